@@ -1,0 +1,55 @@
+# Everything sets itself up: a virtual environment in .venv, with uv when it is there, with pip otherwise.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+UV := $(shell command -v uv 2>/dev/null)
+
+ifdef UV
+INSTALL = $(UV) pip install --quiet --python $(BIN)/python
+MAKE_VENV = $(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
+else
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+MAKE_VENV = $(PYTHON) -m venv $(VENV)
+endif
+
+.PHONY: demo test lint types bench wheel clean
+
+demo: $(VENV)/.plait
+	$(BIN)/plait demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python tests/check_imports.py
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/lda.py
+
+wheel: $(VENV)/.dev
+	$(INSTALL) build
+	$(BIN)/python -m build --wheel
+
+$(VENV)/bin/python:
+	$(MAKE_VENV)
+
+$(VENV)/.plait: pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) -e ".[dev]"
+	@touch $@ $(VENV)/.plait
+
+$(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) -e ".[dev,bench]"
+	@touch $@ $(VENV)/.plait $(VENV)/.dev
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

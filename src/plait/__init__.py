@@ -1,0 +1,56 @@
+"""plait: topics from everything a document collection carries: words, links, labels, history and outside knowledge."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plait.corpus import Corpus, CorpusError, read_corpus
+    from plait.errors import PlaitError
+    from plait.evaluation import coherence
+    from plait.memory import estimate_memory
+    from plait.models import LDA
+    from plait.models.choose import choose_n_topics
+    from plait.store import load, save
+
+__version__ = "0.1.0"
+
+# Imported when first used, so that `import plait` is quick.
+_HOMES = {
+    "Corpus": "plait.corpus",
+    "CorpusError": "plait.corpus",
+    "LDA": "plait.models",
+    "PlaitError": "plait.errors",
+    "choose_n_topics": "plait.models.choose",
+    "coherence": "plait.evaluation",
+    "estimate_memory": "plait.memory",
+    "load": "plait.store",
+    "read_corpus": "plait.corpus",
+    "save": "plait.store",
+}
+
+__all__ = [
+    "LDA",
+    "Corpus",
+    "CorpusError",
+    "PlaitError",
+    "choose_n_topics",
+    "coherence",
+    "estimate_memory",
+    "load",
+    "read_corpus",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'plait' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,256 @@
+"""The chain: sweep, learn the priors' sizes if asked to, record, keep samples, until it has settled.
+
+`Chain` is the Markov chain itself, one `sweep` after the other; `run` is the loop around it. Everything that
+the next sweep depends on is in `Chain.state()` and `Run`, as plain arrays, so that a run which was
+stopped goes on to the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait.errors import PlaitError
+from plait.executors import Threads
+from plait.hyperparameters import fit_alpha, fit_beta
+from plait.interrupt import StopRequest
+from plait.mixing import OwnDocument
+from plait.priors import Prior
+from plait.recorder import History, Record
+from plait.samplers import Sampler
+from plait.samplers.base import Factors, SweepInfo
+from plait.samplers.random import stream_key
+from plait.samplers.shards import ShardedCounts, default_shards
+
+_RECOUNT_EVERY = 10  # sweeps: real-valued counts are added up anew, so that rounding cannot grow
+_LEARN_EVERY = 10  # sweeps between two fits of α and β
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One state of the chain, as far as predictions need it."""
+
+    word_topic: sparse.csr_array  # words × topics: how often
+    alpha: np.ndarray
+    beta: float | np.ndarray  # one number, or topics × words
+
+    def topic_word(self) -> np.ndarray:
+        """Return φ, topics × words: eq. (2) of Bíró and Szabó (2009)."""
+        smoothed = np.asarray(self.word_topic.todense(), dtype=np.float64).T + self.beta
+        return smoothed / smoothed.sum(axis=1, keepdims=True)
+
+
+class Chain:
+    """A Markov chain over the topics of all words of a corpus.
+
+    Parameters
+    ----------
+    counts
+        Documents × words, non-negative; whole numbers unless the sampler takes real ones.
+    """
+
+    def __init__(
+        self,
+        counts: sparse.csr_array,
+        n_topics: int,
+        *,
+        mixing: OwnDocument,
+        prior: Prior,
+        sampler: Sampler,
+        seed: int,
+        n_shards: int | None = None,
+        tilt: np.ndarray | None = None,
+    ) -> None:
+        frequency = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        # Frequent words first: their rows lie together, which caches like.
+        self._word_order = np.argsort(-frequency, kind="stable")
+        rank = np.empty(counts.shape[1], dtype=np.int32)
+        rank[self._word_order] = np.arange(counts.shape[1], dtype=np.int32)
+        ranked = sparse.csr_array((counts.data, rank[counts.indices], counts.indptr), shape=counts.shape, copy=True)
+        ranked.sort_indices()
+        self.n_topics = n_topics
+        self.seed = seed
+        self.sampler = sampler
+        self.lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        self.n_tokens = float(self.lengths.sum())
+        self.n_words = counts.shape[1]
+        wanted = n_shards or default_shards(self.n_tokens, self.n_words, n_topics)
+        self.sharded = ShardedCounts(ranked, n_topics, sampler, wanted)
+        self.alpha = mixing.alphas(n_topics)
+        self.beta = prior.pseudo_counts(n_topics, self.n_words)
+        self.tilt = tilt
+        self.n_sweeps = 0
+        self._factors: Factors | None = None
+
+    def start(self, executor: Threads) -> None:
+        """Give every word a topic by chance."""
+        key = stream_key(self.seed, "start")
+        executor.map(lambda shard: self.sharded.start(shard, key), self.sharded.shards)
+        self.sharded.recount()
+
+    def sweep(self, executor: Threads) -> SweepInfo:
+        """Draw topics anew, all shards at once, and add up what changed."""
+        key = stream_key(self.seed, "sweep", self.n_sweeps)
+        factors = self._factors or self._make_factors()
+        seen = executor.map(lambda shard: self.sharded.sweep_shard(shard, factors, key), self.sharded.shards)
+        executor.map(self.sharded.merge, self.sharded.merge_ranges())
+        self.sharded.merge_totals()
+        self.n_sweeps += 1
+        if self.sharded.real and self.n_sweeps % _RECOUNT_EVERY == 0:
+            self.sharded.recount()
+        info = SweepInfo(sum(part.log_likelihood for part in seen), sum(part.occurrences for part in seen))
+        if not np.isfinite(info.log_likelihood):
+            raise PlaitError(
+                f"sweep {self.n_sweeps}: the weights of the topics left the range of numbers; "
+                "alpha and beta are too small or too large together"
+            )
+        return info
+
+    def learn(self, alpha: bool, beta: bool) -> None:
+        """Fit α, β or both to the topics as they are."""
+        if alpha:
+            self.alpha = fit_alpha(self.sharded.doc_topic(), self.lengths, self.alpha)
+        if beta:
+            if not isinstance(self.beta, float):
+                raise PlaitError("learn_beta fits one number; give beta as a number, not as a table")
+            self.beta = fit_beta(self.sharded.word_topic()[:, : self.n_topics], self.beta)
+        self._factors = None
+
+    def _make_factors(self) -> Factors:
+        width, n_topics = self.sharded.width, self.n_topics
+        alpha = np.zeros(width, dtype=np.float32)
+        alpha[:n_topics] = self.alpha
+        prior_sums = np.ones(width, dtype=np.float32)
+        if isinstance(self.beta, float):
+            prior_sums[:n_topics] = self.beta * self.n_words
+            self.sharded.set_prior(None)
+        else:
+            prior_sums[:n_topics] = self.beta.sum(axis=1)
+            table = np.zeros((self.n_words, width), dtype=np.float32)
+            table[:, :n_topics] = self.beta.T[self._word_order]
+            self.sharded.set_prior(table)
+        value = np.float32(self.beta if isinstance(self.beta, float) else 0.0)
+        self._factors = Factors(n_topics, alpha, value, None, prior_sums, self.tilt)
+        return self._factors
+
+    def word_topic(self) -> np.ndarray:
+        """Return how often each word holds each topic, words × topics, words in the corpus's order."""
+        table = self.sharded.word_topic()[:, : self.n_topics]
+        ordered = np.empty_like(table)
+        ordered[self._word_order] = table
+        return ordered
+
+    def sample(self) -> Sample:
+        """Return the present state, as far as predictions need it."""
+        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta)
+
+    def doc_topic(self) -> np.ndarray:
+        """Return ϑ, documents × topics: eq. (3) of Bíró and Szabó (2009)."""
+        smoothed = self.sharded.doc_topic() + self.alpha
+        return smoothed / smoothed.sum(axis=1, keepdims=True)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return everything that the next sweep depends on, as arrays."""
+        arrays = {"n_sweeps": np.array(self.n_sweeps), "alpha": self.alpha, "beta": np.asarray(self.beta)}
+        if self.sharded.real:
+            arrays["shares"] = np.concatenate([shard.state.shares for shard in self.sharded.shards])
+            arrays["doc_shares"] = np.concatenate([shard.state.doc_topic for shard in self.sharded.shards])
+            arrays["word_shares"] = self.sharded.word_topic()
+            arrays["totals"] = self.sharded.totals.copy()
+        else:
+            arrays["topics"] = np.concatenate([shard.state for shard in self.sharded.shards])
+        return arrays
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        """Go back to a state that `state` gave."""
+        self.n_sweeps = int(arrays["n_sweeps"])
+        self.alpha = np.array(arrays["alpha"])
+        self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])
+        self._factors = None
+        whole = arrays["shares" if self.sharded.real else "topics"]
+        sizes = [self._state_size(shard.documents) for shard in self.sharded.shards]
+        if whole.size != sum(sizes):
+            raise PlaitError("the kept state belongs to another corpus: give the one that the model was fitted to")
+        parts = np.split(whole, np.cumsum(sizes)[:-1])
+        for shard, part in zip(self.sharded.shards, parts, strict=True):
+            self.sharded.take_state(shard, part.copy())
+        if self.sharded.real:
+            self.sharded.take_word_topic(arrays["word_shares"], arrays["totals"])
+            bounds = np.cumsum([shard.n_documents * self.sharded.width for shard in self.sharded.shards])[:-1]
+            for shard, rows in zip(self.sharded.shards, np.split(arrays["doc_shares"], bounds), strict=True):
+                shard.state.doc_topic[:] = rows
+        else:
+            self.sharded.recount()
+
+    def _state_size(self, documents: object) -> int:
+        if self.sharded.real:
+            return int(documents.words.size * self.sharded.width)  # type: ignore[attr-defined]
+        return int(documents.offsets[-1])  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """When to stop: at most `n_sweeps` to settle, then `n_samples`, one every `sample_every` sweeps."""
+
+    n_sweeps: int
+    n_samples: int
+    sample_every: int
+    tolerance: float
+    learn_alpha: bool = False
+    learn_beta: bool = False
+
+
+@dataclass
+class Run:
+    """How far a run has come."""
+
+    history: History = field(default_factory=History)
+    settled_at: int | None = None  # the sweep after which samples are kept
+    samples: list[Sample] = field(default_factory=list)
+    doc_topic_sum: np.ndarray | None = None
+
+    def keep_sample(self, chain: Chain) -> None:
+        """Keep the present state for predictions."""
+        self.samples.append(chain.sample())
+        doc_topic = chain.doc_topic()
+        self.doc_topic_sum = doc_topic if self.doc_topic_sum is None else self.doc_topic_sum + doc_topic
+
+
+def run(
+    chain: Chain,
+    schedule: Schedule,
+    progress: Run,
+    executor: Threads,
+    after_sweep: Callable[[Run, Record], None] | None = None,
+) -> bool:
+    """Run a chain to the end of its schedule; return False if it was stopped before.
+
+    Ctrl-C lets the sweep finish. `progress` is then at a point from which calling again goes on.
+    """
+    with StopRequest() as stop:
+        while len(progress.samples) < schedule.n_samples:
+            if stop.requested:
+                return False
+            info = chain.sweep(executor)
+            record = progress.history.add(chain.n_sweeps, info)
+            learning = progress.settled_at is None and chain.n_sweeps % _LEARN_EVERY == 0
+            if learning and (schedule.learn_alpha or schedule.learn_beta):
+                chain.learn(schedule.learn_alpha, schedule.learn_beta)
+            _advance(chain, schedule, progress)
+            if after_sweep is not None:
+                after_sweep(progress, record)
+    return True
+
+
+def _advance(chain: Chain, schedule: Schedule, progress: Run) -> None:
+    """Notice that the chain has settled, and keep a sample when one is due."""
+    if progress.settled_at is None:
+        window = chain.sampler.settling_window
+        if chain.n_sweeps < schedule.n_sweeps and not progress.history.settled(window, schedule.tolerance):
+            return
+        progress.settled_at = chain.n_sweeps
+    if (chain.n_sweeps - progress.settled_at) % schedule.sample_every == 0:
+        progress.keep_sample(chain)

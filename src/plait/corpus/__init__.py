@@ -1,0 +1,9 @@
+"""The corpus: what goes into a model, and how it is read."""
+
+from __future__ import annotations
+
+from plait.corpus.container import Corpus
+from plait.corpus.problems import CorpusError, Skipped
+from plait.corpus.readers import read_corpus
+
+__all__ = ["Corpus", "CorpusError", "Skipped", "read_corpus"]

@@ -1,0 +1,49 @@
+"""A folder of .txt files: a file is a document, the folder it lies in is its label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from plait.corpus.problems import Problems
+from plait.corpus.readers.streams import codec_name, plain_name, read_bytes
+from plait.corpus.records import Record, Source
+
+
+def text_files(folder: Path) -> list[Path]:
+    """The text files in a folder and the folders below it, in the order of their names."""
+    return sorted(path for path in folder.rglob("*") if path.is_file() and plain_name(path).endswith(".txt"))
+
+
+class TextFolder(Source):
+    """The text files below a folder; ids are their paths without the suffix."""
+
+    def __init__(self, folder: Path, encoding: str) -> None:
+        self.name = folder.name
+        self._folder = folder
+        self._encoding = encoding
+
+    def records(self, problems: Problems) -> Iterator[Record]:
+        codec = codec_name(self._encoding)
+        for path in text_files(self._folder):
+            relative = path.relative_to(self._folder)
+            place = relative.as_posix()
+            content = read_bytes(path)
+            try:
+                text = content.decode(codec)
+            except UnicodeDecodeError as error:
+                line = content.count(b"\n", 0, error.start) + 1
+                problems.report(
+                    "wrong encoding",
+                    f"{place}, line {line}",
+                    f"byte 0x{content[error.start]:02x} is not {codec}",
+                    fix="re-encode it, give encoding=",
+                )
+                continue
+            yield Record(
+                place=place,
+                id=place[: plain_name(relative).rindex(".txt") - len(relative.name)],
+                words=text.removeprefix("\ufeff"),
+                form="text",
+                labels=relative.parent.name or None,
+            )

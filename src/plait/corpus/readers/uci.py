@@ -1,0 +1,116 @@
+"""The UCI bag-of-words format: docword.NAME.txt with three header lines, vocab.NAME.txt with the words."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.readers.streams import COMPRESSIONS, Line, plain_name, read_lines
+from plait.corpus.readers.word_list import read_word_list
+from plait.corpus.records import Record, Source
+from plait.corpus.values import number_in, shown
+
+
+def is_docword(path: Path) -> bool:
+    """Whether a file's name is that of the counts in this format."""
+    name = plain_name(path)
+    return name.startswith("docword.") and name.endswith(".txt")
+
+
+def vocabulary_beside(docword: Path) -> Path:
+    """The file of words that belongs to a file of counts."""
+    wanted = "vocab." + plain_name(docword).removeprefix("docword.")
+    for path in sorted(docword.parent.iterdir()):
+        if plain_name(path) == wanted:
+            return path
+    raise CorpusError(
+        f"{docword.name} needs its words in {wanted} (plain, {' or '.join(COMPRESSIONS)}) beside it, "
+        f"in {docword.parent}",
+        place=docword.name,
+    )
+
+
+class UciSource(Source):
+    """Documents as runs of lines "document word count", both numbered from 1."""
+
+    def __init__(self, path: Path, encoding: str) -> None:
+        self.name = path.name
+        self.vocabulary: list[str] = read_word_list(vocabulary_beside(path), encoding)
+        self._path = path
+        self._encoding = encoding
+
+    def records(self, problems: Problems) -> Iterator[Record]:
+        lines = read_lines(self._path, self._encoding)
+        n_documents, n_words, n_entries = (self._header(next(lines, None), number) for number in (1, 2, 3))
+        if n_words != len(self.vocabulary):
+            raise CorpusError(
+                f"{self.name}, line 2: the header says {n_words:,} words but the vocabulary has "
+                f"{len(self.vocabulary):,}; give the vocabulary that belongs to it"
+            )
+        self._entries = 0
+        finished: set[int] = set()
+        entries = self._triples(lines, n_documents, n_words, problems)
+        for document, triples in itertools.groupby(entries, key=lambda entry: entry[1]):
+            counts: dict[str, float] = {}
+            start = blamed = 0
+            for line, _, number, count in triples:
+                start = start or line
+                if not blamed and (count < 0 or not isinstance(count, int)):
+                    blamed = line  # the builder will most likely complain about this one
+                word = self.vocabulary[number - 1]
+                counts[word] = counts.get(word, 0) + count
+            place = f"{self.name}, line {blamed or start}"
+            if document in finished:
+                # The words of a document must stand together, or reading could not go one document at a time.
+                raise CorpusError(
+                    f"{place}: document {document} comes back; sort the lines by document", place=place
+                )
+            finished.add(document)
+            yield Record(place=place, id=document, words=counts, form="counts")
+        for document in range(1, n_documents + 1):
+            if document not in finished:
+                yield Record(
+                    place=f"{self.name}, document {document}", id=document, words=None, form="counts"
+                )
+        if self._entries != n_entries:
+            problems.report(
+                "wrong number of lines",
+                f"{self.name}, line 3",
+                f"the header says {n_entries:,} entries but {self._entries:,} follow",
+            )
+
+    def _header(self, line: Line | None, number: int) -> int:
+        text = "" if line is None else line.text.strip()
+        if not text.isdecimal():
+            raise CorpusError(
+                f"{self.name}, line {number}: {shown(text)} is not a whole number; the first three lines "
+                "must be the numbers of documents, words and entries",
+                place=f"{self.name}, line {number}",
+            )
+        return int(text)
+
+    def _triples(
+        self, lines: Iterator[Line], n_documents: int, n_words: int, problems: Problems
+    ) -> Iterator[tuple[int, int, int, float]]:
+        """The well-formed (line, document, word, count)."""
+        for line in lines:
+            text = line.text
+            if not text.strip():
+                continue
+            self._entries += 1
+            place = f"{self.name}, line {line.number}"
+            try:
+                document_text, word_text, count_text = text.split()
+                document, word, count = int(document_text), int(word_text), number_in(count_text)
+            except ValueError:
+                problems.report("broken line", place, f'{shown(text.strip())} is not "document word count"')
+                continue
+            if not 1 <= document <= n_documents:
+                message = f"document {document} is not among 1 to {n_documents:,}"
+                problems.report("unknown document", place, message)
+            elif not 1 <= word <= n_words:
+                problems.report("unknown word", place, f"word {word} is not among 1 to {n_words:,}")
+            else:
+                yield line.number, document, word, count

@@ -1,0 +1,56 @@
+"""How much memory a fit will need, known before it starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plait.samplers import Sampler, as_sampler
+from plait.samplers.base import padded_width
+from plait.samplers.shards import cut_documents, default_shards
+
+_PROCESS = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
+
+
+def estimate_memory(
+    corpus: Any, n_topics: int, sampler: str | Sampler = "plain", *, n_samples: int = 5
+) -> int:
+    """Return about how many bytes the whole process holds at the most while a model is fitted.
+
+    Threads share one copy of everything, so their number does not matter.
+
+    Parameters
+    ----------
+    corpus
+        A Corpus, or a sparse matrix documents × words.
+
+    Examples
+    --------
+    >>> from plait import Corpus
+    >>> corpus = Corpus.from_texts(["red green", "green blue blue"])
+    >>> estimate_memory(corpus, n_topics=10) > 2**20
+    True
+    """
+    counts = getattr(corpus, "counts", corpus)
+    kind = as_sampler(sampler)
+    n_documents, n_words = counts.shape
+    width = padded_width(n_topics)
+    tokens = float(counts.sum())
+    shards = default_shards(tokens, n_words, n_topics)
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    runs = cut_documents(lengths, shards)
+    rows = sum(
+        np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs
+    )
+    held = counts.nnz * 12 + n_documents * 16  # the corpus itself
+    working = counts.nnz * 8 + n_documents * 16  # the shards' own numbering of words
+    if kind.state_form == "shares":
+        state = counts.nnz * width * 4 + n_documents * width * 4
+    else:
+        state = tokens * (1 if n_topics <= 256 else 2)
+    picking = counts.nnz * 16 if hasattr(kind, "sparsity") else 0
+    tables = (rows + n_words) * width * 4
+    samples = n_samples * min(tokens, n_words * n_topics) * 12
+    results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
+    return int(_PROCESS + held + working + state + picking + tables + samples + results)

@@ -1,0 +1,37 @@
+"""Own-document mixing: a word draws its topic from its own document's proportions, as in LDA."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plait.errors import PlaitError
+from plait.validation import check_positive
+
+
+@dataclass(frozen=True, eq=False)
+class OwnDocument:
+    """Proportions of a document: Dirichlet(α), one number for all topics or one for each.
+
+    Parameters
+    ----------
+    alpha
+        A number, an array with one number a topic, or None for 5 / number of topics.
+
+    Examples
+    --------
+    >>> OwnDocument(0.5).alphas(n_topics=3)
+    array([0.5, 0.5, 0.5])
+    """
+
+    alpha: Any = None
+
+    def alphas(self, n_topics: int) -> np.ndarray:
+        """Return α_k of each topic."""
+        given = 5.0 / n_topics if self.alpha is None else self.alpha
+        alphas = check_positive("alpha", given)
+        if alphas.shape not in ((), (n_topics,)):
+            raise PlaitError(f"alpha has the shape {alphas.shape}; give one number, or one for each of {n_topics} topics")
+        return np.array(np.broadcast_to(alphas, (n_topics,)))

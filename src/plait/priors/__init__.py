@@ -1,0 +1,9 @@
+"""What a topic expects of words before it has seen any: each prior gives pseudo-counts β."""
+
+from __future__ import annotations
+
+from plait.priors.base import Prior, as_prior
+from plait.priors.symmetric import SymmetricPrior
+from plait.priors.table import TablePrior
+
+__all__ = ["Prior", "SymmetricPrior", "TablePrior", "as_prior"]

@@ -1,0 +1,35 @@
+"""The table prior: pseudo-counts for each word, or for each topic and word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plait.errors import PlaitError
+from plait.validation import check_positive
+
+
+@dataclass(frozen=True, eq=False)
+class TablePrior:
+    """Pseudo-counts from an array: one a word, or topics × words.
+
+    Examples
+    --------
+    >>> TablePrior([0.1, 0.2, 0.1]).pseudo_counts(n_topics=2, n_words=3)
+    array([[0.1, 0.2, 0.1],
+           [0.1, 0.2, 0.1]])
+    """
+
+    table: Any
+
+    def pseudo_counts(self, n_topics: int, n_words: int) -> np.ndarray:
+        """Return β as topics × words."""
+        table = check_positive("beta", self.table)
+        if table.shape not in ((n_words,), (n_topics, n_words)):
+            raise PlaitError(
+                f"beta has the shape {table.shape}; for {n_topics} topics and {n_words} words it must be "
+                f"({n_words},) or ({n_topics}, {n_words})"
+            )
+        return np.array(np.broadcast_to(table, (n_topics, n_words)))

@@ -1,0 +1,47 @@
+"""HOW topics are drawn: one compiled sweep a file, one conditional for all, keyed random numbers.
+
+Read `base.py` first: it is the contract. `conditional.py` is the only place where the model's formula stands.
+"""
+
+from __future__ import annotations
+
+import re
+
+from plait.errors import PlaitError
+from plait.samplers.aggregated import Aggregated
+from plait.samplers.aggregated_sparse import AggregatedSparse
+from plait.samplers.base import Sampler
+from plait.samplers.limit import Limit
+from plait.samplers.plain import Plain
+from plait.samplers.sparse import Sparse
+
+SAMPLERS: dict[str, type[Sampler]] = {
+    sampler.name: sampler for sampler in (Plain, Aggregated, Limit, Sparse, AggregatedSparse)
+}
+
+__all__ = ["SAMPLERS", "Aggregated", "AggregatedSparse", "Limit", "Plain", "Sampler", "Sparse", "as_sampler"]
+
+
+def as_sampler(sampler: str | Sampler) -> Sampler:
+    """Return the sampler that a name such as "plain" or "sparse(5)" stands for.
+
+    Examples
+    --------
+    >>> as_sampler("sparse(5)")
+    Sparse(sparsity=5.0)
+    >>> as_sampler(Plain())
+    Plain()
+    """
+    if isinstance(sampler, Sampler):
+        return sampler
+    match = re.fullmatch(r"\s*(\w+)\s*(?:\(\s*([^()]*?)\s*\))?\s*", sampler) if isinstance(sampler, str) else None
+    if match is None or match[1] not in SAMPLERS:
+        names = ", ".join(SAMPLERS)
+        raise PlaitError(f"sampler must be one of {names}, such as 'plain' or 'sparse(10)', not {sampler!r}")
+    kind, argument = SAMPLERS[match[1]], match[2]
+    if argument is None:
+        return kind()
+    try:
+        return kind(float(argument))  # type: ignore[call-arg]
+    except (TypeError, ValueError) as error:
+        raise PlaitError(f"sampler={sampler!r}: {error}") from None

@@ -1,0 +1,75 @@
+"""Aggregated sparse(ℓ) sampling: aggregated sampling that visits only a share 1/ℓ of a document's words.
+
+Bíró and Szabó (2009), section 2.3: the lazy version built upon aggregated sampling, so every occurrence
+still holds one topic. The distance from the exact posterior is measured in
+tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from plait.samplers.aggregated import redraw_word
+from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
+from plait.samplers.compiled import kernel
+from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, visits
+from plait.samplers.random import document_key
+from plait.samplers.tokens import close_document, new_scratch, open_document
+
+
+@dataclass(frozen=True)
+class AggregatedSparse(Sampler):
+    """Visit a share 1/ℓ of the words of each document a sweep, as aggregated sampling does."""
+
+    sparsity: float = 10.0  # ℓ in Bíró and Szabó (2009), section 2.3
+
+    name: ClassVar[str] = "aggregated_sparse"
+    state_form: ClassVar[str] = "tokens"
+
+    def __post_init__(self) -> None:
+        check_sparsity(self.sparsity)
+
+    @property
+    def settling_window(self) -> int:
+        """Over how many sweeps the likelihood is averaged: a sweep visits only a share of the words."""
+        return int(10 * self.sparsity)
+
+    def prepare(self, documents: Documents) -> Picker:
+        """Build the tables by which words are picked."""
+        return build_picker(documents)
+
+    def sweep(
+        self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Picker
+    ) -> SweepInfo:
+        """Visit length / ℓ words of every document of the shard."""
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity))
+
+
+@kernel
+def _sweep(documents, topics, counts, factors, key, picker, sparsity):  # type: ignore[no-untyped-def]
+    width = factors.alpha.size
+    scratch = new_scratch(width)
+    log_likelihood = 0.0
+    visited = 0.0
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        n_visits = visits(documents, document, sparsity, random_key)
+        if n_visits == 0:
+            continue
+        tilt_row = open_document(documents, document, topics, counts, factors, scratch)
+        position = n_visits + 1  # the draws of topics follow the draws of words
+        for number in range(n_visits):
+            entry = pick(documents, document, picker, random_key, number + 1)
+            token = picker.entry_offsets[entry]
+            last = token + documents.counts[entry]
+            row = np.int64(documents.words[entry]) * width
+            total = redraw_word(topics, token, last, row, tilt_row, random_key, position, counts, factors, scratch)
+            position += last - token
+            log_likelihood += np.log(total)
+        visited += n_visits
+        # Every visit counts once here, as the mean over picks is the mean over occurrences.
+        log_likelihood += close_document(n_visits, factors, scratch, tilt_row)
+    return log_likelihood, visited

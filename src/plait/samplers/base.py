@@ -1,0 +1,94 @@
+"""The contract of a sampler, read first: what one sweep over one shard of documents is given and gives back.
+
+A sampler is a specification (frozen, comparable, cheap to copy) that knows which form its state has, and one
+compiled sweep. Everything the sweep reads or changes arrives as the small groups of arrays below; `None` in
+the place of an array means that the factor is absent and costs nothing.
+
+Tables of topics are flat and padded: a row has `width` entries, the number of topics rounded up to
+sixteen lanes. Padding has α = 0, so it can never be drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from plait.samplers.vectors import LANES
+
+
+class Documents(NamedTuple):
+    """The words of one shard: entry e says that a document holds counts[e] occurrences of words[e]."""
+
+    starts: np.ndarray  # entries of document d: starts[d] up to starts[d + 1]
+    words: np.ndarray  # int32, rows of the shard's own word table
+    counts: np.ndarray  # int32 occurrences; float32 where the state is shares
+    offsets: np.ndarray  # occurrences before each document, and all; int64, or float64 for shares
+    first: int  # number of the shard's first document in the corpus
+
+
+class Counts(NamedTuple):
+    """How often topics were drawn: live inside the shard, the rest of the corpus as the sweep began."""
+
+    word_topic: np.ndarray  # flat, shard words × width; int32, or float32 for shares
+    totals: np.ndarray  # width; int64, or float32 for shares
+
+
+class Factors(NamedTuple):
+    """What the conditional multiplies the counts with."""
+
+    n_topics: int
+    alpha: np.ndarray  # float32, width; 0 in the padding
+    prior_value: np.float32  # β of every word and topic when there is no table
+    prior_table: np.ndarray | None  # β_kw, flat, shard words × width
+    prior_sums: np.ndarray  # Σ_v β_kv, float32, width; 1 in the padding
+    tilt: np.ndarray | None  # exp τ_dk of the responses, flat, shard documents × width
+
+
+class SweepInfo(NamedTuple):
+    """What a sweep saw: Σ log p(word | all others), and over how many occurrences."""
+
+    log_likelihood: float
+    occurrences: float
+
+
+def padded_width(n_topics: int) -> int:
+    """Return the row length of tables for so many topics.
+
+    Examples
+    --------
+    >>> padded_width(16), padded_width(17)
+    (16, 32)
+    """
+    return LANES * ((n_topics + LANES - 1) // LANES)
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """How topics are drawn. Subclasses name a form of state and give one compiled sweep.
+
+    Attributes
+    ----------
+    state_form
+        "tokens": each occurrence holds one topic. "shares": each distinct word of a document holds a
+        distribution over topics, so counts may be real-valued.
+    """
+
+    name: ClassVar[str]
+    state_form: ClassVar[str]
+
+    def prepare(self, documents: Documents) -> Any:
+        """Return arrays that the sweep needs besides the documents, made once a fit (None if none)."""
+        return None
+
+    def sweep(
+        self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
+    ) -> SweepInfo:
+        """Draw topics anew for a shard, changing state and counts in place."""
+        raise TypeError(f"{type(self).__name__} has no sweep")
+
+    @property
+    def settling_window(self) -> int:
+        """Over how many sweeps the likelihood is averaged when asking whether it has settled."""
+        return 10

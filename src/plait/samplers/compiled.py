@@ -1,0 +1,37 @@
+"""How sweeps are compiled: without the GIL, kept on disk, and made anew when any part of them changes.
+
+Numba keeps compiled code beside the source and makes it anew when that one file changes. A sweep is put
+together from several files of this folder, so its stamp must be the whole folder's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+
+
+def _folder_stamp() -> tuple[tuple[str, int, int], ...]:
+    """Return name, time and size of every source file here."""
+    files = sorted(Path(__file__).parent.glob("*.py"))
+    return tuple((file.name, file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+_STAMP = _folder_stamp()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that Python calls: a sweep, a count, a merge."""
+    dispatcher = njit(nogil=True, cache=True, error_model="numpy")(function)
+    cache_file = getattr(dispatcher._cache, "_cache_file", None)
+    # Not part of Numba's promises: where it is missing, only a change of the kernel's own file counts.
+    if hasattr(cache_file, "_source_stamp"):
+        cache_file._source_stamp = _STAMP
+    return dispatcher
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call: it becomes part of each of them."""
+    return njit(forceinline=True, error_model="numpy")(function)

@@ -1,0 +1,174 @@
+"""The token conditional: how likely each topic is for one word of one document, and a draw from it.
+
+For word w of document d, with the occurrence itself taken out of every count,
+
+    p(k | rest)  ∝  (n_dk + α_k) · tilt_dk / (n_k + Σ_v β_kv)   ×   (n_kw + β_kw)
+                    └─────────────── mixture ───────────────┘      └─── word ───┘
+
+This is eq. (1) of Bíró and Szabó (2009) with a prior table in place of one number and with a factor
+`tilt`, by which responses (labels, links) pull a document's topics. Every factor arrives as an array; where
+a factor is absent its argument is None and the compiler removes it.
+
+Topics lie in blocks of sixteen lanes. Running sums go down the blocks, lane by lane, so that only one
+sum across lanes is needed for a word, however many topics there are. The topics are thus visited lane by
+lane when a uniform picks one; any fixed order gives the same distribution.
+
+The forms of the conditional live here, and nowhere else: an occurrence that holds one topic (`weigh_token`),
+and an occurrence that is spread over the topics (`weigh_share`; `weigh_known_share` where the topics are
+known and only the document is new).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plait.samplers.compiled import part
+from plait.samplers.vectors import (
+    LANES,
+    add,
+    add_at,
+    at_least_zero,
+    count_at_most,
+    divide,
+    lane_at,
+    lane_sum,
+    load,
+    multiply,
+    replace_at,
+    running_sum,
+    splat,
+    store,
+    subtract,
+)
+
+# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
+
+_ONE = np.float32(1.0)
+_ZERO = np.float32(0.0)
+
+
+@part
+def expected_words(prior_value, prior_table, place):
+    """Return β_kw for sixteen topics: one number, or sixteen entries of a table."""
+    if prior_table is None:
+        return splat(prior_value)
+    return load(prior_table, place)
+
+
+@part
+def tilt_of(tilt, place):
+    """Return the responses' factor of one topic of a document (1 without responses)."""
+    if tilt is None:
+        return _ONE
+    return tilt[place]
+
+
+@part
+def mixture_of(in_document, alpha, in_topic, prior_sum, tilt_factor):
+    """Return the mixture factor of one topic."""
+    return (in_document + alpha) * tilt_factor / (np.float32(in_topic) + prior_sum)
+
+
+@part
+def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt, tilt_place):
+    """Compute the mixture factor of every topic from a document's and the topics' counts."""
+    for topic in range(mixture.size):
+        mixture[topic] = mixture_of(
+            np.float32(doc_topic[topic]),
+            alpha[topic],
+            totals[topic],
+            prior_sums[topic],
+            tilt_of(tilt, tilt_place + topic),
+        )
+
+
+@part
+def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums):
+    """Weigh every topic for an occurrence that holds topic `own`; return the last running sums.
+
+    `own_mixture` is that topic's mixture factor without the occurrence, and `own_count` what the occurrence
+    adds to its word's count (1; 0 where the word factor is fixed). `sums` receives the running sums, after
+    sixteen zeros that stand for the sums before the first block.
+    """
+    running = splat(_ZERO)
+    for block in range(mixture.size // LANES):
+        place = LANES * block
+        lane = own - place
+        counted = add_at(load(word_topic, row + place), lane, -own_count)
+        word = add(counted, expected_words(prior_value, prior_table, row + place))
+        mixed = replace_at(load(mixture, place), lane, own_mixture)
+        running = add(running, multiply(mixed, word))
+        store(sums, LANES + place, running)
+    return running
+
+
+@part
+def sum_across(running, below):
+    """Return the last running sums added up over the lanes; the last lane holds the total weight.
+
+    `below` receives the sums over the lanes before each, so that its first entry stays 0.
+    """
+    across = running_sum(running)
+    store(below, 1, across)
+    return across
+
+
+@part
+def draw(sums, across, below, target, n_topics):
+    """Return the topic at which the running weights pass a target in [0, total)."""
+    lane = min(count_at_most(across, target), LANES - 1)
+    rest = target - below[lane]
+    topic = lane
+    for block in range(1, sums.size // LANES - 1):
+        topic += LANES * (sums[LANES * block + lane] <= rest)
+    # Rounding can point at the padding, once in some ten million draws.
+    return min(topic, n_topics - 1)
+
+
+@part
+def weigh_share(
+    word_topic, row, prior_value, prior_table, doc_topic, doc_row, alpha, totals, prior_sums, tilt,
+    shares, share_row, unit, weights,
+):  # fmt: skip
+    """Weigh every topic for an occurrence that is spread over them; return the total weight.
+
+    `unit` is how much of the occurrence there is (1, or less for a fractional count); its shares are taken
+    out of every count first. `weights` receives the weights.
+    """
+    total = splat(_ZERO)
+    amount = splat(unit)
+    for block in range(weights.size // LANES):
+        place = LANES * block
+        own = multiply(amount, load(shares, share_row + place))
+        prior = expected_words(prior_value, prior_table, row + place)
+        # Real-valued counts can end a hair below 0 by rounding.
+        word = add(at_least_zero(subtract(load(word_topic, row + place), own)), prior)
+        mixed = add(at_least_zero(subtract(load(doc_topic, doc_row + place), own)), load(alpha, place))
+        topic = add(subtract(load(totals, place), own), load(prior_sums, place))
+        weight = divide(multiply(tilted(mixed, tilt, doc_row + place), word), topic)
+        total = add(total, weight)
+        store(weights, place, weight)
+    return lane_sum(total)
+
+
+@part
+def tilted(mixed, tilt, place):
+    """Multiply sixteen topics by the responses' factor."""
+    if tilt is None:
+        return mixed
+    return multiply(mixed, load(tilt, place))
+
+
+@part
+def weigh_known_share(word_weights, row, doc_topic, alpha, shares, share_row, unit, weights):
+    """Weigh every topic for a spread occurrence of a new document, the topics' words being known."""
+    total = splat(_ZERO)
+    amount = splat(unit)
+    for block in range(weights.size // LANES):
+        place = LANES * block
+        own = multiply(amount, load(shares, share_row + place))
+        mixed = add(at_least_zero(subtract(load(doc_topic, place), own)), load(alpha, place))
+        weight = multiply(mixed, load(word_weights, row + place))
+        total = add(total, weight)
+        store(weights, place, weight)
+    return lane_sum(total)

@@ -1,0 +1,76 @@
+"""Plain collapsed Gibbs sampling: each occurrence draws its topic given all others.
+
+Griffiths and Steyvers (2004); eq. (1) of Bíró and Szabó (2009). With one shard it is the exact chain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
+from plait.samplers.compiled import kernel
+from plait.samplers.conditional import draw, sum_across, weigh_token
+from plait.samplers.random import document_key, uniform
+from plait.samplers.tokens import (
+    close_document,
+    mixture_without,
+    move_token,
+    new_scratch,
+    open_document,
+    prefetch_word,
+)
+from plait.samplers.vectors import LANES, lane_at
+
+
+@dataclass(frozen=True)
+class Plain(Sampler):
+    """Draw a topic for every occurrence, one after the other (the exact Gibbs sampler)."""
+
+    name: ClassVar[str] = "plain"
+    state_form: ClassVar[str] = "tokens"
+
+    def sweep(
+        self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
+    ) -> SweepInfo:
+        """Visit every occurrence of the shard once."""
+        return SweepInfo(*_sweep(documents, state, counts, factors, key))
+
+
+@kernel
+def _sweep(documents, topics, counts, factors, key):  # type: ignore[no-untyped-def]
+    scratch = new_scratch(factors.alpha.size)
+    log_likelihood = 0.0
+    for document in range(documents.starts.size - 1):
+        token = documents.offsets[document]
+        tilt_row = open_document(documents, document, topics, counts, factors, scratch)
+        random_key = document_key(key, documents.first + document)
+        position = 0
+        mass = 1.0
+        for entry in range(documents.starts[document], documents.starts[document + 1]):
+            row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
+            for _ in range(documents.counts[entry]):
+                old = np.int64(topics[token])
+                own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
+                running = weigh_token(
+                    counts.word_topic, row, factors.prior_value, factors.prior_table,
+                    scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
+                )  # fmt: skip
+                across = sum_across(running, scratch.below)
+                total = lane_at(across, LANES - 1)
+                target = uniform(random_key, position) * total
+                new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
+                if new != old:
+                    topics[token] = new
+                    move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch)
+                # A product of weights is cheaper than a sum of logarithms; it is cashed in before it can overflow.
+                mass *= total
+                if mass < 1e-200 or mass > 1e200:
+                    log_likelihood += np.log(mass)
+                    mass = 1.0
+                token += 1
+                position += 1
+        log_likelihood += np.log(mass) + close_document(position, factors, scratch, tilt_row)
+    return log_likelihood, float(topics.size)

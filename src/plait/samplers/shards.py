@@ -1,0 +1,241 @@
+"""Shards: the documents cut into runs by the corpus alone, and the counts that they share.
+
+Inside a shard counts are live; what other shards do in a sweep is seen after it, when all changes
+are added up. A result therefore does not depend on how many threads or machines worked on it, and
+with one shard the chain is the exact one.
+
+A word that occurs in one shard only is counted there alone. The rows of all other words lie in one
+shared table; each shard gets a copy of its rows when a sweep begins.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait.samplers import shares, tokens
+from plait.samplers.base import Counts, Documents, Factors, Sampler, padded_width
+from plait.samplers.compiled import kernel
+
+# ruff: noqa: ANN001, ANN202  (compiled functions: Numba infers the types)
+
+_TOKENS_A_SHARD = 400_000
+_MOST_SHARDS = 64
+_MOST_BYTES = 2 << 30  # of all shards' copies of the word table
+
+
+def default_shards(n_tokens: float, n_words: int, n_topics: int) -> int:
+    """Return how many shards a corpus is cut into: a power of two, so that they share out evenly.
+
+    Examples
+    --------
+    >>> default_shards(100_000, 5_000, 20), default_shards(3_000_000, 50_000, 20)
+    (1, 8)
+    """
+    wanted = min(n_tokens / _TOKENS_A_SHARD, _MOST_SHARDS, _MOST_BYTES / (4.0 * n_words * padded_width(n_topics)))
+    return int(2 ** max(0, round(np.log2(max(wanted, 1.0)))))
+
+
+def cut_documents(lengths: np.ndarray, n_shards: int) -> list[tuple[int, int]]:
+    """Cut documents into runs with about the same number of occurrences; empty runs are left out."""
+    total = np.concatenate([[0.0], np.cumsum(lengths)])
+    edges = np.searchsorted(total, np.linspace(0, total[-1], n_shards + 1), side="left")
+    edges[0], edges[-1] = 0, len(lengths)
+    return [(int(first), int(last)) for first, last in zip(edges[:-1], edges[1:], strict=True) if last > first]
+
+
+@dataclass
+class Shard:
+    """A run of documents with its state and its own copy of the counts of its words."""
+
+    documents: Documents
+    words: np.ndarray  # word of the corpus for each row; the first rows are shared with other shards
+    shared_rows: np.ndarray  # row of the shared table for each of those first rows
+    counts: Counts
+    state: Any  # topics of the occurrences, or Shares
+    prepared: Any
+    prior_table: np.ndarray | None = None
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents the run has."""
+        return self.documents.starts.size - 1
+
+    def tilt(self, tilt: np.ndarray | None) -> np.ndarray | None:
+        """Return the rows of a flat table documents × width that belong to the shard."""
+        if tilt is None:
+            return None
+        width = self.counts.totals.size
+        return tilt[self.documents.first * width : (self.documents.first + self.n_documents) * width]
+
+
+class ShardedCounts:
+    """All shards of a corpus and the counts that they share.
+
+    Parameters
+    ----------
+    counts
+        Documents × words; words numbered by falling frequency, so that frequent rows lie together.
+    """
+
+    def __init__(self, counts: sparse.csr_array, n_topics: int, sampler: Sampler, n_shards: int) -> None:
+        self.n_topics = n_topics
+        self.n_words = counts.shape[1]
+        self.sampler = sampler
+        self.width = padded_width(n_topics)
+        self.real = sampler.state_form == "shares"
+        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        runs = cut_documents(lengths, n_shards)
+        present = [np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]) for first, last in runs]
+        in_shards = np.bincount(np.concatenate(present), minlength=self.n_words) if present else np.zeros(0, int)
+        shared_words = np.flatnonzero(in_shards > 1)
+        self.shared_words = shared_words
+        kind = np.float32 if self.real else np.int32
+        self.shared = np.zeros(shared_words.size * self.width, dtype=kind)
+        self.totals = np.zeros(self.width, dtype=np.float32 if self.real else np.int64)
+        self.shards = [
+            self._cut(counts, lengths, run, words, shared_words) for run, words in zip(runs, present, strict=True)
+        ]
+
+    def _cut(
+        self,
+        counts: sparse.csr_array,
+        lengths: np.ndarray,
+        run: tuple[int, int],
+        present: np.ndarray,
+        shared_words: np.ndarray,
+    ) -> Shard:
+        first, last = run
+        begin, end = counts.indptr[first], counts.indptr[last]
+        is_shared = np.isin(present, shared_words, assume_unique=True)
+        words = np.concatenate([present[is_shared], present[~is_shared]])
+        row_of = np.empty(self.n_words, dtype=np.int32)
+        row_of[words] = np.arange(words.size)
+        offsets = np.concatenate([[0.0], np.cumsum(lengths[first:last])])
+        documents = Documents(
+            starts=(counts.indptr[first : last + 1] - begin).astype(np.int64),
+            words=row_of[counts.indices[begin:end]],
+            counts=counts.data[begin:end].astype(np.float32 if self.real else np.int32),
+            offsets=offsets if self.real else offsets.astype(np.int64),
+            first=first,
+        )
+        table = np.zeros(words.size * self.width, dtype=self.shared.dtype)
+        return Shard(
+            documents=documents,
+            words=words,
+            shared_rows=np.searchsorted(shared_words, present[is_shared]).astype(np.int64),
+            counts=Counts(table, self.totals.copy()),
+            state=None,
+            prepared=self.sampler.prepare(documents),
+        )
+
+    def start(self, shard: Shard, key: np.uint64) -> None:
+        """Give a shard's words topics by chance."""
+        if self.real:
+            self.take_state(shard, shares.start_shares(shard.documents, self.n_topics, self.width, key))
+        else:
+            self.take_state(shard, tokens.start_tokens(shard.documents, self.n_topics, key))
+
+    def take_state(self, shard: Shard, state: np.ndarray) -> None:
+        """Give a shard a state that was kept; its counts follow with `recount`."""
+        if self.real:
+            shard.state = shares.Shares(state, shares.count_documents(shard.documents, state, self.width))
+        else:
+            shard.state = state
+
+    def recount(self) -> None:
+        """Count everything anew from the states of the shards."""
+        total = np.zeros(self.shared.size, dtype=np.float64 if self.real else np.int64).reshape(-1, self.width)
+        totals = np.zeros(self.width, dtype=np.float64)
+        for shard in self.shards:
+            table = self._count_shard(shard)
+            shard.counts.word_topic[:] = table
+            rows = table.reshape(-1, self.width)
+            total[shard.shared_rows] += rows[: shard.shared_rows.size]
+            totals += rows.sum(axis=0, dtype=np.float64)
+            if self.real:
+                shard.state.doc_topic[:] = shares.count_documents(shard.documents, shard.state.shares, self.width)
+        self.shared[:] = total.ravel()
+        self.totals[:] = totals
+
+    def _count_shard(self, shard: Shard) -> np.ndarray:
+        if self.real:
+            return shares.count_words(shard.documents, shard.state.shares, shard.words.size, self.width)
+        return tokens.count_words(shard.documents, shard.state, shard.words.size, self.width)
+
+    def set_prior(self, table: np.ndarray | None) -> None:
+        """Give each shard its rows of a prior table words × width (None for a symmetric prior)."""
+        for shard in self.shards:
+            shard.prior_table = None if table is None else np.ascontiguousarray(table[shard.words]).ravel()
+
+    def sweep_shard(self, shard: Shard, factors: Factors, key: np.uint64) -> Any:
+        """Fetch the shared counts and sweep over one shard; other shards are not touched."""
+        _fetch(self.shared, shard.shared_rows, shard.counts.word_topic, self.width)
+        shard.counts.totals[:] = self.totals
+        own = factors._replace(prior_table=shard.prior_table, tilt=shard.tilt(factors.tilt))
+        return self.sampler.sweep(shard.documents, shard.state, shard.counts, own, key, shard.prepared)
+
+    def merge_ranges(self, n_ranges: int = 16) -> list[tuple[int, int]]:
+        """Cut the shared table into runs of rows that can be merged independently."""
+        edges = np.linspace(0, self.shared_words.size, n_ranges + 1).astype(int)
+        return [(int(first), int(last)) for first, last in zip(edges[:-1], edges[1:], strict=True) if last > first]
+
+    def merge(self, run: tuple[int, int]) -> None:
+        """Add up what all shards changed in a run of shared rows, always in the order of the shards."""
+        first, last = run
+        before = self.shared[first * self.width : last * self.width].copy()
+        for shard in self.shards:
+            start, stop = np.searchsorted(shard.shared_rows, [first, last])
+            _merge(self.shared, before, first, shard.counts.word_topic, shard.shared_rows, start, stop, self.width)
+
+    def merge_totals(self) -> None:
+        """Add up what all shards changed in the number of words a topic holds."""
+        change = sum(shard.counts.totals.astype(np.float64) - self.totals for shard in self.shards)
+        self.totals[:] = self.totals + change
+
+    def word_topic(self) -> np.ndarray:
+        """Return all counts as words × width."""
+        table = np.zeros((self.n_words, self.width), dtype=self.shared.dtype)
+        for shard in self.shards:
+            n_shared = shard.shared_rows.size
+            table[shard.words[n_shared:]] = shard.counts.word_topic.reshape(-1, self.width)[n_shared:]
+        table[self.shared_words] = self.shared.reshape(-1, self.width)
+        return table
+
+    def take_word_topic(self, table: np.ndarray, totals: np.ndarray) -> None:
+        """Take over counts that `word_topic` gave and the totals that went with them."""
+        for shard in self.shards:
+            shard.counts.word_topic[:] = table[shard.words].ravel()
+        self.shared[:] = table[self.shared_words].ravel()
+        self.totals[:] = totals
+
+    def doc_topic(self) -> np.ndarray:
+        """Return how often each document holds each topic, documents × topics."""
+        parts = []
+        for shard in self.shards:
+            if self.real:
+                rows = shard.state.doc_topic.reshape(-1, self.width)[:, : self.n_topics]
+                parts.append(rows.astype(np.float64))
+            else:
+                parts.append(tokens.count_documents(shard.documents, shard.state, self.n_topics))
+        return np.concatenate(parts)
+
+
+@kernel
+def _fetch(shared, rows, table, width):
+    for row in range(rows.size):
+        there = rows[row] * width
+        for topic in range(width):
+            table[row * width + topic] = shared[there + topic]
+
+
+@kernel
+def _merge(shared, before, first, table, rows, start, stop, width):
+    for row in range(start, stop):
+        there = rows[row] * width
+        was = (rows[row] - first) * width
+        for topic in range(width):
+            shared[there + topic] += table[row * width + topic] - before[was + topic]

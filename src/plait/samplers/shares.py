@@ -1,0 +1,122 @@
+"""State of the samplers that spread words over topics: the start, the counts, and one word's turn.
+
+The state of a shard is one float32 row of `width` shares for each entry, that is for each distinct word of
+each document; a row adds up to 1. Counts are then real numbers: a word that stands tf times in a
+document adds tf times its shares.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.samplers.base import Documents
+from plait.samplers.compiled import kernel, part
+from plait.samplers.conditional import tilt_of, weigh_share
+from plait.samplers.random import document_key, uniform
+from plait.samplers.vectors import LANES, add, load, multiply, prefetch, splat, store, subtract
+
+# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
+
+
+class Shares(NamedTuple):
+    """The state of one shard."""
+
+    shares: np.ndarray  # flat, entries × width: how a word of a document is spread over topics
+    doc_topic: np.ndarray  # flat, documents × width: n_dk
+
+
+def start_shares(documents: Documents, n_topics: int, width: int, key: np.uint64) -> np.ndarray:
+    """Give every word of every document one topic by chance: far from the unstable even spread."""
+    shares = np.zeros(documents.words.size * width, dtype=np.float32)
+    _start(documents, shares, n_topics, width, key)
+    return shares
+
+
+def count_words(documents: Documents, shares: np.ndarray, n_words: int, width: int) -> np.ndarray:
+    """Add up the shares of each word of the shard (flat, words × width, float32)."""
+    word_topic = np.zeros(n_words * width, dtype=np.float64)
+    _count_words(documents, shares, word_topic, width)
+    return word_topic.astype(np.float32)
+
+
+def count_documents(documents: Documents, shares: np.ndarray, width: int) -> np.ndarray:
+    """Add up the shares of each document of the shard (flat, documents × width, float32)."""
+    doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
+    _count_documents(documents, shares, doc_topic, width)
+    return doc_topic.astype(np.float32)
+
+
+@kernel
+def _start(documents, shares, n_topics, width, key):
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        first = documents.starts[document]
+        for entry in range(first, documents.starts[document + 1]):
+            topic = min(np.int64(uniform(random_key, entry - first) * n_topics), n_topics - 1)
+            shares[entry * width + topic] = 1.0
+
+
+@kernel
+def _count_words(documents, shares, word_topic, width):
+    for entry in range(documents.words.size):
+        row = np.int64(documents.words[entry]) * width
+        for topic in range(width):
+            word_topic[row + topic] += documents.counts[entry] * shares[entry * width + topic]
+
+
+@kernel
+def _count_documents(documents, shares, doc_topic, width):
+    for document in range(documents.starts.size - 1):
+        for entry in range(documents.starts[document], documents.starts[document + 1]):
+            for topic in range(width):
+                doc_topic[document * width + topic] += documents.counts[entry] * shares[entry * width + topic]
+
+
+@part
+def prefetch_entry(documents, state, word_topic, entry, width):
+    """Ask for the rows of an entry that comes soon."""
+    row = np.int64(documents.words[entry]) * width
+    for block in range(width // LANES):
+        prefetch(word_topic, row + LANES * block)
+        prefetch(state.shares, entry * width + LANES * block)
+
+
+@part
+def document_mass(document, state, factors):
+    """Return Σ_k (n_dk + α_k) tilt_dk, the weight of a document's proportions, and the same untilted."""
+    mass = 0.0
+    untilted = 0.0
+    row = document * factors.alpha.size
+    for topic in range(factors.n_topics):
+        expected = state.doc_topic[row + topic] + factors.alpha[topic]
+        untilted += expected
+        mass += expected * tilt_of(factors.tilt, row + topic)
+    return mass, untilted
+
+
+@part
+def spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted):
+    """Give a word of a document the shares that its conditional says; return log p(word | rest)."""
+    width = weights.size
+    row = np.int64(documents.words[entry]) * width
+    occurrences = np.float32(documents.counts[entry])
+    total = weigh_share(
+        counts.word_topic, row, factors.prior_value, factors.prior_table,
+        state.doc_topic, document * width, factors.alpha, counts.totals, factors.prior_sums, factors.tilt,
+        state.shares, entry * width, min(occurrences, np.float32(1.0)), weights,
+    )  # fmt: skip
+    scale = splat(np.float32(1.0) / total)
+    amount = splat(occurrences)
+    for block in range(width // LANES):
+        place = LANES * block
+        share = multiply(load(weights, place), scale)
+        change = multiply(amount, subtract(share, load(state.shares, entry * width + place)))
+        store(state.shares, entry * width + place, share)
+        store(counts.word_topic, row + place, add(load(counts.word_topic, row + place), change))
+        here = document * width + place
+        store(state.doc_topic, here, add(load(state.doc_topic, here), change))
+        store(counts.totals, place, add(load(counts.totals, place), change))
+    # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
+    return np.log(total / (mass * (untilted - min(occurrences, np.float32(1.0))) / untilted))

@@ -1,0 +1,74 @@
+"""Sparse(ℓ) sampling: limit sampling that visits only a share 1/ℓ of a document's words a sweep.
+
+Bíró and Szabó (2009), section 2.3: length / ℓ words are picked with replacement, in proportion to their
+counts, so that frequent words settle first. The distance from the exact posterior is measured in
+tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
+from plait.samplers.compiled import kernel
+from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, visits
+from plait.samplers.random import document_key
+from plait.samplers.shares import Shares, document_mass, prefetch_entry, spread_word
+
+_AHEAD = 8  # draws: how far ahead rows are asked for; found by trial
+
+
+@dataclass(frozen=True)
+class Sparse(Sampler):
+    """Visit a share 1/ℓ of the words of each document a sweep, as limit sampling does; takes real-valued counts."""
+
+    sparsity: float = 10.0  # ℓ in Bíró and Szabó (2009), section 2.3
+
+    name: ClassVar[str] = "sparse"
+    state_form: ClassVar[str] = "shares"
+
+    def __post_init__(self) -> None:
+        check_sparsity(self.sparsity)
+
+    @property
+    def settling_window(self) -> int:
+        """Over how many sweeps the likelihood is averaged: a sweep visits only a share of the words."""
+        return int(10 * self.sparsity)
+
+    def prepare(self, documents: Documents) -> Picker:
+        """Build the tables by which words are picked."""
+        return build_picker(documents)
+
+    def sweep(
+        self, documents: Documents, state: Shares, counts: Counts, factors: Factors, key: np.uint64, prepared: Picker
+    ) -> SweepInfo:
+        """Visit length / ℓ words of every document of the shard."""
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity))
+
+
+@kernel
+def _sweep(documents, state, counts, factors, key, picker, sparsity):  # type: ignore[no-untyped-def]
+    width = factors.alpha.size
+    weights = np.zeros(width, np.float32)
+    ahead = np.zeros(_AHEAD, np.int64)
+    log_likelihood = 0.0
+    visited = 0.0
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        n_visits = visits(documents, document, sparsity, random_key)
+        mass, untilted = document_mass(document, state, factors)
+        # Each pick is known before its turn, so that its rows are there when the turn comes.
+        for number in range(n_visits + _AHEAD):
+            slot = number % _AHEAD
+            if number >= _AHEAD:
+                entry = ahead[slot]
+                fit = spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted)
+                log_likelihood += fit
+                visited += 1.0
+            if number < n_visits:
+                ahead[slot] = pick(documents, document, picker, random_key, number + 1)
+                prefetch_entry(documents, state, counts.word_topic, ahead[slot], width)
+    return log_likelihood, visited

@@ -1,0 +1,192 @@
+"""State of the samplers in which each occurrence holds one topic: the start, the counts, and moves.
+
+The state of a shard is one array of topics, an entry for each occurrence, documents and words in order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.samplers.base import Documents
+from plait.samplers.compiled import kernel, part
+from plait.samplers.conditional import fill_mixture, mixture_of, tilt_of
+from plait.samplers.random import document_key, uniform
+from plait.samplers.vectors import LANES, prefetch
+
+# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
+
+CHUNK = 256  # draws of a repeated word that are prepared at a time
+_AHEAD = 4  # entries: how far ahead a word's row is asked for; found by trial
+
+
+class Scratch(NamedTuple):
+    """The document at hand."""
+
+    doc_topic: np.ndarray  # n_dk
+    mixture: np.ndarray  # the mixture factor of each topic
+    sums: np.ndarray  # sixteen zeros, then the running sums of the weights
+    below: np.ndarray  # the last running sums added up over the lanes before each
+    tallies: np.ndarray  # four interleaved tallies, so that equal neighbours do not wait for each other
+    targets: np.ndarray  # uniforms of a run of occurrences, times the total weight
+
+
+def topic_type(n_topics: int) -> type[np.unsignedinteger]:
+    """Return the smallest type that can hold a topic."""
+    return np.uint8 if n_topics <= 256 else np.uint16
+
+
+def start_tokens(documents: Documents, n_topics: int, key: np.uint64) -> np.ndarray:
+    """Give every occurrence a topic by chance."""
+    topics = np.empty(int(documents.offsets[-1]), dtype=topic_type(n_topics))
+    _start(documents, topics, n_topics, key)
+    return topics
+
+
+def count_words(documents: Documents, topics: np.ndarray, n_words: int, width: int) -> np.ndarray:
+    """Count how often each word of the shard holds each topic (flat, words × width, int32)."""
+    word_topic = np.zeros(n_words * width, dtype=np.int32)
+    _count_words(documents, topics, word_topic, width)
+    return word_topic
+
+
+def count_documents(documents: Documents, topics: np.ndarray, n_topics: int) -> np.ndarray:
+    """Count how often each document of the shard holds each topic (documents × topics, int32)."""
+    doc_topic = np.zeros((documents.starts.size - 1, n_topics), dtype=np.int32)
+    _count_documents(documents, topics, doc_topic)
+    return doc_topic
+
+
+@kernel
+def _start(documents, topics, n_topics, key):
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        first = documents.offsets[document]
+        for token in range(first, documents.offsets[document + 1]):
+            topics[token] = min(np.int64(uniform(random_key, token - first) * n_topics), n_topics - 1)
+
+
+@kernel
+def _count_words(documents, topics, word_topic, width):
+    token = 0
+    for entry in range(documents.words.size):
+        row = np.int64(documents.words[entry]) * width
+        for _ in range(documents.counts[entry]):
+            word_topic[row + np.int64(topics[token])] += 1
+            token += 1
+
+
+@kernel
+def _count_documents(documents, topics, doc_topic):
+    for document in range(documents.starts.size - 1):
+        for token in range(documents.offsets[document], documents.offsets[document + 1]):
+            doc_topic[document, topics[token]] += 1
+
+
+@part
+def new_scratch(width):
+    """Make room for the document at hand."""
+    return Scratch(
+        np.zeros(width, np.float32),
+        np.zeros(width, np.float32),
+        np.zeros(LANES + width, np.float32),
+        np.zeros(1 + LANES, np.float32),
+        np.zeros(4 * width, np.int32),
+        np.zeros(CHUNK, np.float32),
+    )
+
+
+@part
+def open_document(documents, document, topics, counts, factors, scratch):
+    """Count a document's topics and compute its mixture; return the row of its tilt."""
+    width = scratch.mixture.size
+    first, last = documents.offsets[document], documents.offsets[document + 1]
+    tally_topics(topics, first, last, scratch.tallies, width)
+    for topic in range(width):
+        scratch.doc_topic[topic] = take_tally(scratch.tallies, topic, width)
+    tilt_row = document * width
+    fill_mixture(
+        scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, factors.tilt, tilt_row
+    )
+    return tilt_row
+
+
+@part
+def tally_topics(topics, first, last, tallies, width):
+    """Add up the topics of a run of occurrences in four interleaved tallies."""
+    fours = first + 4 * ((last - first) // 4)
+    for token in range(first, fours, 4):
+        tallies[np.int64(topics[token])] += 1
+        tallies[width + np.int64(topics[token + 1])] += 1
+        tallies[2 * width + np.int64(topics[token + 2])] += 1
+        tallies[3 * width + np.int64(topics[token + 3])] += 1
+    for token in range(fours, last):
+        tallies[np.int64(topics[token])] += 1
+
+
+@part
+def take_tally(tallies, topic, width):
+    """Return a topic's tally and set it back to 0."""
+    total = tallies[topic] + tallies[width + topic] + tallies[2 * width + topic] + tallies[3 * width + topic]
+    tallies[topic] = 0
+    tallies[width + topic] = 0
+    tallies[2 * width + topic] = 0
+    tallies[3 * width + topic] = 0
+    return total
+
+
+@part
+def prefetch_word(documents, document, entry, word_topic, width):
+    """Return the row of an entry's word, and ask for the row of a word that comes soon."""
+    ahead = min(entry + _AHEAD, documents.starts[document + 1] - 1)
+    soon = np.int64(documents.words[ahead]) * width
+    for place in range(0, width, LANES):
+        prefetch(word_topic, soon + place)
+    return np.int64(documents.words[entry]) * width
+
+
+@part
+def mixture_without(topic, tilt_row, counts, factors, scratch):
+    """Return the mixture factor of a topic without one of the document's own occurrences."""
+    return mixture_of(
+        scratch.doc_topic[topic] - np.float32(1.0),
+        factors.alpha[topic],
+        counts.totals[topic] - 1,
+        factors.prior_sums[topic],
+        tilt_of(factors.tilt, tilt_row + topic),
+    )
+
+
+@part
+def move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch):
+    """Move one occurrence from topic `old`, whose mixture without it is known, to `new`."""
+    counts.word_topic[row + old] -= 1
+    counts.word_topic[row + new] += 1
+    counts.totals[old] -= 1
+    counts.totals[new] += 1
+    scratch.doc_topic[old] -= np.float32(1.0)
+    scratch.doc_topic[new] += np.float32(1.0)
+    scratch.mixture[old] = own_mixture
+    scratch.mixture[new] = mixture_of(
+        scratch.doc_topic[new],
+        factors.alpha[new],
+        counts.totals[new],
+        factors.prior_sums[new],
+        tilt_of(factors.tilt, tilt_row + new),
+    )
+
+
+@part
+def close_document(occurrences, factors, scratch, tilt_row):
+    """Return what turns Σ log weight of a document's occurrences into Σ log p(word | rest)."""
+    if occurrences == 0:
+        return 0.0
+    mass = 0.0
+    untilted = 0.0
+    for topic in range(factors.n_topics):
+        expected = scratch.doc_topic[topic] + factors.alpha[topic]
+        untilted += expected
+        mass += expected * tilt_of(factors.tilt, tilt_row + topic)
+    # The occurrence that is drawn is left out of the document's proportions.
+    return -occurrences * np.log(mass * (untilted - 1.0) / untilted)

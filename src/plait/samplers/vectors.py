@@ -1,0 +1,217 @@
+"""Sixteen float32 lanes at a time: the few vector operations that the compiled sweeps are written in.
+
+Numba turns ordinary loops into vector code when it can; the search for a drawn topic is not such a
+loop. These operations are spelt out as LLVM vectors instead, which every CPU runs (AVX-512 as one
+register, AVX2 as two, NEON as four). Each has one fixed order of additions, so a sum has the same bits on every
+machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.core.datamodel import models
+from numba.extending import intrinsic, register_model
+
+LANES = 16
+
+_FLOAT = ir.FloatType()
+_INT = ir.IntType(32)
+_FLOATS = ir.VectorType(_FLOAT, LANES)
+_INTS = ir.VectorType(_INT, LANES)
+_MASK = ir.VectorType(ir.IntType(1), LANES)
+
+
+class _LanesType(types.Type):
+    """Sixteen float32 values in one variable."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Lanes16")
+
+
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, dmm: Any, fe_type: Any) -> None:
+        super().__init__(dmm, fe_type, _FLOATS)
+
+
+register_model(_LanesType)(_LanesModel)
+lanes = _LanesType()
+
+
+def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: Any) -> Any:
+    """The place of sixteen neighbours in a one-dimensional contiguous array, as a vector pointer."""
+    data = context.make_array(array_type)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [index], inbounds=True), vector.as_pointer())
+
+
+def _splat(builder: Any, vector: Any, value: Any) -> Any:
+    """The same value in every lane."""
+    first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(_INT, 0))
+    return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
+
+
+def _lane_is(builder: Any, lane: Any) -> Any:
+    """A mask that is set in one lane (in none when the number is not a lane's)."""
+    number = builder.trunc(lane, _INT)
+    return builder.icmp_signed("==", ir.Constant(_INTS, list(range(LANES))), _splat(builder, _INTS, number))
+
+
+@intrinsic
+def load(typingctx: Any, array: Any, index: Any) -> Any:
+    """Read sixteen neighbours, starting at index; whole numbers become float32."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector = _FLOATS if array.dtype == types.float32 else _INTS
+        pointer = _address(context, builder, array, arguments[0], arguments[1], vector)
+        value = builder.load(pointer, align=4)
+        return value if array.dtype == types.float32 else builder.sitofp(value, _FLOATS)
+
+    if not (isinstance(array, types.Array) and array.dtype in (types.float32, types.int32)):
+        return None
+    return lanes(array, types.int64), generate
+
+
+@intrinsic
+def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
+    """Write sixteen neighbours of a float32 array, starting at index."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _address(context, builder, array, arguments[0], arguments[1], _FLOATS)
+        builder.store(arguments[2], pointer, align=4)
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64, lanes), generate
+
+
+@intrinsic
+def splat(typingctx: Any, value: Any) -> Any:
+    """The same number in every lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _splat(builder, _FLOATS, arguments[0])
+
+    return lanes(types.float32), generate
+
+
+def _elementwise(operation: str) -> Any:
+    """A lane-by-lane operation of two vectors."""
+
+    @intrinsic
+    def combine(typingctx: Any, left: Any, right: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return getattr(builder, operation)(*arguments)
+
+        return lanes(lanes, lanes), generate
+
+    return combine
+
+
+add = _elementwise("fadd")
+subtract = _elementwise("fsub")
+multiply = _elementwise("fmul")
+divide = _elementwise("fdiv")
+
+
+@intrinsic
+def at_least_zero(typingctx: Any, vector: Any) -> Any:
+    """Put 0 in the place of every negative number."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        zeros = ir.Constant(_FLOATS, [0.0] * LANES)
+        return builder.select(builder.fcmp_ordered(">", arguments[0], zeros), arguments[0], zeros)
+
+    return lanes(lanes), generate
+
+
+@intrinsic
+def add_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
+    """Add a number in one lane only; a lane number outside 0..15 changes nothing."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector, lane, value = arguments
+        changed = builder.fadd(vector, _splat(builder, _FLOATS, value))
+        return builder.select(_lane_is(builder, lane), changed, vector)
+
+    return lanes(lanes, types.int64, types.float32), generate
+
+
+@intrinsic
+def replace_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
+    """Put a number in one lane; a lane number outside 0..15 changes nothing."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector, lane, value = arguments
+        return builder.select(_lane_is(builder, lane), _splat(builder, _FLOATS, value), vector)
+
+    return lanes(lanes, types.int64, types.float32), generate
+
+
+@intrinsic
+def running_sum(typingctx: Any, vector: Any) -> Any:
+    """Lane i of the result is the sum of lanes 0..i, added in four doubling steps."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total = arguments[0]
+        zeros = ir.Constant(_FLOATS, [0.0] * LANES)
+        for step in (1, 2, 4, 8):
+            # Lane i takes lane i - step; the first lanes take a zero (numbers from 16 on mean `zeros`).
+            moved = [LANES if lane < step else lane - step for lane in range(LANES)]
+            total = builder.fadd(total, builder.shuffle_vector(total, zeros, ir.Constant(_INTS, moved)))
+        return total
+
+    return lanes(lanes), generate
+
+
+@intrinsic
+def lane_sum(typingctx: Any, vector: Any) -> Any:
+    """The sum of all lanes, added in four halving steps."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total = arguments[0]
+        for step in (8, 4, 2, 1):
+            moved = [(lane + step) % LANES for lane in range(LANES)]
+            total = builder.fadd(total, builder.shuffle_vector(total, total, ir.Constant(_INTS, moved)))
+        return builder.extract_element(total, ir.Constant(_INT, 0))
+
+    return types.float32(lanes), generate
+
+
+@intrinsic
+def count_at_most(typingctx: Any, vector: Any, bound: Any) -> Any:
+    """How many lanes hold a number that is not larger than the bound."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        mask = builder.fcmp_ordered("<=", arguments[0], _splat(builder, _FLOATS, arguments[1]))
+        bits = builder.bitcast(mask, ir.IntType(LANES))
+        return builder.zext(builder.ctpop(bits), ir.IntType(64))
+
+    return types.int64(lanes, types.float32), generate
+
+
+@intrinsic
+def lane_at(typingctx: Any, vector: Any, lane: Any) -> Any:
+    """The number in one lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.extract_element(arguments[0], builder.trunc(arguments[1], _INT))
+
+    return types.float32(lanes, types.int64), generate
+
+
+@intrinsic
+def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
+    """Ask for the cache line of an element that will be read soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(array)(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        function = builder.module.declare_intrinsic(
+            "llvm.prefetch", [place.type], ir.FunctionType(ir.VoidType(), [place.type, _INT, _INT, _INT])
+        )
+        # For reading (0), keep in every cache level (3), data (1).
+        builder.call(function, [place, ir.Constant(_INT, 0), ir.Constant(_INT, 3), ir.Constant(_INT, 1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate

@@ -1,0 +1,36 @@
+"""Checks of users' numbers that several parts share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from plait.errors import PlaitError
+
+
+def check_whole(name: str, value: Any, least: int) -> int:
+    """Return a whole number, or say why it is none or too small.
+
+    Examples
+    --------
+    >>> check_whole("n_topics", 5, least=1)
+    5
+    """
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
+        raise PlaitError(f"{name} must be a whole number, {least} or more, not {value!r}")
+    return int(value)
+
+
+def check_positive(name: str, values: Any) -> np.ndarray:
+    """Return values as float64, or say which of them cannot be a Dirichlet parameter."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise PlaitError(f"{name} must be a positive number or an array of them, not {values!r}") from None
+    # Weights are computed in float32: far smaller numbers would turn into 0 there.
+    bad = ~(np.isfinite(array) & (array >= 1e-12) & (array <= 1e12))
+    if bad.any():
+        place = "" if array.ndim == 0 else f" at {tuple(int(i) for i in np.argwhere(bad)[0])}"
+        raise PlaitError(f"{name} must lie between 1e-12 and 1e12; it is {array[bad].flat[0]}{place}")
+    return array
