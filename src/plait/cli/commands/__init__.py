@@ -1,0 +1,1 @@
+"""The commands of plait, one a file."""

@@ -1,0 +1,85 @@
+"""The model straight from its definition, slow and obvious: what every fast path is compared with.
+
+A corpus is a list of documents, a document a list of words (numbers); an assignment has the same shape.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.special import gammaln
+
+Documents = list[list[int]]
+
+
+def count(documents: Documents, topics: Documents, n_topics: int, n_words: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return n_dk (documents × topics) and n_kw (topics × words)."""
+    doc_topic = np.zeros((len(documents), n_topics))
+    topic_word = np.zeros((n_topics, n_words))
+    for d, (words, assigned) in enumerate(zip(documents, topics, strict=True)):
+        for word, topic in zip(words, assigned, strict=True):
+            doc_topic[d, topic] += 1
+            topic_word[topic, word] += 1
+    return doc_topic, topic_word
+
+
+def log_dirichlet_multinomial(counts: np.ndarray, parameters: np.ndarray) -> float:
+    """Return log of Δ(counts + parameters) / Δ(parameters): eq. (5) of Bíró and Szabó (2009), one factor."""
+    return float(
+        gammaln(counts + parameters).sum()
+        - gammaln((counts + parameters).sum())
+        - gammaln(parameters).sum()
+        + gammaln(parameters.sum())
+    )
+
+
+def log_joint(
+    documents: Documents, topics: Documents, alpha: np.ndarray, beta: np.ndarray, tilt: np.ndarray | None = None
+) -> float:
+    """Return log p(words, topics) with proportions and topics' words integrated out, times Π tilt."""
+    doc_topic, topic_word = count(documents, topics, *beta.shape)
+    total = sum(log_dirichlet_multinomial(row, alpha) for row in doc_topic)
+    total += sum(log_dirichlet_multinomial(row, prior) for row, prior in zip(topic_word, beta, strict=True))
+    if tilt is not None:
+        total += float((doc_topic * np.log(tilt)).sum())
+    return total
+
+
+def all_assignments(documents: Documents, n_topics: int) -> Iterator[Documents]:
+    """Yield every way to give each word a topic."""
+    lengths = [len(words) for words in documents]
+    for flat in itertools.product(range(n_topics), repeat=sum(lengths)):
+        pieces = iter(flat)
+        yield [[next(pieces) for _ in range(length)] for length in lengths]
+
+
+def posterior(
+    documents: Documents, alpha: np.ndarray, beta: np.ndarray, tilt: np.ndarray | None = None
+) -> dict[tuple[int, ...], float]:
+    """Return the exact probability of every assignment, keyed by all topics in a row."""
+    assignments = list(all_assignments(documents, alpha.size))
+    logs = np.array([log_joint(documents, topics, alpha, beta, tilt) for topics in assignments])
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    return {tuple(itertools.chain(*topics)): float(w) for topics, w in zip(assignments, weights, strict=True)}
+
+
+def conditional(
+    documents: Documents,
+    topics: Documents,
+    document: int,
+    position: int,
+    alpha: np.ndarray,
+    beta: np.ndarray,
+    tilt: np.ndarray | None = None,
+) -> np.ndarray:
+    """Return p(topic of one word | all other topics), by trying each topic in the joint."""
+    logs = []
+    for topic in range(alpha.size):
+        changed = [list(row) for row in topics]
+        changed[document][position] = topic
+        logs.append(log_joint(documents, changed, alpha, beta, tilt))
+    weights = np.exp(np.array(logs) - max(logs))
+    return weights / weights.sum()

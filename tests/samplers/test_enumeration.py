@@ -1,0 +1,100 @@
+"""Each sampler, run long on a corpus so small that every assignment can be listed, against the exact posterior."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from plait.samplers import SAMPLERS, Plain
+from tests import naive
+from tests.samplers.small import SmallChain
+
+# Words of a document are sorted, as the samplers keep them; words repeat, so that aggregated sampling shows its bias.
+DOCUMENTS = [[0, 0, 0, 1], [1, 2, 2]]
+N_WORDS = 3
+ALPHA = np.array([0.4, 0.9])
+SYMMETRIC = np.full((2, N_WORDS), 0.5)
+TABLE = np.array([[0.2, 1.5, 0.4], [0.9, 0.3, 0.6]])
+TILT = np.array([[1.0, 2.5], [0.7, 0.4]])
+CASES = {
+    "symmetric": (SYMMETRIC, None),
+    "table": (TABLE, None),
+    "tilt": (SYMMETRIC, TILT),
+    "table and tilt": (TABLE, TILT),
+}
+
+# Total variation distance from the exact posterior, as docs/samplers.md states it: over whole assignments where
+# occurrences hold topics, and over the topic of one word (mean over words) where words are spread.
+STATED_DISTANCE = {"plain": 0.0, "aggregated": 0.14, "aggregated_sparse": 0.14, "limit": 0.12, "sparse": 0.12}
+
+
+def frequencies(sampler, beta, tilt, alpha=ALPHA, documents=DOCUMENTS, n_kept=40_000, every=3):
+    chain = SmallChain(documents, sampler, alpha, beta, tilt, seed=11)
+    seen = Counter()
+    for _ in range(n_kept):
+        for _ in range(every):
+            chain.sweep()
+        seen[tuple(chain.shard.state.tolist())] += 1
+    return seen
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_plain_draws_from_the_exact_posterior(case):
+    beta, tilt = CASES[case]
+    exact = naive.posterior(DOCUMENTS, ALPHA, beta, tilt)
+    seen = frequencies(Plain(), beta, tilt)
+    n_kept = seen.total()
+    # Rare assignments are put together, so that each cell is expected at least ten times.
+    common = [state for state, probability in exact.items() if probability * n_kept >= 10]
+    observed = [seen[state] for state in common] + [n_kept - sum(seen[state] for state in common)]
+    expected = [exact[state] * n_kept for state in common]
+    expected.append(n_kept - sum(expected))
+    assert chisquare(observed, expected).pvalue > 0.001
+
+
+def test_plain_draws_from_the_exact_posterior_with_topics_in_two_blocks():
+    rng = np.random.default_rng(0)
+    alpha = rng.uniform(0.1, 1.5, size=19)
+    beta = rng.uniform(0.1, 1.5, size=(19, 2))
+    documents = [[0, 1]]
+    exact = naive.posterior(documents, alpha, beta)
+    seen = frequencies(Plain(), beta, None, alpha, documents)
+    probabilities = np.array([exact[state] for state in exact])
+    observed = np.array([seen[state] for state in exact])
+    enough = probabilities * observed.sum() >= 10
+    expected = np.append(probabilities[enough], probabilities[~enough].sum()) * observed.sum()
+    assert chisquare(np.append(observed[enough], observed[~enough].sum()), expected).pvalue > 0.001
+
+
+@pytest.mark.parametrize("name", [name for name, kind in SAMPLERS.items() if kind.state_form == "tokens"])
+@pytest.mark.parametrize("case", CASES)
+def test_token_samplers_keep_their_stated_distance(name, case):
+    beta, tilt = CASES[case]
+    exact = naive.posterior(DOCUMENTS, ALPHA, beta, tilt)
+    seen = frequencies(SAMPLERS[name](), beta, tilt, n_kept=15_000)
+    distance = 0.5 * sum(abs(exact[state] - seen[state] / seen.total()) for state in exact)
+    # What the distance would be on average between so many exact draws and their own distribution.
+    noise = 0.5 * sum(np.sqrt(2 / np.pi * p / seen.total()) for p in exact.values())
+    assert distance < STATED_DISTANCE[name] + 1.3 * noise, f"{distance:.4f}"
+
+
+@pytest.mark.parametrize("name", [name for name, kind in SAMPLERS.items() if kind.state_form == "shares"])
+@pytest.mark.parametrize("case", CASES)
+def test_share_samplers_keep_their_stated_distance(name, case):
+    beta, tilt = CASES[case]
+    exact = naive.posterior(DOCUMENTS, ALPHA, beta, tilt)
+    marginal = np.zeros(7)
+    for state, probability in exact.items():
+        marginal += probability * np.array(state)
+    entries = [0, 3, 4, 5]  # the first occurrence of each distinct word of each document
+    shares = []
+    for seed in range(200):  # a fixed point depends on the start, so many starts are averaged
+        chain = SmallChain(DOCUMENTS, SAMPLERS[name](), ALPHA, beta, tilt, seed=seed)
+        for _ in range(300 if name == "sparse" else 30):
+            chain.sweep()
+        shares.append(chain.shard.state.shares.reshape(-1, 16)[:, 1])
+    distance = np.abs(np.mean(shares, axis=0) - marginal[entries]).mean()
+    assert distance < STATED_DISTANCE[name], f"{distance:.4f}"
