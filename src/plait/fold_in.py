@@ -40,6 +40,7 @@ class FoldIn:
         self.real = real
         self.n_topics = samples[0].alpha.size
         self.key = stream_key(seed, "fold in")
+        self.halving_key = stream_key(seed, "halve")
         width = padded_width(self.n_topics)
         self.alphas = [_padded(sample.alpha, width) for sample in samples]
         self.words = [_padded(sample.topic_word().T, width).ravel() for sample in samples]
@@ -83,8 +84,7 @@ class FoldIn:
         """Split every document's words at random, but always alike, into two halves."""
         first = np.zeros(counts.nnz, dtype=counts.data.dtype)
         data = counts.data.astype(np.float32 if self.real else np.int32)
-        key = scramble(self.key)
-        _halve(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), data, key, first)
+        _halve(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), data, self.halving_key, first)
         kept = sparse.csr_array((first, counts.indices, counts.indptr), shape=counts.shape)
         held = sparse.csr_array((counts.data - first, counts.indices, counts.indptr), shape=counts.shape)
         return kept, held

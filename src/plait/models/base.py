@@ -5,13 +5,14 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from plait.chain import Chain, Run, Schedule, run
+from plait.chain import Chain, Run, Sample, Schedule, run
 from plait.errors import PlaitError
 from plait.evaluation import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.executors import Threads
@@ -24,6 +25,10 @@ from plait.progress import FitProgress
 from plait.recorder import Record
 from plait.samplers import as_sampler
 from plait.validation import check_whole
+
+# Tables for folding in, made from a model's samples when they are first needed. They are no part of the model's
+# state: scikit-learn wants `transform` to change nothing, and a saved model does not need them.
+_FOLD_INS: WeakKeyDictionary[Any, tuple[list[Sample], FoldIn]] = WeakKeyDictionary()
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -64,7 +69,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self._check_parameters()
         words = training_words(self, X, self._real)
         self.seed_ = _seed(self.random_state)
-        self._forget()
         chain = self._make_chain(words)
         self._corpus_fingerprint = fingerprint(words.counts)
         with Threads(self.n_jobs) as executor:
@@ -168,10 +172,6 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         tags.input_tags.positive_only = True
         return tags
 
-    def __getstate__(self) -> dict[str, Any]:
-        # The tables for folding in are made from the samples again when they are needed.
-        return {name: value for name, value in super().__getstate__().items() if name != "_fold_in_tables"}
-
     def _check_parameters(self) -> None:
         """Refuse what cannot work before any work is done."""
         check_whole("n_topics", self.n_topics, least=1)
@@ -251,16 +251,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.settled_ = progress.settled_at is not None and progress.settled_at < self.n_sweeps
         self.interrupted_ = not finished
         self._unfinished = None if finished else (chain.state(), progress)
-        self._fold_in_tables = None
-
-    def _forget(self) -> None:
-        self._unfinished = None
-        self._fold_in_tables = None
 
     def _fold_in(self) -> FoldIn:
-        if getattr(self, "_fold_in_tables", None) is None:
-            self._fold_in_tables = FoldIn(self._samples, self._real, self.seed_)
-        return self._fold_in_tables
+        samples, fold_in = _FOLD_INS.get(self, (None, None))
+        if fold_in is None or samples is not self._samples:
+            fold_in = FoldIn(self._samples, self._real, self.seed_)
+            _FOLD_INS[self] = (self._samples, fold_in)
+        return fold_in
 
     def _predict_words(self, X: Any, method: str) -> Perplexity:
         check_is_fitted(self)

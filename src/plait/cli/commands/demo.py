@@ -1,0 +1,38 @@
+"""`plait demo`: topics of the Python packages on this machine, so that nothing need be downloaded."""
+
+from __future__ import annotations
+
+import time
+
+from plait.cli.models import Jobs, ModelOptions, Seed, Topics
+from plait.cli.reading import skipped_line
+from plait.cli.screen import Table
+
+
+def demo(topics: Topics = 20, seed: Seed = 0, jobs: Jobs = 1) -> None:
+    """Show plait at work on the Python packages that are installed on this machine.
+
+    A module is a document; its words are those of its docstrings, which are read without running anything.
+    """
+    began = time.perf_counter()
+    print("1. Reading the docstrings of the Python packages installed here (nothing is run) ...", flush=True)
+    from plait.datasets import installed_packages
+
+    corpus = installed_packages()
+    print(
+        f"   {corpus.n_documents:,} modules of {len(corpus.label_names):,} packages, {corpus.n_words:,} words, "
+        f"{corpus.n_tokens:,} tokens, {corpus.n_links:,} imports; {skipped_line(corpus.skipped)}"
+    )
+    print(f"2. Fitting {topics} topics (the first time, the sampler is compiled) ...", flush=True)
+    from plait.models import LDA
+
+    model = LDA(**ModelOptions(topics=topics, seed=seed, jobs=jobs).parameters()).fit(corpus)
+    last = model.history_[-1]
+    print(f"   {model.n_sweeps_} sweeps, perplexity {last.perplexity:,.1f}")
+    print("3. What the topics are about, and the modules most typical of each:")
+    table = Table(["topic", "share", "words", "typical modules"], right={"topic", "share"})
+    for topic, modules in zip(model.topics(top=8), model.typical_documents(top=3), strict=True):
+        names = ", ".join(name for name, _ in modules)
+        table.add(str(topic.index), f"{topic.share:.1%}", " ".join(topic.words), names)
+    table.show()
+    print(f"Done in {time.perf_counter() - began:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")

@@ -1,0 +1,202 @@
+"""`plait fit`: learn the topics of a corpus and save the model, finished or stopped half-way."""
+
+from __future__ import annotations
+
+import sys
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plait.cli.commands.topics import topics_table
+from plait.cli.mistakes import STOPPED
+from plait.cli.models import MODELS, ModelName, ModelOptions, load_model, parameter_of
+from plait.cli.outputs import check_output
+from plait.cli.reading import CorpusPath, Part, Reading, Vocabulary, WordSource, read, read_line, skipped_line
+from plait.cli.screen import Table
+from plait.cli.spreading import spread
+from plait.errors import PlaitError
+
+if TYPE_CHECKING:
+    from plait.corpus import Corpus
+    from plait.models import TopicEstimator
+
+
+def _numbers(text: str) -> list[int]:
+    """Numbers of topics such as "10,20,50"."""
+    try:
+        numbers = [int(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a list of numbers such as 10,20,50") from None
+    if min(numbers) < 1:
+        raise typer.BadParameter(f"{min(numbers)} is not a number of topics")
+    return numbers
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Where the model goes, and what happens to one that is there already."""
+
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="MODEL.plait", help="File for the model.", show_default=False),
+    ]
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the model file if it exists.")] = False
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the unfinished model in the file, on the same corpus.")
+    ] = False
+    checkpoint_every: Annotated[
+        int | None,
+        typer.Option(
+            "--checkpoint-every",
+            metavar="SWEEPS",
+            min=1,
+            help="Save the unfinished model every so many sweeps, so that a killed fit can be resumed.",
+            show_default="never",
+        ),
+    ] = None
+
+    def checkpoints(self, target: Path) -> dict[str, Any]:
+        """The same for `fit` and `resume` of a model."""
+        if self.checkpoint_every is None:
+            return {}
+        return {"checkpoint": target, "checkpoint_every": self.checkpoint_every}
+
+
+@spread
+def fit(
+    context: typer.Context,
+    path: CorpusPath,
+    saving: Saving,
+    options: ModelOptions,
+    source: WordSource,
+    vocabulary: Vocabulary,
+    part: Part,
+    model: ModelName = "lda",
+    choose_topics: Annotated[
+        Any,
+        typer.Option(
+            "--choose-topics",
+            parser=_numbers,
+            metavar="10,20,50",
+            help="Try these numbers of topics and take the best one.",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but what was skipped and what went wrong.")
+    ] = False,
+) -> None:
+    """Fit a topic model to a corpus and save it.
+
+    Ctrl-C stops after the sweep at hand: the model is saved, can be used, and goes on with --resume; the exit
+    code is then 130. Bad things in the corpus are left out, counted and reported; --strict makes them errors.
+    """
+    given = _given(context)
+    _check_together(saving, given, choose_topics)
+    target = check_output(
+        saving.output,
+        overwrite=saving.force or saving.resume,
+        way_out="--force to overwrite it, --resume to go on with it",
+    )
+    estimator = MODELS[model](options, not quiet)
+    if saving.resume:
+        estimator = _unfinished(saving.output, estimator, given)
+    reading = read(path, source, vocabulary, part)
+    _say_what_was_read(path, reading, quiet)
+    if choose_topics is not None:
+        chosen = _choose(reading.corpus, choose_topics, estimator, quiet)
+        estimator = MODELS[model](replace(options, topics=chosen), not quiet)
+    seconds = _run(estimator, reading.corpus, saving, target)
+    from plait.store import save
+
+    save(estimator, target)
+    if not quiet:
+        _say_what_was_learnt(estimator, seconds)
+        print(f"saved {saving.output}")
+    if estimator.interrupted_:
+        print(
+            f"stopped after sweep {estimator.n_sweeps_}: the model in {saving.output} can be used; "
+            "the same command with --resume goes on",
+            file=sys.stderr,
+        )
+        raise typer.Exit(STOPPED)
+
+
+def _given(context: typer.Context) -> set[str]:
+    """The options that stood on the command line, as against their defaults."""
+    sources = ((name, context.get_parameter_source(name)) for name in context.params)
+    return {name for name, source in sources if source is not None and source.name == "COMMANDLINE"}
+
+
+def _check_together(saving: Saving, given: set[str], choose_topics: list[int] | None) -> None:
+    """Refuse options that contradict each other."""
+    if saving.resume and saving.force:
+        raise typer.BadParameter("--force starts anew and --resume goes on; give one of them")
+    if choose_topics is not None and saving.resume:
+        raise typer.BadParameter("--choose-topics is for a new fit; leave it out with --resume")
+    if choose_topics is not None and "topics" in given:
+        raise typer.BadParameter("--choose-topics finds the number of topics; leave --topics out")
+
+
+def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEstimator:
+    """The unfinished model in a file; options given now must say what they said when it began."""
+    from plait.samplers import as_sampler
+
+    if not path.exists():
+        raise PlaitError(f"{path} does not exist, so there is nothing to go on with; leave --resume out to begin")
+    model = load_model(path)
+    if type(model) is not type(asked):
+        raise PlaitError(f"{path} holds a {type(model).__name__}; resume it with that --model")
+    now, before = asked.get_params(), model.get_params()
+    now["sampler"], before["sampler"] = as_sampler(now["sampler"]), as_sampler(before["sampler"])
+    for option in sorted(given):
+        name = parameter_of(option)
+        if name is None or name == "n_jobs" or now[name] == before[name]:
+            continue
+        raise PlaitError(
+            f"{path} was begun with --{option.replace('_', '-')} {before[name]}, not {now[name]}; "
+            "leave it out to go on, or start anew with --force"
+        )
+    # Neither changes the result, so both may be other than before.
+    model.set_params(n_jobs=asked.n_jobs, verbose=asked.verbose)
+    return model
+
+
+def _say_what_was_read(path: Path, reading: Reading, quiet: bool) -> None:
+    if not quiet:
+        print(read_line(path, reading), flush=True)
+    elif reading.skipped:
+        print(skipped_line(reading.skipped), file=sys.stderr)
+
+
+def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, quiet: bool) -> int:
+    """Try several numbers of topics, show how they did, and return the best."""
+    raise NotImplementedError
+
+
+def _run(estimator: TopicEstimator, corpus: Corpus, saving: Saving, target: Path) -> float:
+    """Fit, or go on with a fit, until it is finished or stopped; return how many seconds it took."""
+    began = time.perf_counter()
+    work = estimator.resume if saving.resume else estimator.fit
+    try:
+        work(corpus, **saving.checkpoints(target))
+    except KeyboardInterrupt:
+        # Not the first Ctrl-C, which the model answers itself, or one before its first sweep.
+        kept = target.exists() and (saving.resume or saving.checkpoint_every is not None)
+        raise KeyboardInterrupt(
+            f"{saving.output} holds the model as it was last saved" if kept else "nothing was saved"
+        ) from None
+    return time.perf_counter() - began
+
+
+def _say_what_was_learnt(estimator: TopicEstimator, seconds: float) -> None:
+    state = "settled" if estimator.settled_ else "stopped" if estimator.interrupted_ else "all sweeps made"
+    perplexity = f", perplexity {estimator.history_[-1].perplexity:,.1f}" if estimator.history_ else ""
+    print(
+        f"fitted {estimator.n_topics} topics: {estimator.n_sweeps_:,} sweeps ({state}){perplexity}, "
+        f"{seconds:.1f} s"
+    )
+    topics_table(estimator.topics()).show()
