@@ -110,13 +110,11 @@ class Chain:
         return info
 
     def learn(self, alpha: bool, beta: bool) -> None:
-        """Fit α, β or both to the topics as they are."""
+        """Fit α, β (where it is one number) or both to the topics as they are."""
         if alpha:
             self.alpha = fit_alpha(self.sharded.doc_topic(), self.lengths, self.alpha)
         if beta:
-            if not isinstance(self.beta, float):
-                raise PlaitError("learn_beta fits one number; give beta as a number, not as a table")
-            self.beta = fit_beta(self.sharded.word_topic()[:, : self.n_topics], self.beta)
+            self.beta = fit_beta(self.sharded.word_topic()[:, : self.n_topics], float(self.beta))
         self._factors = None
 
     def _make_factors(self) -> Factors:

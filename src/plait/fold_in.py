@@ -59,13 +59,22 @@ class FoldIn:
         starts = counts.indptr.astype(np.int64)
         data = counts.data.astype(np.float32 if self.real else np.int32)
 
+        indices = counts.indices.astype(np.int32, copy=False)
+        lengths = np.asarray(counts.sum(axis=1)).ravel()
+
         def fold(first: int) -> None:
             last = min(first + _CHUNK, counts.shape[0])
-            rows = (starts[first : last + 1], counts.indices.astype(np.int32, copy=False), data)
+            rows = (starts[first : last + 1], indices, data)
             if self.real:
-                _fold_in_shares(*rows, words, alpha, n_sweeps, result[first:last])
+                longest = int(np.diff(rows[0]).max())
+                room = (np.zeros(alpha.size, np.float32), np.zeros(alpha.size, np.float32))
+                shares = np.zeros(longest * alpha.size, np.float32)
+                _fold_in_shares(*rows, words, alpha, n_sweeps, result[first:last], *room, shares)
             else:
-                _fold_in_tokens(*rows, words, alpha, n_sweeps, self.key, result[first:last])
+                longest = int(lengths[first:last].max())
+                topics = np.zeros(longest, np.int64)
+                scratch = new_scratch(alpha.size)
+                _fold_in_tokens(*rows, words, alpha, n_sweeps, self.key, result[first:last], scratch, topics)
 
         executor.map(fold, range(0, counts.shape[0], _CHUNK))
         return result
@@ -106,10 +115,9 @@ def _content_key(key, first, last, words, counts):
 
 
 @kernel
-def _fold_in_tokens(starts, words, counts, word_weights, alpha, n_sweeps, stream, result):
+def _fold_in_tokens(starts, words, counts, word_weights, alpha, n_sweeps, stream, result, scratch, topics):
     width = alpha.size
     n_topics = result.shape[1]
-    scratch = new_scratch(width)
     nothing = np.float32(0.0)
     for document in range(starts.size - 1):
         begin, end = starts[document], starts[document + 1]
@@ -117,7 +125,7 @@ def _fold_in_tokens(starts, words, counts, word_weights, alpha, n_sweeps, stream
         length = 0
         for entry in range(begin, end):
             length += counts[entry]
-        topics = np.full(length, -1, np.int64)  # before the first sweep an occurrence holds no topic
+        topics[:length] = -1  # before the first sweep an occurrence holds no topic
         for topic in range(width):
             scratch.doc_topic[topic] = 0.0
             scratch.mixture[topic] = alpha[topic]
@@ -152,13 +160,11 @@ def _fold_in_tokens(starts, words, counts, word_weights, alpha, n_sweeps, stream
 
 
 @kernel
-def _fold_in_shares(starts, words, counts, word_weights, alpha, n_sweeps, result):
+def _fold_in_shares(starts, words, counts, word_weights, alpha, n_sweeps, result, weights, doc_topic, shares):
     width = alpha.size
-    weights = np.zeros(width, np.float32)
-    doc_topic = np.zeros(width, np.float32)
     for document in range(starts.size - 1):
         begin, end = starts[document], starts[document + 1]
-        shares = np.zeros((end - begin) * width, np.float32)
+        shares[: (end - begin) * width] = 0.0
         doc_topic[:] = 0.0
         for _ in range(n_sweeps + 1):
             for entry in range(begin, end):

@@ -90,12 +90,12 @@ def test_pickle_joblib_and_clone(name, tmp_path):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_pipeline_and_grid_search(name):
-    texts = ["river stream bank water", "stream river water", "money loan bank debt", "loan money debt"] * 6
+    texts = ["river stream bank water " * 5, "stream river water " * 5, "money loan bank debt " * 5, "loan debt " * 5] * 6
     pipeline = make_pipeline(CountVectorizer(), MODELS[name](**QUICK))
     assert pipeline.fit_transform(texts).shape == (24, 3)
     assert pipeline.get_feature_names_out().tolist() == [f"{name.lower()}{k}" for k in range(3)]
     counts = CountVectorizer().fit_transform(texts)
-    search = GridSearchCV(MODELS[name](**QUICK), {"n_topics": [1, 2]}, cv=2).fit(counts)
+    search = GridSearchCV(MODELS[name](**(QUICK | {"n_sweeps": 40})), {"n_topics": [1, 2]}, cv=2).fit(counts)
     assert search.best_params_["n_topics"] == 2
 
 

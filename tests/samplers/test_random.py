@@ -10,12 +10,16 @@ from plait.samplers.random import document_key, stream_key, uniform
 
 
 @kernel
+def fill_numbers(key, out):
+    for document in range(out.shape[0]):
+        own = document_key(key, document)
+        for position in range(out.shape[1]):
+            out[document, position] = uniform(own, position)
+
+
 def numbers(key, n_documents, n_positions):
     out = np.empty((n_documents, n_positions), np.float32)
-    for document in range(n_documents):
-        own = document_key(key, document)
-        for position in range(n_positions):
-            out[document, position] = uniform(own, position)
+    fill_numbers(key, out)
     return out
 
 

@@ -22,7 +22,7 @@ app = typer.Typer(cls=PoliteGroup, pretty_exceptions_show_locals=False)
 
 
 def _help(command: Callable[..., None]) -> str:
-    """The docstring of a command with its lines joined: the terminal says how wide they may be."""
+    """Return the docstring of a command with its lines joined: the terminal says how wide they may be."""
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 

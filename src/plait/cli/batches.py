@@ -37,9 +37,7 @@ class Batches:
 
         keywords = source.keywords()
         self._source = _open_source(path, source)
-        self._options = TextOptions(
-            stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"]
-        )
+        self._options = TextOptions(stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"])
         self._on_error: str = keywords["on_error"]
         self._fractional = source.fractional
         self._words = words
@@ -72,7 +70,7 @@ class Batches:
             raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
 
     def _corpus(self, records: list[Record], problems: Problems) -> Corpus | None:
-        """The corpus of some records; None when none of them can be used."""
+        """Return the corpus of some records; None when none of them can be used."""
         from plait.corpus import CorpusError
         from plait.corpus.builder import CorpusBuilder
 
@@ -88,7 +86,7 @@ class Batches:
 
 
 def _open_source(path: Path, source: WordSource) -> Source:
-    """The documents at a path, not read yet."""
+    """Find the documents at a path without reading them."""
     from plait.corpus import CorpusError
     from plait.corpus.fields import FieldNames
     from plait.corpus.readers import _find
@@ -97,9 +95,7 @@ def _open_source(path: Path, source: WordSource) -> Source:
     fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id")})
     found = _find(path, fields, source.encoding)
     if not found.takes_fields and fields != FieldNames():
-        raise CorpusError(
-            f"{found.source.name} has no named fields; leave text=, id=, label= and the others out"
-        )
+        raise CorpusError(f"{found.source.name} has no named fields; leave text=, id=, label= and the others out")
     return found.source
 
 

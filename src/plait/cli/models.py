@@ -51,9 +51,7 @@ class ModelOptions:
     ] = "plain"
     sweeps: Annotated[int, _option("sweeps", "At most so many sweeps to settle.", _RUN, min=1)] = 200
     samples: Annotated[int, _option("samples", "States that are kept after that.", _RUN, min=1)] = 5
-    sample_every: Annotated[
-        int, _option("sample-every", "Sweeps between two kept states.", _RUN, min=1)
-    ] = 5
+    sample_every: Annotated[int, _option("sample-every", "Sweeps between two kept states.", _RUN, min=1)] = 5
     tolerance: Annotated[
         float,
         _option(
@@ -77,7 +75,7 @@ class ModelOptions:
     seed: Seed = 0
 
     def parameters(self) -> dict[str, Any]:
-        """The same as parameters of an estimator, a sampler that does not exist refused."""
+        """Return the same as parameters of an estimator; refuse a sampler that does not exist."""
         from plait.samplers import as_sampler
 
         as_sampler(self.sampler)
@@ -96,7 +94,7 @@ _PARAMETERS = {
 
 
 def parameter_of(option: str) -> str | None:
-    """The estimator's parameter that an option sets; None for options that say nothing about the model."""
+    """Return the estimator's parameter that an option sets; None where it says nothing about the model."""
     names = {field.name for field in fields(ModelOptions)}
     return _PARAMETERS.get(option, option) if option in names else None
 
@@ -129,9 +127,7 @@ ModelName = Annotated[
 ]
 
 
-ModelPath = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A model that plait fit saved.", show_default=False)
-]
+ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that plait fit saved.", show_default=False)]
 
 
 def load_model(path: Path) -> TopicEstimator:

@@ -30,7 +30,7 @@ CorpusPath = Annotated[
 
 
 def _limit(text: str) -> int | float:
-    """A number of documents, or with a decimal point a share of them."""
+    """Read a number of documents, or with a decimal point a share of them."""
     try:
         return int(text)
     except ValueError:
@@ -62,9 +62,9 @@ class WordSource:
     id_field: Annotated[
         str | None, _field("id", "Field with the id. Guessed if not given; numbers from 1 if there is none.")
     ] = None
-    encoding: Annotated[
-        str, typer.Option("--encoding", help="Encoding of text files.", rich_help_panel=_FIELDS)
-    ] = "utf-8"
+    encoding: Annotated[str, typer.Option("--encoding", help="Encoding of text files.", rich_help_panel=_FIELDS)] = (
+        "utf-8"
+    )
     keep_case: Annotated[
         bool,
         typer.Option("--keep-case", help="Do not put text in lower case.", rich_help_panel=_FIELDS),
@@ -88,7 +88,7 @@ class WordSource:
     ] = False
 
     def keywords(self) -> dict[str, Any]:
-        """The same for `read_corpus`."""
+        """Return the same for `read_corpus`."""
         return {
             "text": self.text_field or None,
             "tokens": self.tokens_field,
@@ -147,11 +147,11 @@ class Vocabulary:
     ] = None
 
     def keywords(self) -> dict[str, Any]:
-        """The same for `read_corpus`."""
+        """Return the same for `read_corpus`."""
         return {"stop_words": None if self.stop_words == "none" else self.stop_words, **self.limits()}
 
     def limits(self) -> dict[str, Any]:
-        """The part of it that counts documents, for `Corpus.filter_words`."""
+        """Return the part of it that counts documents, for `Corpus.filter_words`."""
         return {"min_df": self.min_df, "max_df": self.max_df, "max_words": self.max_words}
 
 
@@ -178,9 +178,7 @@ class Extras:
     """What documents carry besides words."""
 
     title_field: Annotated[str | None, _field("title", "Field with the title. Guessed if not given.")] = None
-    label_field: Annotated[
-        str | None, _field("label", "Field with the label or labels. Guessed if not given.")
-    ] = None
+    label_field: Annotated[str | None, _field("label", "Field with the label or labels. Guessed if not given.")] = None
     date_field: Annotated[
         str | None, _field("date", "Field with the date (ISO date or year). Guessed if not given.")
     ] = None
@@ -195,7 +193,7 @@ class Extras:
     ] = None
 
     def keywords(self) -> dict[str, Any]:
-        """The same for `read_corpus`."""
+        """Return the same for `read_corpus`."""
         return {
             "title": self.title_field,
             "label": self.label_field,
@@ -212,9 +210,7 @@ class Reading:
     skipped: Skipped
 
 
-def read(
-    path: Path, source: WordSource, vocabulary: Vocabulary, part: Part, extras: Extras | None = None
-) -> Reading:
+def read(path: Path, source: WordSource, vocabulary: Vocabulary, part: Part, extras: Extras | None = None) -> Reading:
     """Read a corpus to look at or to fit a model to."""
     from plait.corpus import read_corpus
 
@@ -241,7 +237,7 @@ def read_for(model: Any, path: Path, source: WordSource, part: Part) -> Reading:
 
 
 def model_words(model: Any) -> np.ndarray:
-    """The vocabulary of a model, without which it cannot be applied to a corpus."""
+    """Return the vocabulary of a model, without which it cannot be applied to a corpus."""
     if model.vocabulary_ is None:
         raise PlaitError(
             "the model was fitted to a matrix without names of words, so it cannot match the words of a corpus; "
@@ -252,7 +248,7 @@ def model_words(model: Any) -> np.ndarray:
 
 
 def unknown_stop_words(words: np.ndarray) -> list[str]:
-    """English stop words that a model does not have: these are not counted as words outside its vocabulary.
+    """Return English stop words that a model does not have: they are not counted as outside its vocabulary.
 
     What a model's vocabulary has is never a stop word for it, whatever it was fitted with.
     """

@@ -33,7 +33,7 @@ class Table:
         self.rows.append([printable(cell) for cell in cells])
 
     def plain(self) -> str:
-        """The table as text, as wide as it needs to be."""
+        """Return the table as text, as wide as it needs to be."""
         lines = [list(self.columns), *self.rows] if self.header else self.rows
         widths = [max((len(line[place]) for line in lines), default=0) for place in range(len(self.columns))]
         return "\n".join(

@@ -62,7 +62,7 @@ _WRITERS: dict[str, Callable[[Path], AbstractContextManager[Write]]] = {
 
 
 def check_table_name(path: Path) -> str:
-    """The suffix of a table's file, or an error that lists those there are."""
+    """Return the suffix of a table's file, or raise an error that lists those there are."""
     suffix = path.suffix.lower()
     if suffix not in _WRITERS:
         raise PlaitError(f"the format of {path.name} is not known from its name; end it in {', '.join(_WRITERS)}")

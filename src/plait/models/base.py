@@ -185,12 +185,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             check_whole("n_shards", self.n_shards, least=1)
         if not 0 <= self.tolerance < 1:
             raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
-        if self.learn_beta and not isinstance(as_prior(self.beta).pseudo_counts(self.n_topics, 1), float):
-            raise PlaitError("learn_beta fits one number; give beta as a number, not as a table")
         as_sampler(self.sampler)
 
     def _make_chain(self, words: Words) -> Chain:
-        return Chain(
+        chain = Chain(
             words.counts,
             self.n_topics,
             mixing=OwnDocument(self.alpha),
@@ -199,6 +197,9 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             seed=self.seed_,
             n_shards=self.n_shards,
         )
+        if self.learn_beta and not isinstance(chain.beta, float):
+            raise PlaitError("learn_beta fits one number; give beta as a number, not as a table")
+        return chain
 
     def _go_on(
         self,

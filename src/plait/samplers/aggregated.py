@@ -25,6 +25,7 @@ from plait.samplers.tokens import (
     new_scratch,
     open_document,
     prefetch_word,
+    redraw_token,
 )
 from plait.samplers.vectors import LANES, lane_at
 
@@ -44,25 +45,34 @@ class Aggregated(Sampler):
         self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
-        return SweepInfo(*_sweep(documents, state, counts, factors, key))
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size)))
 
 
 @kernel
-def _sweep(documents, topics, counts, factors, key):
-    scratch = new_scratch(factors.alpha.size)
+def _sweep(documents, topics, counts, factors, key, scratch):
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         first = documents.offsets[document]
         tilt_row = open_document(documents, document, topics, counts, factors, scratch)
         random_key = document_key(key, documents.first + document)
         token = first
+        mass = 1.0
         for entry in range(documents.starts[document], documents.starts[document + 1]):
             row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
             last = token + documents.counts[entry]
-            total = redraw_word(topics, token, last, row, tilt_row, random_key, token - first, counts, factors, scratch)
-            log_likelihood += (last - token) * np.log(total)
+            if last == token + 1:  # most words stand once: the plain step is quicker
+                number = uniform(random_key, token - first)
+                mass *= redraw_token(topics, token, row, tilt_row, number, counts, factors, scratch)
+                if mass < 1e-200 or mass > 1e200:
+                    log_likelihood += np.log(mass)
+                    mass = 1.0
+            else:
+                total = redraw_word(
+                    topics, token, last, row, tilt_row, random_key, token - first, counts, factors, scratch
+                )
+                log_likelihood += (last - token) * np.log(total)
             token = last
-        log_likelihood += close_document(token - first, factors, scratch, tilt_row)
+        log_likelihood += np.log(mass) + close_document(token - first, factors, scratch, tilt_row)
     return log_likelihood, float(topics.size)
 
 

@@ -1,7 +1,8 @@
 """Aggregated sparse(ℓ) sampling: aggregated sampling that visits only a share 1/ℓ of a document's words.
 
 Bíró and Szabó (2009), section 2.3: the lazy version built upon aggregated sampling, so every occurrence
-still holds one topic. The distance from the exact posterior is measured in
+still holds one topic. A word that is picked again in the same sweep is not drawn again: all its occurrences
+have just been drawn, and in long documents the few most frequent words would take up all the time. The distance from the exact posterior is measured in
 tests/samplers/test_enumeration.py and stated in docs/samplers.md.
 """
 
@@ -45,13 +46,14 @@ class AggregatedSparse(Sampler):
         self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Picker
     ) -> SweepInfo:
         """Visit length / ℓ words of every document of the shard."""
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity))
+        scratch = new_scratch(factors.alpha.size)
+        fits = np.zeros(documents.words.size)  # log weight of the words that this sweep has visited
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, self.sparsity, fits))
 
 
 @kernel
-def _sweep(documents, topics, counts, factors, key, picker, sparsity):  # type: ignore[no-untyped-def]
+def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, fits):  # type: ignore[no-untyped-def]
     width = factors.alpha.size
-    scratch = new_scratch(width)
     log_likelihood = 0.0
     visited = 0.0
     for document in range(documents.starts.size - 1):
@@ -61,15 +63,20 @@ def _sweep(documents, topics, counts, factors, key, picker, sparsity):  # type: 
             continue
         tilt_row = open_document(documents, document, topics, counts, factors, scratch)
         position = n_visits + 1  # the draws of topics follow the draws of words
+        begin, end = documents.starts[document], documents.starts[document + 1]
         for number in range(n_visits):
             entry = pick(documents, document, picker, random_key, number + 1)
-            token = picker.entry_offsets[entry]
-            last = token + documents.counts[entry]
-            row = np.int64(documents.words[entry]) * width
-            total = redraw_word(topics, token, last, row, tilt_row, random_key, position, counts, factors, scratch)
-            position += last - token
-            log_likelihood += np.log(total)
+            if fits[entry] == 0.0:
+                token = picker.entry_offsets[entry]
+                last = token + documents.counts[entry]
+                row = np.int64(documents.words[entry]) * width
+                total = redraw_word(topics, token, last, row, tilt_row, random_key, position, counts, factors, scratch)
+                position += last - token
+                fits[entry] = np.log(total)
+            # Every pick counts, as the mean over picks is the mean over occurrences.
+            log_likelihood += fits[entry]
+        for entry in range(begin, end):
+            fits[entry] = 0.0
         visited += n_visits
-        # Every visit counts once here, as the mean over picks is the mean over occurrences.
         log_likelihood += close_document(n_visits, factors, scratch, tilt_row)
     return log_likelihood, visited

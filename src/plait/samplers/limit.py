@@ -31,19 +31,18 @@ class Limit(Sampler):
         self, documents: Documents, state: Shares, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
-        return SweepInfo(*_sweep(documents, state, counts, factors))
+        return SweepInfo(*_sweep(documents, state, counts, factors, np.zeros(factors.alpha.size, np.float32)))
 
 
 @kernel
-def _sweep(documents, state, counts, factors):  # type: ignore[no-untyped-def]
+def _sweep(documents, state, counts, factors, weights):  # type: ignore[no-untyped-def]
     width = factors.alpha.size
-    weights = np.zeros(width, np.float32)
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         mass, untilted = document_mass(document, state, factors)
         last = documents.starts[document + 1]
         for entry in range(documents.starts[document], last):
             prefetch_entry(documents, state, counts.word_topic, min(entry + _AHEAD, last - 1), width)
-            fit = spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted)
-            log_likelihood += documents.counts[entry] * fit
+            chance = spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted)
+            log_likelihood += documents.counts[entry] * np.log(chance)
     return log_likelihood, float(documents.offsets[-1])

@@ -13,8 +13,11 @@ import numpy as np
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
 from plait.samplers.random import uniform
+from plait.samplers.vectors import prefetch
 
 # ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
+
+_CACHE_LINE = 16  # entries of four bytes
 
 
 class Picker(NamedTuple):
@@ -39,17 +42,14 @@ def build_picker(documents: Documents) -> Picker:
         np.empty(size, dtype=np.int32),
         np.concatenate([[0], np.cumsum(documents.counts)[:-1]]).astype(np.int64) if size else np.empty(0, np.int64),
     )
-    _build(documents, picker)
+    longest = int(np.diff(documents.starts).max(initial=0))
+    _build(documents, picker, np.empty(longest, np.float64), np.empty(longest, np.int64))
     return picker
 
 
 @kernel
-def _build(documents, picker):
-    longest = 0
-    for document in range(documents.starts.size - 1):
-        longest = max(longest, documents.starts[document + 1] - documents.starts[document])
-    scaled = np.empty(longest, np.float64)
-    pending = np.empty(longest, np.int64)  # small cells grow from the left, large ones from the right
+def _build(documents, picker, scaled, pending):
+    # In `pending` small cells grow from the left, large ones from the right.
     for document in range(documents.starts.size - 1):
         first = documents.starts[document]
         size = documents.starts[document + 1] - first
@@ -96,3 +96,14 @@ def pick(documents, document, picker, key, draw_number):
     if np.float32(scaled - cell) >= picker.keep[first + cell]:
         cell = np.int64(picker.other[first + cell])
     return first + cell
+
+
+@part
+def prefetch_picker(documents, document, picker):
+    """Ask for what picking words of a document reads, while the document before it is at work."""
+    if document < documents.starts.size - 1:
+        for entry in range(documents.starts[document], documents.starts[document + 1], _CACHE_LINE):
+            prefetch(picker.keep, entry)
+            prefetch(picker.other, entry)
+            prefetch(documents.words, entry)
+            prefetch(documents.counts, entry)

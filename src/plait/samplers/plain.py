@@ -12,17 +12,8 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
-from plait.samplers.conditional import draw, sum_across, weigh_token
 from plait.samplers.random import document_key, uniform
-from plait.samplers.tokens import (
-    close_document,
-    mixture_without,
-    move_token,
-    new_scratch,
-    open_document,
-    prefetch_word,
-)
-from plait.samplers.vectors import LANES, lane_at
+from plait.samplers.tokens import close_document, new_scratch, open_document, prefetch_word, redraw_token
 
 
 @dataclass(frozen=True)
@@ -36,12 +27,11 @@ class Plain(Sampler):
         self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every occurrence of the shard once."""
-        return SweepInfo(*_sweep(documents, state, counts, factors, key))
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size)))
 
 
 @kernel
-def _sweep(documents, topics, counts, factors, key):  # type: ignore[no-untyped-def]
-    scratch = new_scratch(factors.alpha.size)
+def _sweep(documents, topics, counts, factors, key, scratch):  # type: ignore[no-untyped-def]
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         token = documents.offsets[document]
@@ -52,19 +42,8 @@ def _sweep(documents, topics, counts, factors, key):  # type: ignore[no-untyped-
         for entry in range(documents.starts[document], documents.starts[document + 1]):
             row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
             for _ in range(documents.counts[entry]):
-                old = np.int64(topics[token])
-                own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
-                running = weigh_token(
-                    counts.word_topic, row, factors.prior_value, factors.prior_table,
-                    scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
-                )  # fmt: skip
-                across = sum_across(running, scratch.below)
-                total = lane_at(across, LANES - 1)
-                target = uniform(random_key, position) * total
-                new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
-                if new != old:
-                    topics[token] = new
-                    move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch)
+                number = uniform(random_key, position)
+                total = redraw_token(topics, token, row, tilt_row, number, counts, factors, scratch)
                 # A product of weights is cheaper than a sum of logarithms; it is cashed in before it can overflow.
                 mass *= total
                 if mass < 1e-200 or mass > 1e200:

@@ -98,7 +98,7 @@ def document_mass(document, state, factors):
 
 @part
 def spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted):
-    """Give a word of a document the shares that its conditional says; return log p(word | rest)."""
+    """Give a word of a document the shares that its conditional says; return p(word | rest)."""
     width = weights.size
     row = np.int64(documents.words[entry]) * width
     occurrences = np.float32(documents.counts[entry])
@@ -119,4 +119,4 @@ def spread_word(documents, document, entry, state, counts, factors, weights, mas
         store(state.doc_topic, here, add(load(state.doc_topic, here), change))
         store(counts.totals, place, add(load(counts.totals, place), change))
     # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
-    return np.log(total / (mass * (untilted - min(occurrences, np.float32(1.0))) / untilted))
+    return total / (mass * (1.0 - min(occurrences, np.float32(1.0)) / untilted))

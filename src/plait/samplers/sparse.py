@@ -14,7 +14,7 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
-from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, visits
+from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, prefetch_picker, visits
 from plait.samplers.random import document_key
 from plait.samplers.shares import Shares, document_mass, prefetch_entry, spread_word
 
@@ -46,29 +46,33 @@ class Sparse(Sampler):
         self, documents: Documents, state: Shares, counts: Counts, factors: Factors, key: np.uint64, prepared: Picker
     ) -> SweepInfo:
         """Visit length / ℓ words of every document of the shard."""
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity))
+        weights, ahead = np.zeros(factors.alpha.size, np.float32), np.zeros(_AHEAD, np.int64)
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity, weights, ahead))
 
 
 @kernel
-def _sweep(documents, state, counts, factors, key, picker, sparsity):  # type: ignore[no-untyped-def]
+def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ahead):  # type: ignore[no-untyped-def]
     width = factors.alpha.size
-    weights = np.zeros(width, np.float32)
-    ahead = np.zeros(_AHEAD, np.int64)
     log_likelihood = 0.0
     visited = 0.0
+    chance = 1.0
     for document in range(documents.starts.size - 1):
         random_key = document_key(key, documents.first + document)
         n_visits = visits(documents, document, sparsity, random_key)
+        prefetch_picker(documents, document + 1, picker)
         mass, untilted = document_mass(document, state, factors)
         # Each pick is known before its turn, so that its rows are there when the turn comes.
         for number in range(n_visits + _AHEAD):
             slot = number % _AHEAD
             if number >= _AHEAD:
                 entry = ahead[slot]
-                fit = spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted)
-                log_likelihood += fit
-                visited += 1.0
+                chance *= spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted)
+                # A product is cheaper than a sum of logarithms; it is cashed in before it can underflow.
+                if chance < 1e-200:
+                    log_likelihood += np.log(chance)
+                    chance = 1.0
             if number < n_visits:
                 ahead[slot] = pick(documents, document, picker, random_key, number + 1)
                 prefetch_entry(documents, state, counts.word_topic, ahead[slot], width)
-    return log_likelihood, visited
+        visited += n_visits
+    return log_likelihood + np.log(chance), visited

@@ -11,9 +11,9 @@ import numpy as np
 
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
-from plait.samplers.conditional import fill_mixture, mixture_of, tilt_of
+from plait.samplers.conditional import draw, fill_mixture, mixture_of, sum_across, tilt_of, weigh_token
 from plait.samplers.random import document_key, uniform
-from plait.samplers.vectors import LANES, prefetch
+from plait.samplers.vectors import LANES, lane_at, prefetch
 
 # ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
 
@@ -35,6 +35,18 @@ class Scratch(NamedTuple):
 def topic_type(n_topics: int) -> type[np.unsignedinteger]:
     """Return the smallest type that can hold a topic."""
     return np.uint8 if n_topics <= 256 else np.uint16
+
+
+def new_scratch(width: int) -> Scratch:
+    """Make room for the document at hand."""
+    return Scratch(
+        doc_topic=np.zeros(width, np.float32),
+        mixture=np.zeros(width, np.float32),
+        sums=np.zeros(LANES + width, np.float32),
+        below=np.zeros(1 + LANES, np.float32),
+        tallies=np.zeros(4 * width, np.int32),
+        targets=np.zeros(CHUNK, np.float32),
+    )
 
 
 def start_tokens(documents: Documents, n_topics: int, key: np.uint64) -> np.ndarray:
@@ -84,17 +96,6 @@ def _count_documents(documents, topics, doc_topic):
             doc_topic[document, topics[token]] += 1
 
 
-@part
-def new_scratch(width):
-    """Make room for the document at hand."""
-    return Scratch(
-        np.zeros(width, np.float32),
-        np.zeros(width, np.float32),
-        np.zeros(LANES + width, np.float32),
-        np.zeros(1 + LANES, np.float32),
-        np.zeros(4 * width, np.int32),
-        np.zeros(CHUNK, np.float32),
-    )
 
 
 @part
@@ -175,6 +176,24 @@ def move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch):
         factors.prior_sums[new],
         tilt_of(factors.tilt, tilt_row + new),
     )
+
+
+@part
+def redraw_token(topics, token, row, tilt_row, uniform_number, counts, factors, scratch):
+    """Draw one occurrence's topic given all others; return the total weight of its conditional."""
+    old = np.int64(topics[token])
+    own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
+    running = weigh_token(
+        counts.word_topic, row, factors.prior_value, factors.prior_table,
+        scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
+    )  # fmt: skip
+    across = sum_across(running, scratch.below)
+    total = lane_at(across, LANES - 1)
+    new = draw(scratch.sums, across, scratch.below, uniform_number * total, factors.n_topics)
+    if new != old:
+        topics[token] = new
+        move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch)
+    return total
 
 
 @part

@@ -166,13 +166,14 @@ def running_sum(typingctx: Any, vector: Any) -> Any:
 
 @intrinsic
 def lane_sum(typingctx: Any, vector: Any) -> Any:
-    """The sum of all lanes, added in four halving steps."""
+    """The sum of all lanes, one half added to the other four times."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         total = arguments[0]
-        for step in (8, 4, 2, 1):
-            moved = [(lane + step) % LANES for lane in range(LANES)]
-            total = builder.fadd(total, builder.shuffle_vector(total, total, ir.Constant(_INTS, moved)))
+        for size in (8, 4, 2, 1):
+            low = ir.Constant(ir.VectorType(_INT, size), list(range(size)))
+            high = ir.Constant(ir.VectorType(_INT, size), list(range(size, 2 * size)))
+            total = builder.fadd(builder.shuffle_vector(total, total, low), builder.shuffle_vector(total, total, high))
         return builder.extract_element(total, ir.Constant(_INT, 0))
 
     return types.float32(lanes), generate

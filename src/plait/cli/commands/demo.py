@@ -27,8 +27,9 @@ def demo(topics: Topics = 20, seed: Seed = 0, jobs: Jobs = 1) -> None:
     from plait.models import LDA
 
     model = LDA(**ModelOptions(topics=topics, seed=seed, jobs=jobs).parameters()).fit(corpus)
-    last = model.history_[-1]
-    print(f"   {model.n_sweeps_} sweeps, perplexity {last.perplexity:,.1f}")
+    if model.interrupted_:
+        raise KeyboardInterrupt("the demo saves nothing")
+    print(f"   {model.n_sweeps_} sweeps, perplexity {model.history_[-1].perplexity:,.1f}")
     print("3. What the topics are about, and the modules most typical of each:")
     table = Table(["topic", "share", "words", "typical modules"], right={"topic", "share"})
     for topic, modules in zip(model.topics(top=8), model.typical_documents(top=3), strict=True):

@@ -44,9 +44,7 @@ def evaluate(
     path: CorpusPath,
     source: WordSource,
     part: Part,
-    top: Annotated[
-        int, typer.Option("--top", min=2, help="Words of each topic for coherence and diversity.")
-    ] = 10,
+    top: Annotated[int, typer.Option("--top", min=2, help="Words of each topic for coherence and diversity.")] = 10,
     format: Annotated[
         EvaluationFormat, typer.Option("--format", help="table for people, json for programs.")
     ] = EvaluationFormat.table,

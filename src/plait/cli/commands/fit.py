@@ -15,7 +15,6 @@ from plait.cli.mistakes import STOPPED
 from plait.cli.models import MODELS, ModelName, ModelOptions, load_model, parameter_of
 from plait.cli.outputs import check_output
 from plait.cli.reading import CorpusPath, Part, Reading, Vocabulary, WordSource, read, read_line, skipped_line
-from plait.cli.screen import Table
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def _numbers(text: str) -> list[int]:
-    """Numbers of topics such as "10,20,50"."""
+    """Read numbers of topics such as "10,20,50"."""
     try:
         numbers = [int(part) for part in text.split(",")]
     except ValueError:
@@ -59,7 +58,7 @@ class Saving:
     ] = None
 
     def checkpoints(self, target: Path) -> dict[str, Any]:
-        """The same for `fit` and `resume` of a model."""
+        """Return the same for `fit` and `resume` of a model."""
         if self.checkpoint_every is None:
             return {}
         return {"checkpoint": target, "checkpoint_every": self.checkpoint_every}
@@ -126,7 +125,7 @@ def fit(
 
 
 def _given(context: typer.Context) -> set[str]:
-    """The options that stood on the command line, as against their defaults."""
+    """Return the options that stood on the command line, as against their defaults."""
     sources = ((name, context.get_parameter_source(name)) for name in context.params)
     return {name for name, source in sources if source is not None and source.name == "COMMANDLINE"}
 
@@ -142,7 +141,7 @@ def _check_together(saving: Saving, given: set[str], choose_topics: list[int] | 
 
 
 def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEstimator:
-    """The unfinished model in a file; options given now must say what they said when it began."""
+    """Load an unfinished model; options given now must say what they said when it began."""
     from plait.samplers import as_sampler
 
     if not path.exists():
@@ -195,8 +194,5 @@ def _run(estimator: TopicEstimator, corpus: Corpus, saving: Saving, target: Path
 def _say_what_was_learnt(estimator: TopicEstimator, seconds: float) -> None:
     state = "settled" if estimator.settled_ else "stopped" if estimator.interrupted_ else "all sweeps made"
     perplexity = f", perplexity {estimator.history_[-1].perplexity:,.1f}" if estimator.history_ else ""
-    print(
-        f"fitted {estimator.n_topics} topics: {estimator.n_sweeps_:,} sweeps ({state}){perplexity}, "
-        f"{seconds:.1f} s"
-    )
+    print(f"fitted {estimator.n_topics} topics: {estimator.n_sweeps_:,} sweeps ({state}){perplexity}, {seconds:.1f} s")
     topics_table(estimator.topics()).show()

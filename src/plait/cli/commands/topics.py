@@ -70,7 +70,7 @@ def topics(
 
 
 def topics_table(found: list[Topic]) -> Table:
-    """The topics for people."""
+    """Lay the topics out for people."""
     table = Table(["topic", "share", "words"], right={"topic", "share"})
     for topic in found:
         table.add(str(topic.index), f"{topic.share:.1%}", " ".join(topic.words))
@@ -94,9 +94,7 @@ def _as_csv(found: list[Topic]) -> str:
 
 def _as_json(found: list[Topic]) -> str:
     def plain(topic: Topic) -> dict[str, Any]:
-        words = [
-            {"word": word, "weight": weight} for word, weight in zip(topic.words, topic.weights, strict=True)
-        ]
+        words = [{"word": word, "weight": weight} for word, weight in zip(topic.words, topic.weights, strict=True)]
         return {"topic": topic.index, "share": topic.share, "words": words}
 
     return json.dumps([plain(topic) for topic in found], ensure_ascii=False, indent=1)

@@ -26,9 +26,7 @@ def transform(
     path: CorpusPath,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output", "-o", help="Table to write: a .csv, .jsonl or .parquet file.", show_default=False
-        ),
+        typer.Option("--output", "-o", help="Table to write: a .csv, .jsonl or .parquet file.", show_default=False),
     ],
     source: WordSource,
     jobs: Jobs = 1,

@@ -1,0 +1,206 @@
+"""LDA against its peers on one core: speed, held-out perplexity, memory, threads, folding in and starting up.
+
+    python benchmarks/lda.py                      plait and tomotopy
+    python benchmarks/lda.py --peers all          and topica, gensim, scikit-learn
+    python benchmarks/lda.py --documents 1000 --sweeps 10 --repeats 1       a quick look
+
+All contestants see the same counts and priors (α = 0.1 a topic, β = 0.01, not learnt) and take turns, each turn
+in a process of its own; speed is that of the best turn. Perplexity is scored by one piece of code for all: φ of
+each contestant's last state is put into plait's `FoldIn`, half of each test document's words is folded in
+(20 sweeps), the other half is predicted. The halves and the random numbers are the same for all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+import scipy.sparse as sparse
+from contestants import ALPHA, BETA, CONTESTANTS, Contestant
+from corpora import BenchmarkCorpus, benchmark_corpus
+from startup import startup_seconds
+from tables import print_table, say
+from worker import Turn, run_turn
+
+from plait.chain import Sample
+from plait.evaluation import completion_perplexity, unigram_perplexity
+from plait.executors import Threads
+from plait.fold_in import FoldIn
+
+_FOLD_IN_SWEEPS = 20
+_OURS, _TWO_THREADS, _RIVAL = "plait", "plait, 2 threads", "tomotopy"
+
+
+@dataclass
+class Result:
+    """All turns of one contestant with one number of topics."""
+
+    contestant: Contestant
+    n_topics: int
+    turns: list[Turn] = field(default_factory=list)
+    perplexities: list[float] = field(default_factory=list)
+    first_topic_word: np.ndarray | None = None
+
+    @property
+    def speed(self) -> float:
+        """Tokens a second in the best turn."""
+        return max(turn.tokens_per_second for turn in self.turns)
+
+
+Results = dict[tuple[str, int], Result]
+
+
+def as_fold_in(topic_word: np.ndarray) -> FoldIn:
+    """Return plait's fold-in for anybody's φ: as a sample whose counts are φ itself, with nothing added."""
+    alpha = np.full(topic_word.shape[0], ALPHA)
+    return FoldIn([Sample(sparse.csr_array(topic_word.T), alpha, 0.0)], real=False, seed=0)
+
+
+def measure(corpus: BenchmarkCorpus, contestants: list[Contestant], options: argparse.Namespace) -> Results:
+    """Let the contestants take turns."""
+    results: Results = {}
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        corpus.save(folder)
+        for n_topics in options.topics:
+            for turn_number in range(options.repeats):
+                for contestant in contestants:
+                    if contestant.once and turn_number:
+                        continue
+                    result = results.setdefault((contestant.name, n_topics), Result(contestant, n_topics))
+                    turn, topic_word = run_turn(folder, contestant.name, n_topics, options.sweeps, turn_number)
+                    result.turns.append(turn)
+                    scored = completion_perplexity(as_fold_in(topic_word), corpus.test, _FOLD_IN_SWEEPS, Threads())
+                    result.perplexities.append(scored.perplexity)
+                    if result.first_topic_word is None:
+                        result.first_topic_word = topic_word
+                    speed = turn.tokens_per_second / 1e6
+                    say(f"{n_topics} topics, turn {turn_number + 1}: {contestant.name} {speed:.1f} M tokens/s")
+    return results
+
+
+def show(corpus: BenchmarkCorpus, results: Results, options: argparse.Namespace) -> None:
+    """Print a table for each number of topics."""
+    _, held_out = as_fold_in(np.full((1, corpus.test.shape[1]), 1 / corpus.test.shape[1])).halve(corpus.test)
+    baseline = unigram_perplexity(np.asarray(corpus.train.sum(axis=0)).ravel(), held_out, BETA).perplexity
+    print(f"\n{corpus}\n{machine()}\nperplexity of the words' frequencies alone: {baseline:,.0f}")
+    for n_topics in options.topics:
+        rows = [_row(result, results.get((_RIVAL, n_topics)), options.sweeps) for result in _with(results, n_topics)]
+        print_table(
+            f"{n_topics} topics, best of {options.repeats} turns",
+            ["", "M tokens/s", f"against {_RIVAL}", "sweeps", "perplexity", "peak memory, MB"],
+            rows,
+        )
+
+
+def _with(results: Results, n_topics: int) -> list[Result]:
+    return [result for (_, topics), result in results.items() if topics == n_topics]
+
+
+def _row(result: Result, rival: Result | None, sweeps: int) -> list[str]:
+    peak = max((turn.peak_bytes or 0) for turn in result.turns)
+    return [
+        f"{result.contestant.name} ({result.contestant.version()})",
+        f"{result.speed / 1e6:.2f}",
+        f"{result.speed / rival.speed:.2f}" if rival else "",
+        "1 pass" if result.contestant.variational else str(sweeps),
+        f"{mean(result.perplexities):,.0f}",
+        f"{peak / 1e6:,.0f}" if peak else "",
+    ]
+
+
+def ratios(results: Results, topics: list[int]) -> dict[str, dict[int, float]]:
+    """Return threads against one, and folding in against training, for each number of topics."""
+    found: dict[str, dict[int, float]] = {"two threads against one": {}, "fold-in tokens/s against training": {}}
+    for n_topics in topics:
+        ours, two = results[_OURS, n_topics], results[_TWO_THREADS, n_topics]
+        assert ours.first_topic_word is not None
+        if not np.array_equal(ours.first_topic_word, two.first_topic_word):
+            raise RuntimeError(f"{n_topics} topics: two threads learnt another model than one; this must not be")
+        fold_in = max(turn.fold_in_tokens_per_second or 0.0 for turn in ours.turns)
+        found["two threads against one"][n_topics] = two.speed / ours.speed
+        found["fold-in tokens/s against training"][n_topics] = fold_in / ours.speed
+    return found
+
+
+def machine() -> str:
+    """Say what was measured on."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{platform.machine()}, {cores} cores, Python {platform.python_version()}"
+
+
+def warn_if_busy() -> None:
+    """Say so when something else is running, because it lowers every figure."""
+    if hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.5:
+        say(f"this machine is busy (load {os.getloadavg()[0]:.1f}): the figures will be too low")
+
+
+def chosen(peers: str) -> list[Contestant]:
+    """Return plait and the peers asked for, those that are not installed left out and named."""
+    wanted = set(CONTESTANTS) if peers == "all" else set(filter(None, peers.split(",")))
+    packages = {contestant.package for contestant in CONTESTANTS.values()}
+    if unknown := wanted - packages - set(CONTESTANTS):
+        raise SystemExit(f"there is no peer {unknown.pop()!r}; there are {', '.join(sorted(packages - {'plait'}))}")
+    selected = []
+    for contestant in CONTESTANTS.values():
+        if contestant.package != "plait" and not {contestant.name, contestant.package} & wanted:
+            continue
+        if contestant.is_installed():
+            selected.append(contestant)
+        else:
+            say(f"{contestant.package} is not installed and is left out: pip install 'plait[bench]'")
+    return selected
+
+
+def parse_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    numbers = lambda text: [int(part) for part in text.split(",")]  # noqa: E731
+    parser.add_argument("--topics", type=numbers, default=[20, 100], help="numbers of topics (20,100)")
+    parser.add_argument("--sweeps", type=int, default=100, help="sweeps of every sampler, at least 3 (100)")
+    parser.add_argument("--repeats", type=int, default=3, help="turns of every contestant (3)")
+    parser.add_argument("--peers", default=_RIVAL, help=f"names with commas between, or all ({_RIVAL})")
+    parser.add_argument("--documents", type=int, help="at most so many training and test documents (all)")
+    parser.add_argument("--json", type=Path, help="also write every figure to this file")
+    options = parser.parse_args()
+    if options.sweeps < 3 or options.repeats < 1:
+        parser.error("--sweeps must be at least 3 (the first ones are not timed), --repeats at least 1")
+    return options
+
+
+def main() -> None:
+    options = parse_options()
+    warn_if_busy()
+    corpus = benchmark_corpus(options.documents)
+    say(str(corpus))
+    results = measure(corpus, chosen(options.peers), options)
+    start = startup_seconds(options.repeats)
+    shares = ratios(results, options.topics)
+    show(corpus, results, options)
+    rows = [[name, *(f"{by_topics[n]:.2f}" for n in options.topics)] for name, by_topics in shares.items()]
+    print_table("plait against itself", ["", *(f"{n} topics" for n in options.topics)], rows)
+    print_table("starting up", ["", "seconds"], [[name, f"{seconds:.2f}"] for name, seconds in start.items()])
+    if options.json:
+        figures = {
+            "corpus": str(corpus),
+            "machine": machine(),
+            "versions": {result.contestant.package: result.contestant.version() for result in results.values()},
+            "turns": [asdict(turn) for result in results.values() for turn in result.turns],
+            "perplexities": [
+                {"contestant": name, "n_topics": n_topics, "perplexities": result.perplexities}
+                for (name, n_topics), result in results.items()
+            ],
+            "ratios": shares,
+            "startup_seconds": start,
+        }
+        options.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

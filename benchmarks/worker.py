@@ -1,0 +1,81 @@
+"""One turn of one contestant in a process of its own: `python benchmarks/worker.py`, started by lda.py.
+
+A process of its own makes peak memory the contestant's, and leaves nothing warm for the next one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+from contestants import CONTESTANTS
+from corpora import load_part
+
+# One core: what the contestants call must not start threads of its own.
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What one turn measured."""
+
+    contestant: str
+    n_topics: int
+    seed: int
+    timed_sweeps: int
+    seconds: float
+    tokens_per_second: float
+    fold_in_tokens_per_second: float | None
+    peak_bytes: int | None
+
+
+def run_turn(folder: Path, name: str, n_topics: int, n_sweeps: int, seed: int) -> tuple[Turn, np.ndarray]:
+    """Run a turn in a new process; return what it measured and φ."""
+    command = [sys.executable, __file__, str(folder), name, str(n_topics), str(n_sweeps), str(seed)]
+    environment = os.environ | dict.fromkeys(_ONE_THREAD, "1")
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{name} with {n_topics} topics failed:\n{done.stderr}")
+    return Turn(**json.loads(done.stdout.splitlines()[-1])), np.load(folder / "topic_word.npy")
+
+
+def peak_bytes() -> int | None:
+    """Return the most memory that this process has held, or None where the system does not say."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not getrusage: on Linux its figure starts from that of the process which started this one.
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main() -> None:
+    folder, name = Path(sys.argv[1]), sys.argv[2]
+    n_topics, n_sweeps, seed = map(int, sys.argv[3:])
+    train, test = load_part(folder, "train"), load_part(folder, "test")
+    trained = CONTESTANTS[name].train(train, test, n_topics, n_sweeps, seed)
+    turn = Turn(
+        contestant=name,
+        n_topics=n_topics,
+        seed=seed,
+        timed_sweeps=trained.timed_sweeps,
+        seconds=trained.seconds,
+        tokens_per_second=float(train.sum()) * trained.timed_sweeps / trained.seconds,
+        fold_in_tokens_per_second=trained.fold_in_rate,
+        peak_bytes=peak_bytes(),
+    )
+    np.save(folder / "topic_word.npy", trained.topic_word)
+    print(json.dumps(asdict(turn)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Saving and loading of fitted models: one file of safetensors and JSON, with a version, never pickle.
+
+`container.py` is the file with its digests, `codecs.py` says how each kind of value is kept, `atomic.py` puts a
+file in its place. Nothing here knows what a model learns: `save` keeps every attribute that it has.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from plait import __version__
+from plait.errors import PlaitError
+from plait.models import MODELS, TopicEstimator
+from plait.store.atomic import replace_file
+from plait.store.codecs import Packer, Unpacker
+from plait.store.container import FORMAT, pack_header, read_container, write_container
+
+__all__ = ["FORMAT", "load", "save"]
+
+
+def save(model: TopicEstimator, path: str | os.PathLike[str]) -> Path:
+    """Save a fitted model to a file, whole or not at all.
+
+    The file is safetensors with a JSON manifest and digests, and holds no code. A model whose fit was
+    stopped can go on from it: `plait.load(path).resume(corpus)`.
+
+    A generator given as `random_state` cannot be kept: the loaded model has None there. The seed that was
+    drawn from it, `seed_`, is kept, so a fit that goes on is not changed by this.
+
+    Parameters
+    ----------
+    model
+        A fitted model of plait.
+    path
+        Where to; a file that is there is replaced in one step.
+
+    Returns
+    -------
+    Path
+        The path, as it was given.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from plait import LDA, Corpus
+    >>> corpus = Corpus.from_texts(["river stream bank", "money loan bank"] * 5)
+    >>> model = LDA(n_topics=2, random_state=0, verbose=False).fit(corpus)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = load(save(model, Path(folder) / "rivers.plait"))
+    >>> bool((again.transform(corpus) == model.transform(corpus)).all())
+    True
+    """
+    kind = type(model).__name__
+    if MODELS.get(kind) is not type(model):
+        raise PlaitError(f"save keeps plait's own models ({', '.join(MODELS)}), not {kind} objects")
+    if not _is_fitted(model):
+        raise PlaitError(f"this {kind} has learnt nothing yet; fit it before saving it")
+    packer = Packer()
+    settings = model.get_params(deep=False)
+    if _is_generator(settings.get("random_state")):
+        settings["random_state"] = None
+    learnt = {name: value for name, value in vars(model).items() if name not in settings}
+    manifest = {
+        "plait": __version__,
+        "model": kind,
+        "parameters": {name: packer.pack(value, name) for name, value in settings.items()},
+        "fitted": {name: packer.pack(value, name) for name, value in learnt.items()},
+    }
+    header = pack_header(manifest, packer.tensors)
+    replace_file(Path(path), lambda file: write_container(file, header, packer.tensors))
+    return Path(path)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Load a model that `plait.save` wrote; the file says which model it is.
+
+    Nothing in the file is run, and only plait's own models and their parts are made from it. It is
+    compared with its digests, so one that was damaged or cut off is refused.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    TopicEstimator
+        The model, as it was when it was saved.
+    """
+    place = Path(path)
+    try:
+        manifest, tensors = read_container(place)
+        kind = manifest["model"]
+        if kind not in MODELS:
+            raise PlaitError(
+                f"holds a model of the class {kind}, written by plait {manifest['plait']}; this plait, "
+                f"{__version__}, has {', '.join(MODELS)}: upgrade plait"
+            )
+        unpacker = Unpacker(tensors)
+        settings = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
+        learnt = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
+        return _rebuilt(MODELS[kind], settings, learnt)
+    except PlaitError as error:
+        raise PlaitError(f"{place} {error}") from error
+    # The digests were right, so this is no accident on the disk: something else than `save` wrote the file.
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
+        raise PlaitError(f"{place} does not hold what a model file of plait must hold: {error!r}") from error
+
+
+def _rebuilt(kind: type[TopicEstimator], settings: dict[str, Any], learnt: dict[str, Any]) -> TopicEstimator:
+    for name in learnt:
+        if name in settings or name.startswith("__") or callable(getattr(kind, name, None)):
+            raise PlaitError(f"sets {name}, which is not something that {kind.__name__} learns")
+    model = kind(**settings)
+    model.__dict__.update(learnt)
+    if not _is_fitted(model):
+        raise PlaitError(f"holds a model, {kind.__name__}, that has learnt nothing")
+    return model
+
+
+def _is_fitted(model: TopicEstimator) -> bool:
+    # Set last in a fit, unlike the attributes that scikit-learn looks for.
+    return hasattr(model, "topic_word_")
+
+
+def _is_generator(random_state: Any) -> bool:
+    return isinstance(random_state, (np.random.Generator, np.random.RandomState)) or random_state is np.random

@@ -1,0 +1,247 @@
+"""What a model holds, value by value, as JSON and tensors, and back.
+
+None, bool, int, finite float, str and lists of such values stand in the manifest as they are. Everything else
+is an object with one key, its kind: `CODECS` says how each kind is packed and unpacked. A value of no kind
+is an error that names it, so nothing is lost silently.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait import chain, mixing, priors, recorder, samplers
+from plait.errors import PlaitError
+from plait.recorder import History
+from plait.store.container import TYPE_CODES
+
+# Whose data classes and named tuples a file may name, and no others. A part that is new there is found by itself.
+HOMES = (samplers, priors, mixing, chain, recorder)
+
+_LONGEST_INT = 4096  # bits; JSON writes decimal digits, and Python limits how many it reads
+
+
+class Packer:
+    """Takes values apart: `pack` returns what the manifest says of one, `tensors` collects its arrays."""
+
+    def __init__(self) -> None:
+        self.tensors: dict[str, np.ndarray] = {}
+        self._names: dict[int, tuple[np.ndarray, str]] = {}  # the array is held so that its id stays its own
+
+    def pack(self, value: Any, where: str) -> Any:
+        """Return a value as JSON; `where` is its name, such as "alpha" or "_samples[0].alpha"."""
+        if value is None or type(value) is bool or (type(value) is float and math.isfinite(value)):
+            return value
+        if type(value) is int and value.bit_length() <= _LONGEST_INT:
+            return value
+        if type(value) in (str, np.str_):
+            return _utf8(value, where).decode()
+        for kind, codec in CODECS.items():
+            if codec.holds(value):
+                return {kind: codec.pack(self, value, where)}
+        if type(value) is list:
+            return [self.pack(item, f"{where}[{number}]") for number, item in enumerate(value)]
+        raise PlaitError(
+            f"{where} cannot be saved: a model file has no place for {_described(value)}; it holds None, numbers, "
+            "text, lists, tuples, dicts, NumPy arrays of numbers or text, csr_array, samplers and priors"
+        )
+
+    def put(self, array: np.ndarray, where: str) -> str:
+        """Add an array to the tensors, once however often it is held, and return its name there."""
+        if id(array) in self._names:
+            return self._names[id(array)][1]
+        if array.dtype.name not in TYPE_CODES:
+            raise PlaitError(f"{where} cannot be saved: a model file has no place for arrays of type {array.dtype}")
+        little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
+        self.tensors[where] = little
+        self._names[id(array)] = (array, where)
+        return where
+
+
+class Unpacker:
+    """Puts together what a `Packer` took apart."""
+
+    def __init__(self, tensors: Mapping[str, np.ndarray]) -> None:
+        self.tensors = tensors
+
+    def unpack(self, packed: Any) -> Any:
+        """Return the value that `Packer.pack` was given."""
+        if isinstance(packed, list):
+            return [self.unpack(item) for item in packed]
+        if isinstance(packed, dict):
+            ((kind, content),) = packed.items()
+            return CODECS[kind].unpack(self, content)
+        return packed
+
+
+class Codec(NamedTuple):
+    """One kind of value: which values are of it, how one is taken apart, how it is put together."""
+
+    holds: Callable[[Any], bool]
+    pack: Callable[[Packer, Any, str], Any]
+    unpack: Callable[[Unpacker, Any], Any]
+
+
+def _pack_floats(packer: Packer, value: list[float], where: str) -> str:
+    return packer.put(np.array(value), where)
+
+
+def _pack_tuple(packer: Packer, value: tuple[Any, ...], where: str) -> list[Any]:
+    return [packer.pack(item, f"{where}[{number}]") for number, item in enumerate(value)]
+
+
+def _pack_dict(packer: Packer, value: dict[Any, Any], where: str) -> dict[str, Any]:
+    for key in value:
+        if type(key) is not str:
+            raise PlaitError(f"{where} cannot be saved: its key {key!r} is not text")
+        _utf8(key, where)
+    return {key: packer.pack(item, f"{where}[{key!r}]") for key, item in value.items()}
+
+
+def _pack_array(packer: Packer, value: np.ndarray, where: str) -> dict[str, str]:
+    # The order in memory is kept, because sums over the same numbers in another order end in other bits.
+    columns_first = value.flags.f_contiguous and not value.flags.c_contiguous
+    return {"tensor": packer.put(value, where), "order": "F" if columns_first else "C"}
+
+
+def _unpack_array(unpacker: Unpacker, content: Mapping[str, str]) -> np.ndarray:
+    array = unpacker.tensors[content["tensor"]]
+    return np.asfortranarray(array) if content["order"] == "F" else array
+
+
+def _pack_texts(packer: Packer, value: np.ndarray, where: str) -> dict[str, Any]:
+    encoded = []
+    for number, text in enumerate(value.flat):
+        if not isinstance(text, str):
+            raise PlaitError(f"{where}[{number}] cannot be saved: an array may hold text, but not {_described(text)}")
+        encoded.append(_utf8(text, f"{where}[{number}]"))
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    return {
+        "utf8": packer.put(np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{where}.utf8"),
+        "offsets": packer.put(ends, f"{where}.offsets"),
+        "shape": list(value.shape),
+        "objects": value.dtype == object,
+    }
+
+
+def _unpack_texts(unpacker: Unpacker, content: Mapping[str, Any]) -> np.ndarray:
+    utf8 = unpacker.tensors[content["utf8"]].tobytes()
+    offsets = unpacker.tensors[content["offsets"]].tolist()
+    texts = np.empty(len(offsets) - 1, dtype=object)
+    texts[:] = [utf8[begin:end].decode() for begin, end in pairwise(offsets)]
+    return (texts if content["objects"] else texts.astype(np.str_)).reshape(content["shape"])
+
+
+def _pack_scalar(packer: Packer, value: np.generic, where: str) -> str:
+    return packer.put(np.asarray(value), where)
+
+
+def _unpack_scalar(unpacker: Unpacker, content: str) -> Any:
+    return unpacker.tensors[content][()]
+
+
+def _pack_csr(packer: Packer, value: sparse.csr_array, where: str) -> dict[str, Any]:
+    parts = {part: packer.put(getattr(value, part), f"{where}.{part}") for part in ("data", "indices", "indptr")}
+    return {**parts, "shape": [int(size) for size in value.shape]}
+
+
+def _unpack_csr(unpacker: Unpacker, content: Mapping[str, Any]) -> sparse.csr_array:
+    parts = tuple(unpacker.tensors[content[part]] for part in ("data", "indices", "indptr"))
+    return sparse.csr_array(parts, shape=tuple(content["shape"]))
+
+
+def _pack_history(packer: Packer, value: History, where: str) -> Any:
+    return packer.pack(value.records, f"{where}.records")
+
+
+def _unpack_history(unpacker: Unpacker, content: Any) -> History:
+    records = unpacker.unpack(content)
+    # The clock of another process means nothing here: go on from the seconds that had passed.
+    passed = records[-1].seconds if records else 0.0
+    return History(records, time.perf_counter() - passed)
+
+
+def _pack_part(packer: Packer, value: Any, where: str) -> dict[str, Any]:
+    names = [field.name for field in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else value._fields
+    fields = {name: packer.pack(getattr(value, name), f"{where}.{name}") for name in names}
+    return {"class": _part_name(type(value)), "fields": fields}
+
+
+def _unpack_part(unpacker: Unpacker, content: Mapping[str, Any]) -> Any:
+    if content["class"] not in _parts():
+        raise PlaitError(f"holds {content['class']}, which this plait does not know: upgrade plait")
+    fields = {name: unpacker.unpack(item) for name, item in content["fields"].items()}
+    return _parts()[content["class"]](**fields)
+
+
+@cache
+def _parts() -> dict[str, type]:
+    """Return the classes that a file may name: the data classes and named tuples that `HOMES` define."""
+    found = [value for home in HOMES for value in vars(home).values() if isinstance(value, type)]
+    return {
+        _part_name(value): value
+        for value in found
+        if value.__module__.startswith("plait.") and (dataclasses.is_dataclass(value) or hasattr(value, "_fields"))
+    }
+
+
+def _part_name(kind: type) -> str:
+    """Return a name such as "samplers.Sparse": the file inside the folder does not matter, so it may move."""
+    return f"{kind.__module__.split('.')[1]}.{kind.__name__}"
+
+
+def _is_part(value: Any) -> bool:
+    return type(value).__module__.startswith("plait.") and _parts().get(_part_name(type(value))) is type(value)
+
+
+def _is_text(value: np.ndarray) -> bool:
+    return value.dtype.kind in "OU"
+
+
+def _utf8(text: str, where: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise PlaitError(
+            f"{where} cannot be saved: {text!a} holds half of a surrogate pair, which is not text; clean it where "
+            "it is read, for instance with text.encode('utf-8', 'replace').decode()"
+        ) from None
+
+
+def _described(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.") + " objects"
+
+
+# Looked through in this order.
+CODECS: dict[str, Codec] = {
+    "float": Codec(  # the rest are infinities and NaN, which JSON has not
+        lambda value: type(value) is float, lambda packer, value, where: repr(value), lambda unpacker, text: float(text)
+    ),
+    "floats": Codec(  # long lists are kept as arrays, which take less room and time
+        lambda value: type(value) is list and len(value) > 0 and all(type(item) is float for item in value),
+        _pack_floats,
+        lambda unpacker, name: unpacker.tensors[name].tolist(),
+    ),
+    "tuple": Codec(
+        lambda value: type(value) is tuple, _pack_tuple, lambda unpacker, items: tuple(unpacker.unpack(items))
+    ),
+    "dict": Codec(
+        lambda value: type(value) is dict,
+        _pack_dict,
+        lambda unpacker, items: {key: unpacker.unpack(item) for key, item in items.items()},
+    ),
+    "text": Codec(lambda value: type(value) is np.ndarray and _is_text(value), _pack_texts, _unpack_texts),
+    "array": Codec(lambda value: type(value) is np.ndarray, _pack_array, _unpack_array),
+    "scalar": Codec(lambda value: isinstance(value, np.generic), _pack_scalar, _unpack_scalar),
+    "csr": Codec(lambda value: type(value) is sparse.csr_array, _pack_csr, _unpack_csr),
+    "history": Codec(lambda value: type(value) is History, _pack_history, _unpack_history),
+    "part": Codec(_is_part, _pack_part, _unpack_part),
+}

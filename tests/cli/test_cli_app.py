@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+import plait
+from plait.cli import app
+from plait.cli.mistakes import describe, in_options
+from plait.cli.spreading import spread
+
+COMMANDS = {"inspect", "fit", "topics", "transform", "evaluate", "demo"}
+
+
+def test_without_arguments_the_help_is_shown(run):
+    result = run()
+    assert result.exit_code == 0
+    assert all(name in result.stdout for name in COMMANDS)
+
+
+def test_version(run):
+    assert run("--version").stdout == f"plait {plait.__version__}\n"
+
+
+def test_every_option_of_every_command_is_documented():
+    commands = get_command(app).commands
+    assert set(commands) == COMMANDS
+    undocumented = [
+        f"{name} {parameter.name}"
+        for name, command in commands.items()
+        for parameter in command.params
+        if not getattr(parameter, "help", None)
+    ]
+    assert undocumented == []
+    assert all(command.help for command in commands.values())
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_of_a_command_lists_its_options(run, name):
+    result = run(name, "--help")
+    assert result.exit_code == 0
+    command = get_command(app).commands[name]
+    options = [text for parameter in command.params for text in parameter.opts if text.startswith("--")]
+    assert options
+    assert all(option in result.stdout for option in options)
+
+
+def test_the_command_line_starts_without_heavy_imports():
+    heavy = ("numpy", "scipy", "polars", "sklearn", "numba")
+    code = f"import sys, plait.cli; print([name for name in {heavy} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
+
+
+def test_wrong_usage_is_exit_code_2(run):
+    assert run("nonsense").exit_code == 2
+    assert run("fit", "papers.jsonl", "-o", "m.plait", "--topics", "0").exit_code == 2
+    assert run("fit", "papers.jsonl", "-o", "m.plait", "--model", "nonsense").exit_code == 2
+    assert run("inspect", "papers.jsonl", "--min-df", "few").exit_code == 2
+
+
+def test_a_bug_is_not_passed_off_as_a_users_mistake(monkeypatch, corpus_file):
+    def broken(*arguments: object, **keywords: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr("plait.corpus.read_corpus", broken)
+    result = CliRunner().invoke(app, ["inspect", str(corpus_file)])
+    assert isinstance(result.exception, ZeroDivisionError)
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (PermissionError(13, "Permission denied", "a.csv"), "error: a.csv: Permission denied"),
+        (OSError(28, "No space left on device"), "error: No space left on device"),
+        (
+            MemoryError("Unable to allocate 9 TiB"),
+            "error: there is not enough memory for this (Unable to allocate 9 TiB)",
+        ),
+        (plait.PlaitError("two\nlines"), "error: two lines"),
+    ],
+)
+def test_what_the_user_can_put_right_is_one_line_and_exit_code_1(run, monkeypatch, corpus_file, error, line):
+    def fail(*arguments: object, **keywords: object) -> None:
+        raise error
+
+    monkeypatch.setattr("plait.corpus.read_corpus", fail)
+    result = run("inspect", corpus_file)
+    assert (result.exit_code, result.stdout, result.stderr) == (1, "", line + "\n")
+
+
+def test_ctrl_c_anywhere_is_exit_code_130(run, monkeypatch, corpus_file):
+    def stop(*arguments: object, **keywords: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("plait.corpus.read_corpus", stop)
+    result = run("inspect", corpus_file)
+    assert (result.exit_code, result.stderr) == (130, "stopped\n")
+
+
+def test_messages_of_the_library_name_options():
+    assert in_options("n_topics must be at most 65,535") == "--topics must be at most 65,535"
+    assert (
+        in_options("every word was removed by min_df=5; relax that")
+        == "every word was removed by --min-df 5; relax that"
+    )
+    assert describe(plait.PlaitError('x; correct it or pass on_error="skip"')) == "x; correct it or leave --strict out"
+
+
+def test_two_groups_must_not_have_an_option_in_common():
+    from dataclasses import dataclass
+
+    @dataclass
+    class Size:
+        width: int = 1
+
+    def command(first, second):
+        pass
+
+    command.__annotations__ = {"first": Size, "second": Size}
+    with pytest.raises(ValueError, match="width"):
+        spread(command)
+
+
+def test_a_reader_that_leaves_early_is_no_error(model_file):
+    code = "from plait.cli import main; main()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, "topics", str(model_file), "--top", "16"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_words_that_the_output_cannot_show_are_written_out(tmp_path, run):
+    path = tmp_path / "greek.jsonl"
+    path.write_text('{"id": "a", "tokens": ["λόγος", "λόγος", "μῦθος"]}\n', encoding="utf-8")
+    model = tmp_path / "m.plait"
+    assert run("fit", path, "-o", model, "--topics", "1", "--sweeps", "2", "--samples", "1").exit_code == 0
+    result = subprocess.run(
+        [sys.executable, "-m", "plait.cli", "topics", str(model)],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=True,
+    )
+    assert re.search(rb"\\u03bb", result.stdout)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from plait.corpus import Corpus
+from tests.cli.small import MONEY, WATER, documents
+
+
+@pytest.fixture(autouse=True)
+def few_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stand in for the packages of this machine, which take half a minute."""
+    rows = documents()
+    corpus = Corpus.from_texts(
+        [row["text"] for row in rows],
+        ids=[f"package.{row['id']}" for row in rows],
+        labels=["package"] * len(rows),
+        links=[("package.d0", "package.d1")],
+    )
+    monkeypatch.setattr("plait.datasets.installed_packages", lambda: corpus)
+
+
+def test_shows_topics_with_their_words_and_modules(run):
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert [line[0] for line in lines if line[:2] in ("1.", "2.", "3.")] == ["1", "2", "3"]
+    assert "60 modules of 1 packages, 16 words, 360 tokens, 1 imports" in lines[1]
+    rows = [line for line in lines if "package.d" in line]
+    assert len(rows) == 2
+    assert {frozenset(row.split()[2:10]) for row in rows} == {frozenset(WATER), frozenset(MONEY)}
+    assert all(row.count("package.d") == 3 for row in rows)
+
+
+def test_ctrl_c(run, monkeypatch):
+    monkeypatch.setattr("plait.interrupt.StopRequest.requested", True, raising=False)
+    monkeypatch.setattr("plait.interrupt.StopRequest.__init__", lambda self: None)
+    monkeypatch.setattr("plait.interrupt.StopRequest._before", None, raising=False)
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 130
+    assert "saves nothing" in result.stderr

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from plait.store import load
+
+
+def test_a_table_for_people(run, model_file):
+    result = run("topics", model_file, "--top", "3")
+    assert result.exit_code == 0
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert rows[0] == ["topic", "share", "words"]
+    expected = load(model_file).topics(top=3)
+    assert [row[2:] for row in rows[1:]] == [topic.words for topic in expected]
+
+
+def test_words_are_never_cut_in_a_pipe(run, model_file):
+    lines = run("topics", model_file, "--top", "16").stdout.splitlines()
+    assert len(lines) == 3
+    assert all(len(line.split()) == 18 for line in lines[1:])
+    assert max(map(len, lines)) > 80
+
+
+def test_csv_and_json_hold_the_same(run, model_file):
+    rows = list(csv.DictReader(io.StringIO(run("topics", model_file, "--format", "csv").stdout)))
+    topics = json.loads(run("topics", model_file, "--format", "json").stdout)
+    flat = [
+        (topic["topic"], topic["share"], rank, word["word"], word["weight"])
+        for topic in topics
+        for rank, word in enumerate(topic["words"], start=1)
+    ]
+    assert len(flat) == 20
+    assert flat == [
+        (int(row["topic"]), float(row["share"]), int(row["rank"]), row["word"], float(row["weight"])) for row in rows
+    ]
+
+
+def test_relevance_ranks_as_the_library_does(run, model_file):
+    found = json.loads(run("topics", model_file, "--by", "relevance", "--format", "json").stdout)
+    expected = load(model_file).topics(by="relevance")
+    assert [[word["word"] for word in topic["words"]] for topic in found] == [topic.words for topic in expected]
+
+
+@pytest.mark.parametrize(("name", "first"), [("t.csv", "topic,share,rank"), ("t.json", "["), ("t.txt", "topic  share")])
+def test_a_file_is_written_in_the_format_of_its_name(run, model_file, tmp_path, name, first):
+    result = run("topics", model_file, "-o", tmp_path / name)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert (tmp_path / name).read_text(encoding="utf-8").startswith(first)
+    again = run("topics", model_file, "-o", tmp_path / name)
+    assert again.exit_code == 1
+    assert "--force" in again.stderr
+
+
+def test_a_format_given_wins_over_the_name(run, model_file, tmp_path):
+    run("topics", model_file, "-o", tmp_path / "t.txt", "--format", "json")
+    assert len(json.loads((tmp_path / "t.txt").read_text(encoding="utf-8"))) == 2
+
+
+def test_what_is_not_a_model(run, tmp_path, corpus_file):
+    for path in (tmp_path / "none.plait", corpus_file, tmp_path):
+        result = run("topics", path)
+        assert result.exit_code == 1
+        assert path.name in result.stderr
+        assert result.stderr.count("\n") == 1
