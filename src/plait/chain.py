@@ -88,7 +88,8 @@ class Chain:
     def start(self, executor: Threads) -> None:
         """Give every word a topic by chance."""
         key = stream_key(self.seed, "start")
-        executor.map(lambda shard: self.sharded.start(shard, key), self.sharded.shards)
+        factors = self._make_factors()
+        executor.map(lambda shard: self.sharded.start(shard, factors, key), self.sharded.shards)
         self.sharded.recount()
 
     def sweep(self, executor: Threads) -> SweepInfo:

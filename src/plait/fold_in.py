@@ -20,8 +20,6 @@ from plait.samplers.random import document_key, scramble, stream_key, uniform
 from plait.samplers.tokens import new_scratch
 from plait.samplers.vectors import LANES, add, lane_at, load, multiply, splat, store, subtract
 
-# ruff: noqa: ANN001, ANN202  (compiled functions: Numba infers the types)
-
 _CHUNK = 256  # documents a task
 
 

@@ -13,9 +13,7 @@ from plait.samplers.shards import cut_documents, default_shards
 _PROCESS = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
 
 
-def estimate_memory(
-    corpus: Any, n_topics: int, sampler: str | Sampler = "plain", *, n_samples: int = 5
-) -> int:
+def estimate_memory(corpus: Any, n_topics: int, sampler: str | Sampler = "plain", *, n_samples: int = 5) -> int:
     """Return about how many bytes the whole process holds at the most while a model is fitted.
 
     Threads share one copy of everything, so their number does not matter.
@@ -40,9 +38,7 @@ def estimate_memory(
     shards = default_shards(tokens, n_words, n_topics)
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     runs = cut_documents(lengths, shards)
-    rows = sum(
-        np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs
-    )
+    rows = sum(np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs)
     held = counts.nnz * 12 + n_documents * 16  # the corpus itself
     working = counts.nnz * 8 + n_documents * 16  # the shards' own numbering of words
     if kind.state_form == "shares":

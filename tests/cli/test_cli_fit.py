@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from plait.cli.models import ModelOptions
+from plait.models import LDA
 from plait.store import load
 from tests.cli.small import MONEY, QUICK, WATER, documents, write_lines
 
@@ -53,6 +55,12 @@ def test_options_reach_the_model(run, corpus_file, tmp_path):
         assert parameters[names.get(name, name)] == value, option
     assert parameters["learn_alpha"]
     assert parameters["learn_beta"]
+
+
+def test_defaults_are_the_librarys_but_for_seed_and_jobs():
+    library = LDA().get_params()
+    asked = ModelOptions().parameters()
+    assert {name for name, value in asked.items() if library[name] != value} == {"random_state", "n_jobs"}
 
 
 def test_the_same_seed_gives_the_same_model(run, corpus_file, tmp_path):
@@ -144,6 +152,28 @@ def test_a_disk_that_is_full(run, corpus_file, tmp_path, monkeypatch):
 )
 def test_options_that_contradict_each_other(run, corpus_file, model_file, options):
     assert run("fit", corpus_file, "-o", model_file, *options).exit_code == 2
+
+
+def test_the_best_of_several_numbers_of_topics_is_taken(run, corpus_file, tmp_path):
+    path = tmp_path / "m.plait"
+    result = run("fit", corpus_file, "-o", path, *QUICK[2:], "--alpha", "0.1", "--choose-topics", "1,2")
+    assert result.exit_code == 0, result.stderr
+    trials = [line.split() for line in result.stdout.splitlines()[2:4]]
+    assert trials[0][0] == "1"
+    assert trials[1][:2] == ["*", "2"]
+    assert load(path).n_topics == 2
+    assert load(path).doc_topic_.shape == (60, 2)
+
+
+def test_ctrl_c_while_choosing_saves_nothing(run, corpus_file, tmp_path, monkeypatch):
+    def stop(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("plait.models.LDA.fit", stop)
+    result = run("fit", corpus_file, "-o", tmp_path / "m.plait", "--choose-topics", "1,2")
+    assert result.exit_code == 130
+    assert "nothing was saved" in result.stderr
+    assert not (tmp_path / "m.plait").exists()
 
 
 @pytest.mark.parametrize("numbers", ["2,x", "", "0,5"])

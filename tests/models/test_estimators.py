@@ -16,7 +16,15 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from plait.models import MODELS
 
-QUICK = {"n_topics": 3, "n_sweeps": 6, "n_samples": 2, "sample_every": 2, "fold_in_sweeps": 4, "random_state": 0, "verbose": False}
+QUICK = {
+    "n_topics": 3,
+    "n_sweeps": 6,
+    "n_samples": 2,
+    "sample_every": 2,
+    "fold_in_sweeps": 4,
+    "random_state": 0,
+    "verbose": False,
+}
 
 # These checks pass matrices of fractions, for which a sampler that draws a topic for each occurrence has no meaning.
 FRACTIONS = "draws a topic for every occurrence, so counts must be whole; sampler='limit' passes this check"
@@ -90,7 +98,12 @@ def test_pickle_joblib_and_clone(name, tmp_path):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_pipeline_and_grid_search(name):
-    texts = ["river stream bank water " * 5, "stream river water " * 5, "money loan bank debt " * 5, "loan debt " * 5] * 6
+    texts = [
+        "river stream bank water " * 5,
+        "stream river water " * 5,
+        "money loan bank debt " * 5,
+        "loan debt " * 5,
+    ] * 6
     pipeline = make_pipeline(CountVectorizer(), MODELS[name](**QUICK))
     assert pipeline.fit_transform(texts).shape == (24, 3)
     assert pipeline.get_feature_names_out().tolist() == [f"{name.lower()}{k}" for k in range(3)]

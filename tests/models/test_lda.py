@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 import os
 import signal
 import threading
@@ -72,7 +74,7 @@ def model(corpus):
 
 def test_topics_are_described_by_the_users_words(model):
     topics = model.topics(top=3)
-    assert {"river", "stream"} < set(sum((t.words for t in topics), []))
+    assert {"river", "stream"} < set(functools.reduce(operator.iadd, (t.words for t in topics), []))
     assert all(t.weights == sorted(t.weights, reverse=True) for t in topics)
     assert sum(t.share for t in topics) == pytest.approx(1)
     assert topics[0].words[0] in str(topics[0])

@@ -48,9 +48,9 @@ class SmallChain:
         self.factors, table = make_factors(alpha, beta, tilt)
         self.sharded = ShardedCounts(matrix(documents, beta.shape[1]), alpha.size, sampler, 1)
         self.shard = self.sharded.shards[0]
-        self.sharded.start(self.shard, stream_key(seed, "start"))
-        self.sharded.recount()
         self.sharded.set_prior(table)
+        self.sharded.start(self.shard, self.factors, stream_key(seed, "start"))
+        self.sharded.recount()
         self.n_sweeps = 0
 
     def sweep(self):

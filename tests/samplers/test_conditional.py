@@ -17,17 +17,13 @@ from tests.samplers.small import make_factors
 
 @kernel
 def token_weights(word_topic, row, factors, table, mixture, own, own_mixture, sums, below):
-    running = weigh_token(
-        word_topic, row, factors.prior_value, table, mixture, own, own_mixture, np.float32(1.0), sums
-    )
+    running = weigh_token(word_topic, row, factors.prior_value, table, mixture, own, own_mixture, np.float32(1.0), sums)
     return lane_at(sum_across(running, below), LANES - 1)
 
 
 @kernel
 def draw_at(word_topic, row, factors, table, mixture, own, own_mixture, sums, below, uniforms, drawn):
-    running = weigh_token(
-        word_topic, row, factors.prior_value, table, mixture, own, own_mixture, np.float32(1.0), sums
-    )
+    running = weigh_token(word_topic, row, factors.prior_value, table, mixture, own, own_mixture, np.float32(1.0), sums)
     across = sum_across(running, below)
     for i in range(uniforms.size):
         target = uniforms[i] * lane_at(across, LANES - 1)
@@ -77,7 +73,7 @@ def prepared(documents, topics, alpha, beta, tilt):
 
 
 def compiled_setting(case):
-    documents, topics, alpha, beta, tilt = case
+    documents, topics, _alpha, _beta, tilt = case
     factors, table, word_topic, totals, in_document, width = prepared(*case)
     own, word = topics[1][2], documents[1][2]
     mixture = np.zeros(width, np.float32)
@@ -92,7 +88,7 @@ def compiled_setting(case):
 @given(n_topics=st.integers(1, 70), seed=st.integers(0, 10**6), with_table=st.booleans(), with_tilt=st.booleans())
 def test_weights_are_the_conditional(n_topics, seed, with_table, with_tilt):
     case = random_state(n_topics, seed, with_table, with_tilt)
-    arguments, width = compiled_setting(case)
+    arguments, _width = compiled_setting(case)
     total = token_weights(*arguments)
     sums = arguments[-2].reshape(-1, LANES)
     weights = np.diff(sums, axis=0).ravel()

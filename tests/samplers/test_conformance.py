@@ -73,5 +73,5 @@ def test_documents_without_words_and_single_words_are_swept(name):
 
 @pytest.mark.parametrize("name", ["nonsense", "sparse(0)", "sparse(x)", "plain(3)", "sparse(", 7, None])
 def test_an_unknown_sampler_is_refused_by_name(name):
-    with pytest.raises(PlaitError, match="sampler|sparsity"):
+    with pytest.raises(PlaitError, match=r"sampler|sparsity"):
         as_sampler(name)

@@ -30,7 +30,13 @@ def random_counts(seed, n_documents=40, n_words=30):
 
 def make_chain(counts, sampler, n_topics=7, seed=0, n_shards=3):
     return Chain(
-        counts, n_topics, mixing=OwnDocument(0.3), prior=SymmetricPrior(0.1), sampler=sampler, seed=seed, n_shards=n_shards
+        counts,
+        n_topics,
+        mixing=OwnDocument(0.3),
+        prior=SymmetricPrior(0.1),
+        sampler=sampler,
+        seed=seed,
+        n_shards=n_shards,
     )
 
 

@@ -57,8 +57,9 @@ def test_permissions_are_those_of_any_new_file_or_of_the_one_replaced(tmp_path, 
     try:
         path = save(small, tmp_path / "model")
         assert stat.S_IMODE(path.stat().st_mode) == 0o640
-        path.chmod(0o600)
-        assert stat.S_IMODE(save(small, path).stat().st_mode) == 0o600
+        for mode in (0o600, 0o666):
+            path.chmod(mode)
+            assert stat.S_IMODE(save(small, path).stat().st_mode) == mode
     finally:
         os.umask(before)
 

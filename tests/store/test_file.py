@@ -17,6 +17,7 @@ import plait
 from plait import priors
 from plait.errors import PlaitError
 from plait.models import LDA
+from plait.models.description import Topic
 from plait.store import FORMAT, container, load, save
 from tests.store.small import QUICK, counts, same
 
@@ -64,6 +65,7 @@ UNKEPT = {
     "None among text": ("later_", np.array(["a", None], dtype=object), r"later_\[1\] cannot be saved.*NoneType"),
     "number as key": ("later_", {1: 2}, "later_ cannot be saved: its key 1 is not text"),
     "named tuple": ("later_", namedtuple("Pair", "a b")(1, 2), "later_ cannot be saved.*Pair"),
+    "class of no home": ("later_", Topic(0, 1.0, [], []), r"later_ cannot be saved.*description\.Topic"),
     "coo": ("later_", sparse.coo_array((2, 2)), "later_ cannot be saved.*coo_array"),
     "huge int": ("later_", 10**5000, "later_ cannot be saved.*int objects"),
     "half a pair": (
@@ -110,6 +112,7 @@ BAD = {
     "text": (lambda good: b"The quick brown fox jumps over the lazy dog.", "is not a model that plait.save wrote"),
     "pickle": (lambda good: pickle.dumps({"weights": list(range(99))}), "is not a model that plait.save wrote"),
     "flipped tensor": (lambda good: good[:-1] + bytes([good[-1] ^ 1]), "is damaged: the tensor"),
+    "flipped type": (lambda good: good.replace(b'"dtype":"F64"', b'"dtype":"I64"'), "has not the type and shape"),
     "flipped manifest": (lambda good: good.replace(b"LDA", b"LDB"), "is damaged: its manifest"),
     "flipped length": (lambda good: good[:6] + b"\1" + good[7:], "is damaged: its header"),
 }
@@ -160,6 +163,13 @@ def test_a_file_made_by_others_runs_nothing_and_is_refused(file, changes, messag
     rewritten(file, lambda manifest: manifest.update(changes))
     with pytest.raises(PlaitError, match=message):
         load(file)
+
+
+def test_the_header_has_no_byte_that_may_change_unnoticed():
+    for length in range(8):
+        header = container.pack_header({"text": "x" * length}, {})
+        assert len(header) % 8 == 0
+        assert header.endswith(b'"}}')
 
 
 def test_any_change_of_any_part_of_a_file_is_noticed(file):

@@ -34,10 +34,7 @@ class ModelOptions:
     """The options that every topic model takes."""
 
     topics: Topics = 20
-    alpha: Annotated[
-        float | None,
-        _option("alpha", "How evenly a document spreads over topics.", _MODEL, show_default="5 / topics"),
-    ] = None
+    alpha: Annotated[float, _option("alpha", "How evenly a document spreads over topics.", _MODEL)] = 0.1
     beta: Annotated[float, _option("beta", "How evenly a topic spreads over words.", _MODEL)] = 0.01
     learn_alpha: Annotated[bool, _option("learn-alpha", "Fit alpha to the documents.", _MODEL)] = False
     learn_beta: Annotated[bool, _option("learn-beta", "Fit beta to the documents.", _MODEL)] = False

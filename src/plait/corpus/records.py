@@ -55,14 +55,16 @@ class Source(ABC):
         The words of the columns where they are fixed beforehand.
     word_order : callable or None
         Sort key of the words where they are not fixed; alphabetical when None.
-    label_separators : str
-        Characters that cut one text into several labels.
     """
 
     name: str
     vocabulary: Sequence[str] | None = None
     word_order: Callable[[str], Any] | None = None
-    label_separators: str = ""
+
+    @property
+    def label_separators(self) -> str:
+        """Characters that cut one text into several labels; none unless a source says so."""
+        return ""
 
     @abstractmethod
     def records(self, problems: Problems) -> Iterator[Record]:

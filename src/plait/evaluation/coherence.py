@@ -131,13 +131,10 @@ def _reference(corpus_or_counts: Any, vocabulary: Sequence[str] | None) -> tuple
     by_column = sp.csc_array(counts)
     if by_column.shape[1] != len(words):
         raise PlaitError(
-            f"counts have {by_column.shape[1]:,} columns, vocabulary has {len(words):,} words; "
-            "give one word a column"
+            f"counts have {by_column.shape[1]:,} columns, vocabulary has {len(words):,} words; give one word a column"
         )
     if by_column.shape[0] == 0:
-        raise PlaitError(
-            "the reference has no documents, so nothing can be counted; give at least one document"
-        )
+        raise PlaitError("the reference has no documents, so nothing can be counted; give at least one document")
     return by_column, words
 
 
@@ -148,10 +145,7 @@ def _columns(topics: list[list[str]], words: list[str]) -> list[np.ndarray]:
         twice = next(word for column, word in enumerate(words) if column_of[word] != column)
         raise PlaitError(f'vocabulary names "{twice}" more than once; give each column a word of its own')
     unknown = [
-        f'"{word}" (topics[{number}])'
-        for number, topic in enumerate(topics)
-        for word in topic
-        if word not in column_of
+        f'"{word}" (topics[{number}])' for number, topic in enumerate(topics) for word in topic if word not in column_of
     ]
     if unknown:
         more = f" and {len(unknown) - 10:,} more" if len(unknown) > 10 else ""

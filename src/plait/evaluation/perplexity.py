@@ -25,9 +25,7 @@ class Perplexity(NamedTuple):
     n_words: float
 
 
-def completion_perplexity(
-    fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Threads
-) -> Perplexity:
+def completion_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> Perplexity:
     """Predict one half of each document's words from the other half."""
     observed, held_out = fold_in.halve(counts)
     proportions = fold_in.proportions(_without_zeros(observed), n_sweeps, executor)

@@ -18,7 +18,7 @@ class OwnDocument:
     Parameters
     ----------
     alpha
-        A number, an array with one number a topic, or None for 5 / number of topics.
+        A number, or an array with one number a topic.
 
     Examples
     --------
@@ -26,12 +26,13 @@ class OwnDocument:
     array([0.5, 0.5, 0.5])
     """
 
-    alpha: Any = None
+    alpha: Any = 0.1
 
     def alphas(self, n_topics: int) -> np.ndarray:
         """Return α_k of each topic."""
-        given = 5.0 / n_topics if self.alpha is None else self.alpha
-        alphas = check_positive("alpha", given)
+        alphas = check_positive("alpha", self.alpha)
         if alphas.shape not in ((), (n_topics,)):
-            raise PlaitError(f"alpha has the shape {alphas.shape}; give one number, or one for each of {n_topics} topics")
+            raise PlaitError(
+                f"alpha has the shape {alphas.shape}; give one number, or one for each of {n_topics} topics"
+            )
         return np.array(np.broadcast_to(alphas, (n_topics,)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -51,9 +51,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     random_state: Any
     verbose: bool
 
-    def fit(
-        self, X: Any, y: Any = None, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50
-    ) -> Self:
+    def fit(self, X: Any, y: Any = None, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50) -> Self:
         """Learn topics from documents.
 
         Parameters
@@ -143,7 +141,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             ids = np.array([str(number) for number in range(self.doc_topic_.shape[0])], dtype=object)
         return typical_documents(self.doc_topic_, ids, top)
 
-    def coherence(self, X: Any, measure: str = "npmi", top: int = 10) -> np.ndarray:
+    def coherence(self, X: Any, measure: Literal["npmi", "c_v"] = "npmi", top: int = 10) -> np.ndarray:
         """Return how well the first words of each topic go together in documents: NPMI or C_v.
 
         Parameters
@@ -154,7 +152,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self)
         words = new_words(self, X, self._real, "coherence")
         names = [topic.words for topic in self.topics(top)]
-        return coherence(names, words.counts, self._word_names(), measure=measure)
+        return coherence(names, words.counts, self._word_names().tolist(), measure=measure)
 
     @property
     def _real(self) -> bool:

@@ -109,5 +109,5 @@ def fingerprint(counts: sparse.csr_array) -> str:
     """Return a short text that only the same counts have."""
     digest = hashlib.blake2b(digest_size=16)
     for part in (counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data.astype(np.float64)):
-        digest.update(np.ascontiguousarray(part))
+        digest.update(part.tobytes())
     return digest.hexdigest()

@@ -19,7 +19,7 @@ class LDA(TopicEstimator):
     n_topics
         How many topics to learn; `plait.choose_n_topics` helps to choose.
     alpha
-        How evenly a document spreads over topics: a number, one number a topic, or None for 5 / n_topics.
+        How evenly a document spreads over topics: a number, or one number a topic.
     beta
         How evenly a topic spreads over words: a number, one a word, an array topics × words, or a prior.
     sampler
@@ -78,7 +78,7 @@ class LDA(TopicEstimator):
         self,
         n_topics: int = 20,
         *,
-        alpha: Any = None,
+        alpha: Any = 0.1,
         beta: Any = 0.01,
         sampler: str | Sampler = "plain",
         n_sweeps: int = 200,

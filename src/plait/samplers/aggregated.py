@@ -29,8 +29,6 @@ from plait.samplers.tokens import (
 )
 from plait.samplers.vectors import LANES, lane_at
 
-# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
-
 _MANY = 6  # occurrences from which it is quicker to move them all at once; found by trial
 
 
@@ -42,7 +40,7 @@ class Aggregated(Sampler):
     state_form: ClassVar[str] = "tokens"
 
     def sweep(
-        self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
+        self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
         return SweepInfo(*_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size)))

@@ -2,14 +2,15 @@
 
 Bíró and Szabó (2009), section 2.3: the lazy version built upon aggregated sampling, so every occurrence
 still holds one topic. A word that is picked again in the same sweep is not drawn again: all its occurrences
-have just been drawn, and in long documents the few most frequent words would take up all the time. The distance from the exact posterior is measured in
-tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+have just been drawn, and in long documents the few most frequent words would take up all the time. The
+distance from the exact posterior is measured in tests/samplers/test_enumeration.py and stated in
+docs/samplers.md.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class AggregatedSparse(Sampler):
         return build_picker(documents)
 
     def sweep(
-        self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Picker
+        self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit length / ℓ words of every document of the shard."""
         scratch = new_scratch(factors.alpha.size)
@@ -52,7 +53,7 @@ class AggregatedSparse(Sampler):
 
 
 @kernel
-def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, fits):  # type: ignore[no-untyped-def]
+def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, fits):
     width = factors.alpha.size
     log_likelihood = 0.0
     visited = 0.0

@@ -83,7 +83,7 @@ class Sampler:
         return None
 
     def sweep(
-        self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
+        self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Draw topics anew for a shard, changing state and counts in place."""
         raise TypeError(f"{type(self).__name__} has no sweep")

@@ -24,13 +24,13 @@ _STAMP = _folder_stamp()
 
 # No references are counted: arrays belong to the caller for as long as a kernel runs. Counting them would cost
 # more than drawing a topic. A kernel therefore cannot make arrays; it is given room to work in.
-_OPTIONS = {"error_model": "numpy", "_nrt": False}
+_OPTIONS: Any = {"error_model": "numpy", "_nrt": False}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python calls: a sweep, a count, a merge."""
-    dispatcher = njit(nogil=True, cache=True, **_OPTIONS)(function)
-    cache_file = getattr(dispatcher._cache, "_cache_file", None)
+    dispatcher: Any = njit(nogil=True, cache=True, **_OPTIONS)(function)
+    cache_file: Any = getattr(dispatcher._cache, "_cache_file", None)
     # Not part of Numba's promises: where it is missing, only a change of the kernel's own file counts.
     if hasattr(cache_file, "_source_stamp"):
         cache_file._source_stamp = _STAMP

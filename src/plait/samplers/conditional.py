@@ -30,7 +30,6 @@ from plait.samplers.vectors import (
     at_least_zero,
     count_at_most,
     divide,
-    lane_at,
     lane_sum,
     load,
     multiply,
@@ -40,8 +39,6 @@ from plait.samplers.vectors import (
     store,
     subtract,
 )
-
-# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
 
 _ONE = np.float32(1.0)
 _ZERO = np.float32(0.0)

@@ -15,7 +15,7 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
-from plait.samplers.shares import Shares, document_mass, prefetch_entry, spread_word
+from plait.samplers.shares import document_mass, prefetch_entry, spread_word
 
 _AHEAD = 4  # entries: how far ahead rows are asked for; found by trial
 
@@ -28,14 +28,14 @@ class Limit(Sampler):
     state_form: ClassVar[str] = "shares"
 
     def sweep(
-        self, documents: Documents, state: Shares, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
+        self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
         return SweepInfo(*_sweep(documents, state, counts, factors, np.zeros(factors.alpha.size, np.float32)))
 
 
 @kernel
-def _sweep(documents, state, counts, factors, weights):  # type: ignore[no-untyped-def]
+def _sweep(documents, state, counts, factors, weights):
     width = factors.alpha.size
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):

@@ -15,8 +15,6 @@ from plait.samplers.compiled import kernel, part
 from plait.samplers.random import uniform
 from plait.samplers.vectors import prefetch
 
-# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
-
 _CACHE_LINE = 16  # entries of four bytes
 
 

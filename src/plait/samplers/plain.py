@@ -24,14 +24,14 @@ class Plain(Sampler):
     state_form: ClassVar[str] = "tokens"
 
     def sweep(
-        self, documents: Documents, state: np.ndarray, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
+        self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every occurrence of the shard once."""
         return SweepInfo(*_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size)))
 
 
 @kernel
-def _sweep(documents, topics, counts, factors, key, scratch):  # type: ignore[no-untyped-def]
+def _sweep(documents, topics, counts, factors, key, scratch):
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         token = documents.offsets[document]

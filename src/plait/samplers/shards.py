@@ -10,6 +10,7 @@ shared table; each shard gets a copy of its rows when a sweep begins.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,7 @@ import scipy.sparse as sparse
 from plait.samplers import shares, tokens
 from plait.samplers.base import Counts, Documents, Factors, Sampler, padded_width
 from plait.samplers.compiled import kernel
-
-# ruff: noqa: ANN001, ANN202  (compiled functions: Numba infers the types)
+from plait.samplers.start import start_shares, start_tokens
 
 _TOKENS_A_SHARD = 400_000
 _MOST_SHARDS = 64
@@ -44,7 +44,7 @@ def cut_documents(lengths: np.ndarray, n_shards: int) -> list[tuple[int, int]]:
     total = np.concatenate([[0.0], np.cumsum(lengths)])
     edges = np.searchsorted(total, np.linspace(0, total[-1], n_shards + 1), side="left")
     edges[0], edges[-1] = 0, len(lengths)
-    return [(int(first), int(last)) for first, last in zip(edges[:-1], edges[1:], strict=True) if last > first]
+    return [(int(first), int(last)) for first, last in itertools.pairwise(edges) if last > first]
 
 
 @dataclass
@@ -132,12 +132,11 @@ class ShardedCounts:
             prepared=self.sampler.prepare(documents),
         )
 
-    def start(self, shard: Shard, key: np.uint64) -> None:
-        """Give a shard's words topics by chance."""
-        if self.real:
-            self.take_state(shard, shares.start_shares(shard.documents, self.n_topics, self.width, key))
-        else:
-            self.take_state(shard, tokens.start_tokens(shard.documents, self.n_topics, key))
+    def start(self, shard: Shard, factors: Factors, key: np.uint64) -> None:
+        """Give a new shard's words topics by chance; its counts follow with `recount`."""
+        begin = start_shares if self.real else start_tokens
+        own = factors._replace(prior_table=shard.prior_table, tilt=None)
+        self.take_state(shard, begin(shard.documents, shard.counts, own, key))
 
     def take_state(self, shard: Shard, state: np.ndarray) -> None:
         """Give a shard a state that was kept; its counts follow with `recount`."""
@@ -181,7 +180,7 @@ class ShardedCounts:
     def merge_ranges(self, n_ranges: int = 16) -> list[tuple[int, int]]:
         """Cut the shared table into runs of rows that can be merged independently."""
         edges = np.linspace(0, self.shared_words.size, n_ranges + 1).astype(int)
-        return [(int(first), int(last)) for first, last in zip(edges[:-1], edges[1:], strict=True) if last > first]
+        return [(int(first), int(last)) for first, last in itertools.pairwise(edges) if last > first]
 
     def merge(self, run: tuple[int, int]) -> None:
         """Add up what all shards changed in a run of shared rows, always in the order of the shards."""
@@ -193,8 +192,11 @@ class ShardedCounts:
 
     def merge_totals(self) -> None:
         """Add up what all shards changed in the number of words a topic holds."""
-        change = sum(shard.counts.totals.astype(np.float64) - self.totals for shard in self.shards)
-        self.totals[:] = self.totals + change
+        before = self.totals.astype(np.float64)
+        change = np.zeros(self.width)
+        for shard in self.shards:
+            change += shard.counts.totals - before
+        self.totals[:] = before + change
 
     def word_topic(self) -> np.ndarray:
         """Return all counts as words × width."""

@@ -1,4 +1,4 @@
-"""State of the samplers that spread words over topics: the start, the counts, and one word's turn.
+"""State of the samplers that spread words over topics: the counts, and one word's turn.
 
 The state of a shard is one float32 row of `width` shares for each entry, that is for each distinct word of
 each document; a row adds up to 1. Counts are then real numbers: a word that stands tf times in a
@@ -14,10 +14,7 @@ import numpy as np
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import tilt_of, weigh_share
-from plait.samplers.random import document_key, uniform
 from plait.samplers.vectors import LANES, add, load, multiply, prefetch, splat, store, subtract
-
-# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
 
 
 class Shares(NamedTuple):
@@ -25,13 +22,6 @@ class Shares(NamedTuple):
 
     shares: np.ndarray  # flat, entries × width: how a word of a document is spread over topics
     doc_topic: np.ndarray  # flat, documents × width: n_dk
-
-
-def start_shares(documents: Documents, n_topics: int, width: int, key: np.uint64) -> np.ndarray:
-    """Give every word of every document one topic by chance: far from the unstable even spread."""
-    shares = np.zeros(documents.words.size * width, dtype=np.float32)
-    _start(documents, shares, n_topics, width, key)
-    return shares
 
 
 def count_words(documents: Documents, shares: np.ndarray, n_words: int, width: int) -> np.ndarray:
@@ -46,16 +36,6 @@ def count_documents(documents: Documents, shares: np.ndarray, width: int) -> np.
     doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
     _count_documents(documents, shares, doc_topic, width)
     return doc_topic.astype(np.float32)
-
-
-@kernel
-def _start(documents, shares, n_topics, width, key):
-    for document in range(documents.starts.size - 1):
-        random_key = document_key(key, documents.first + document)
-        first = documents.starts[document]
-        for entry in range(first, documents.starts[document + 1]):
-            topic = min(np.int64(uniform(random_key, entry - first) * n_topics), n_topics - 1)
-            shares[entry * width + topic] = 1.0
 
 
 @kernel

@@ -8,7 +8,7 @@ tests/samplers/test_enumeration.py and stated in docs/samplers.md.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
 from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, prefetch_picker, visits
 from plait.samplers.random import document_key
-from plait.samplers.shares import Shares, document_mass, prefetch_entry, spread_word
+from plait.samplers.shares import document_mass, prefetch_entry, spread_word
 
 _AHEAD = 8  # draws: how far ahead rows are asked for; found by trial
 
@@ -43,7 +43,7 @@ class Sparse(Sampler):
         return build_picker(documents)
 
     def sweep(
-        self, documents: Documents, state: Shares, counts: Counts, factors: Factors, key: np.uint64, prepared: Picker
+        self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit length / ℓ words of every document of the shard."""
         weights, ahead = np.zeros(factors.alpha.size, np.float32), np.zeros(_AHEAD, np.int64)
@@ -51,7 +51,7 @@ class Sparse(Sampler):
 
 
 @kernel
-def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ahead):  # type: ignore[no-untyped-def]
+def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ahead):
     width = factors.alpha.size
     log_likelihood = 0.0
     visited = 0.0

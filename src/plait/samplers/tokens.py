@@ -1,4 +1,4 @@
-"""State of the samplers in which each occurrence holds one topic: the start, the counts, and moves.
+"""State of the samplers in which each occurrence holds one topic: the counts, and moves.
 
 The state of a shard is one array of topics, an entry for each occurrence, documents and words in order.
 """
@@ -12,10 +12,7 @@ import numpy as np
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, fill_mixture, mixture_of, sum_across, tilt_of, weigh_token
-from plait.samplers.random import document_key, uniform
 from plait.samplers.vectors import LANES, lane_at, prefetch
-
-# ruff: noqa: ANN001, ANN201  (compiled functions: Numba infers the types)
 
 CHUNK = 256  # draws of a repeated word that are prepared at a time
 _AHEAD = 4  # entries: how far ahead a word's row is asked for; found by trial
@@ -49,13 +46,6 @@ def new_scratch(width: int) -> Scratch:
     )
 
 
-def start_tokens(documents: Documents, n_topics: int, key: np.uint64) -> np.ndarray:
-    """Give every occurrence a topic by chance."""
-    topics = np.empty(int(documents.offsets[-1]), dtype=topic_type(n_topics))
-    _start(documents, topics, n_topics, key)
-    return topics
-
-
 def count_words(documents: Documents, topics: np.ndarray, n_words: int, width: int) -> np.ndarray:
     """Count how often each word of the shard holds each topic (flat, words × width, int32)."""
     word_topic = np.zeros(n_words * width, dtype=np.int32)
@@ -68,15 +58,6 @@ def count_documents(documents: Documents, topics: np.ndarray, n_topics: int) -> 
     doc_topic = np.zeros((documents.starts.size - 1, n_topics), dtype=np.int32)
     _count_documents(documents, topics, doc_topic)
     return doc_topic
-
-
-@kernel
-def _start(documents, topics, n_topics, key):
-    for document in range(documents.starts.size - 1):
-        random_key = document_key(key, documents.first + document)
-        first = documents.offsets[document]
-        for token in range(first, documents.offsets[document + 1]):
-            topics[token] = min(np.int64(uniform(random_key, token - first) * n_topics), n_topics - 1)
 
 
 @kernel
@@ -94,8 +75,6 @@ def _count_documents(documents, topics, doc_topic):
     for document in range(documents.starts.size - 1):
         for token in range(documents.offsets[document], documents.offsets[document + 1]):
             doc_topic[document, topics[token]] += 1
-
-
 
 
 @part

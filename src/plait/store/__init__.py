@@ -123,7 +123,7 @@ def _rebuilt(kind: type[TopicEstimator], settings: dict[str, Any], learnt: dict[
 
 
 def _is_fitted(model: TopicEstimator) -> bool:
-    # Set last in a fit, unlike the attributes that scikit-learn looks for.
+    # Set once a chain has run. A fit that failed leaves others behind that end in "_", such as `seed_`.
     return hasattr(model, "topic_word_")
 
 

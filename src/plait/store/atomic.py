@@ -13,7 +13,7 @@ from typing import BinaryIO
 from plait.errors import PlaitError
 
 
-def replace_file(path: Path, write: Callable[[BinaryIO], None]) -> None:
+def replace_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Write a file beside the one named, make sure that the disk has it, and put it in its place.
 
     Whatever goes wrong, Ctrl-C included, the file that was there stays as it was and nothing is left beside
@@ -57,7 +57,7 @@ def _mode_before(path: Path, target: Path) -> int | None:
     return stat.S_IMODE(found)
 
 
-def _write_through(temporary: Path, mode: int | None, write: Callable[[BinaryIO], None]) -> None:
+def _write_through(temporary: Path, mode: int | None, write: Callable[[BinaryIO], object]) -> None:
     def private_from_the_start(name: str, flags: int) -> int:
         return os.open(name, flags, 0o666 if mode is None else mode)
 

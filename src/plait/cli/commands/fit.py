@@ -142,6 +142,8 @@ def _check_together(saving: Saving, given: set[str], choose_topics: list[int] | 
 
 def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEstimator:
     """Load an unfinished model; options given now must say what they said when it began."""
+    import numpy as np
+
     from plait.samplers import as_sampler
 
     if not path.exists():
@@ -153,7 +155,8 @@ def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEsti
     now["sampler"], before["sampler"] = as_sampler(now["sampler"]), as_sampler(before["sampler"])
     for option in sorted(given):
         name = parameter_of(option)
-        if name is None or name == "n_jobs" or now[name] == before[name]:
+        # A model fitted in Python may have arrays here.
+        if name is None or name == "n_jobs" or np.array_equal(now[name], before[name]):
             continue
         raise PlaitError(
             f"{path} was begun with --{option.replace('_', '-')} {before[name]}, not {now[name]}; "
@@ -173,7 +176,16 @@ def _say_what_was_read(path: Path, reading: Reading, quiet: bool) -> None:
 
 def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, quiet: bool) -> int:
     """Try several numbers of topics, show how they did, and return the best."""
-    raise NotImplementedError
+    from plait.models.choose import choose_n_topics
+
+    choice = choose_n_topics(
+        corpus, candidates, model=estimator, random_state=estimator.random_state, verbose=not quiet
+    )
+    if not quiet:
+        print(choice.table(), flush=True)
+    if not choice.complete:
+        raise KeyboardInterrupt("not all numbers of topics were tried, and nothing was saved")
+    return choice.best
 
 
 def _run(estimator: TopicEstimator, corpus: Corpus, saving: Saving, target: Path) -> float:

@@ -38,6 +38,7 @@ class LinqsSource(Source):
         self.vocabulary: list[str] = [f"w{number}" for number in range(n_words)]
 
     def records(self, problems: Problems) -> Iterator[Record]:
+        """Yield the rows of the .content file as records."""
         for line in read_lines(self._path, self._encoding):
             cells = _cells(line.text)
             place = f"{self.name}, line {line.number}"

@@ -23,6 +23,7 @@ class SvmlightSource(Source):
         self._encoding = encoding
 
     def records(self, problems: Problems) -> Iterator[Record]:
+        """Yield the lines as records."""
         number = 0
         for line in read_lines(self._path, self._encoding):
             parts = line.text.partition("#")[0].split()

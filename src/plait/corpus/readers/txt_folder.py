@@ -24,6 +24,7 @@ class TextFolder(Source):
         self._encoding = encoding
 
     def records(self, problems: Problems) -> Iterator[Record]:
+        """Yield the files, one a document, as records."""
         codec = codec_name(self._encoding)
         for path in text_files(self._folder):
             relative = path.relative_to(self._folder)

@@ -42,6 +42,7 @@ class UciSource(Source):
         self._encoding = encoding
 
     def records(self, problems: Problems) -> Iterator[Record]:
+        """Yield the documents as records."""
         lines = read_lines(self._path, self._encoding)
         n_documents, n_words, n_entries = (self._header(next(lines, None), number) for number in (1, 2, 3))
         if n_words != len(self.vocabulary):

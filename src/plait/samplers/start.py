@@ -1,0 +1,76 @@
+"""The start of a chain: every word gets a topic by chance, as the priors alone say.
+
+With symmetric priors all topics are as likely. Where a prior knows more, a start against it could take a
+very long time to undo.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plait.samplers.base import Counts, Documents, Factors
+from plait.samplers.compiled import kernel, part
+from plait.samplers.conditional import draw, fill_mixture, sum_across, weigh_token
+from plait.samplers.random import document_key, uniform
+from plait.samplers.tokens import new_scratch, topic_type
+from plait.samplers.vectors import LANES, lane_at
+
+_NO_TOPIC = -1
+
+
+def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
+    """Give every occurrence a topic; the counts must still be 0."""
+    topics = np.empty(int(documents.offsets[-1]), dtype=topic_type(factors.n_topics))
+    _start_tokens(documents, topics, counts, factors, key, new_scratch(factors.alpha.size))
+    return topics
+
+
+def start_shares(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
+    """Give every word of every document one topic whole, far from the unstable even spread."""
+    shares = np.zeros(documents.words.size * factors.alpha.size, dtype=np.float32)
+    _start_shares(documents, shares, counts, factors, key, new_scratch(factors.alpha.size))
+    return shares
+
+
+@kernel
+def _start_tokens(documents, topics, counts, factors, key, scratch):
+    _prior_mixture(counts, factors, scratch)
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        first = documents.offsets[document]
+        token = first
+        for entry in range(documents.starts[document], documents.starts[document + 1]):
+            row = np.int64(documents.words[entry]) * scratch.mixture.size
+            for _ in range(documents.counts[entry]):
+                topics[token] = _draw(row, uniform(random_key, token - first), counts, factors, scratch)
+                token += 1
+
+
+@kernel
+def _start_shares(documents, shares, counts, factors, key, scratch):
+    width = scratch.mixture.size
+    _prior_mixture(counts, factors, scratch)
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        first = documents.starts[document]
+        for entry in range(first, documents.starts[document + 1]):
+            row = np.int64(documents.words[entry]) * width
+            shares[entry * width + _draw(row, uniform(random_key, entry - first), counts, factors, scratch)] = 1.0
+
+
+@part
+def _prior_mixture(counts, factors, scratch):
+    """Compute the mixture of a document without words."""
+    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, None, 0)
+
+
+@part
+def _draw(row, number, counts, factors, scratch):
+    """Draw a topic for a word that holds none yet."""
+    running = weigh_token(
+        counts.word_topic, row, factors.prior_value, factors.prior_table,
+        scratch.mixture, _NO_TOPIC, np.float32(0.0), np.float32(0.0), scratch.sums,
+    )  # fmt: skip
+    across = sum_across(running, scratch.below)
+    target = number * lane_at(across, LANES - 1)
+    return draw(scratch.sums, across, scratch.below, target, factors.n_topics)
