@@ -94,7 +94,7 @@ def show(corpus: BenchmarkCorpus, results: Results, options: argparse.Namespace)
     for n_topics in options.topics:
         rows = [_row(result, results.get((_RIVAL, n_topics)), options.sweeps) for result in _with(results, n_topics)]
         print_table(
-            f"{n_topics} topics, best of {options.repeats} turns",
+            f"{n_topics} topics, best of {options.repeats} turn(s)",
             ["", "M tokens/s", f"against {_RIVAL}", "sweeps", "perplexity", "peak memory, MB"],
             rows,
         )

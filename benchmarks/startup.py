@@ -21,7 +21,7 @@ def startup_seconds(repeats: int) -> dict[str, float]:
     python = _best("pass", repeats)
     _best(_FIRST_SWEEP, 1)  # fills the cache of compiled code where it is empty
     return {
-        "import plait (Python's own start taken off)": _best("import plait", repeats) - python,
+        "import plait (Python's own start taken off)": max(0.0, _best("import plait", repeats) - python),
         "from plait import LDA (the same taken off)": _best("from plait import LDA", repeats) - python,
         "process start to the end of the first sweep": _best(_FIRST_SWEEP, repeats),
         "the same with nothing compiled yet": _compile(),

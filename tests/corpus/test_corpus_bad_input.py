@@ -101,9 +101,7 @@ def test_the_message_reads_as_promised(write):
 def test_counts_that_cannot_be_used(write, count, kind):
     good = '{"id": "good", "counts": {"red": 2, "fox": 1.0, "none": 0}}\n'
     path = write("documents.jsonl", good + f'{{"id": "x", "counts": {{"red": 1, "fox": {count}}}}}\n')
-    with pytest.raises(
-        CorpusError, match=r'documents.jsonl, line 2, field "counts": the count of "fox" is'
-    ) as caught:
+    with pytest.raises(CorpusError, match=r'documents.jsonl, line 2, field "counts": the count of "fox" is') as caught:
         read_corpus(path)
     assert caught.value.kind == kind
     corpus = read_corpus(path, on_error="skip")
@@ -170,9 +168,7 @@ def test_no_documents_are_always_an_error(write, name, content, on_error):
 
 def test_nothing_left_says_why(write):
     with pytest.raises(CorpusError, match=r"no usable documents: 2 × empty document \(x\.jsonl, line 1"):
-        read_corpus(
-            write("x.jsonl", line(text="the") + "\n" + line(id="y", text="of") + "\n"), on_error="skip"
-        )
+        read_corpus(write("x.jsonl", line(text="the") + "\n" + line(id="y", text="of") + "\n"), on_error="skip")
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
@@ -190,9 +186,7 @@ def test_other_values_of_on_error_are_refused(write):
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
 def test_a_damaged_archive_is_always_an_error(write, tmp_path, on_error):
-    whole = write(
-        "whole.jsonl.gz", "".join(line(id=n, text=f"word{n}") + "\n" for n in range(2000))
-    ).read_bytes()
+    whole = write("whole.jsonl.gz", "".join(line(id=n, text=f"word{n}") + "\n" for n in range(2000))).read_bytes()
     (tmp_path / "cut.jsonl.gz").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(CorpusError, match=r"cut\.jsonl\.gz is damaged after line \d"):
         read_corpus(tmp_path / "cut.jsonl.gz", on_error=on_error)

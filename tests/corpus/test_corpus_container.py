@@ -194,11 +194,7 @@ def test_skipped_counts_prints_and_adds_up():
     second = Corpus.from_texts(["red", "", "blue"], times=[None, None, "n.d."], on_error="skip").skipped
     both = first + second
     assert (both["empty document"], both["bad date"], both.total) == (3, 1, 4)
-    assert (
-        str(both)
-        .splitlines()[0]
-        .startswith("3 × empty document (texts, item 2; texts, item 3; texts, item 2)")
-    )
+    assert str(both).splitlines()[0].startswith("3 × empty document (texts, item 2; texts, item 3; texts, item 2)")
     assert both
     assert not Skipped()
     assert str(Skipped()) == "nothing was skipped"

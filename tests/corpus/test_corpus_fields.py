@@ -71,9 +71,7 @@ def test_an_id_is_missing_where_others_have_one(write_jsonl):
     ):
         path = write_jsonl(*documents)
         line = 1 + documents.index({"text": "red"})
-        with pytest.raises(
-            CorpusError, match=f'documents.jsonl, line {line}, field "id": the document has no id'
-        ):
+        with pytest.raises(CorpusError, match=f'documents.jsonl, line {line}, field "id": the document has no id'):
             read_corpus(path)
         corpus = read_corpus(path, on_error="skip")
         assert corpus.ids.tolist() == ["1"]
@@ -90,9 +88,7 @@ def test_a_given_field_that_no_document_has_is_an_error_that_lists_the_fields(wr
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
 def test_nothing_that_looks_like_words_lists_the_fields(write, on_error):
-    with pytest.raises(
-        CorpusError, match=r"no field looks like words \(there are a, b\), so name one with text="
-    ):
+    with pytest.raises(CorpusError, match=r"no field looks like words \(there are a, b\), so name one with text="):
         read_corpus(write("x.csv", "a,b\n1,2\n"), on_error=on_error)
 
 
@@ -105,9 +101,7 @@ def test_words_can_be_given_in_one_way_only(write_jsonl):
 
 
 def test_fields_that_are_always_empty_are_none(write_jsonl):
-    path = write_jsonl(
-        {"id": 1, "text": "red", "title": None, "label": None, "labels": [], "date": "", "split": ""}
-    )
+    path = write_jsonl({"id": 1, "text": "red", "title": None, "label": None, "labels": [], "date": "", "split": ""})
     corpus = read_corpus(path)
     assert corpus.titles is None
     assert corpus.labels is None

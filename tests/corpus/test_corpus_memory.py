@@ -110,9 +110,7 @@ def test_texts_and_their_lists_must_match():
         Corpus.from_texts(["red", "blue"], titles=["one", "two", "three"])
     with pytest.raises(CorpusError, match="give a list of texts"):
         Corpus.from_texts("red")
-    with pytest.raises(
-        CorpusError, match='texts, item 2, field "ids": an earlier document has the id "x" too'
-    ):
+    with pytest.raises(CorpusError, match='texts, item 2, field "ids": an earlier document has the id "x" too'):
         Corpus.from_texts(["red", "blue"], ids=["x", "x"])
     with pytest.raises(CorpusError, match='texts, item 1, field "times": "soon" is not an ISO date'):
         Corpus.from_texts(["red"], times=["soon"])
@@ -174,9 +172,7 @@ def test_pandas_frames(as_dicts):
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     check_frame(Corpus.from_frame(pandas.DataFrame(ROWS)), as_dicts)
-    with_gaps = pandas.DataFrame(
-        {"id": [1, 2], "text": ["red", "blue"], "label": ["x", None], "year": [1990, None]}
-    )
+    with_gaps = pandas.DataFrame({"id": [1, 2], "text": ["red", "blue"], "label": ["x", None], "year": [1990, None]})
     corpus = Corpus.from_frame(with_gaps)
     assert corpus.labels == (("x",), ())
     assert [str(time)[:4] for time in corpus.times] == ["1990", "NaT"]
@@ -199,13 +195,9 @@ def test_frames_that_only_speak_the_interchange_protocol(as_dicts):
 
 
 def test_counts_in_frames(as_dicts):
-    structs = polars.DataFrame(
-        {"id": ["a", "b"], "counts": [{"red": 2, "fox": None}, {"red": None, "fox": 1}]}
-    )
+    structs = polars.DataFrame({"id": ["a", "b"], "counts": [{"red": 2, "fox": None}, {"red": None, "fox": 1}]})
     assert as_dicts(Corpus.from_frame(structs)) == {"a": {"red": 2}, "b": {"fox": 1}}
-    pairs = polars.DataFrame(
-        {"id": ["a"], "counts": [[{"key": "red", "value": 2}, {"key": "fox", "value": 1}]]}
-    )
+    pairs = polars.DataFrame({"id": ["a"], "counts": [[{"key": "red", "value": 2}, {"key": "fox", "value": 1}]]})
     assert as_dicts(Corpus.from_frame(pairs)) == {"a": {"red": 2, "fox": 1}}
 
 

@@ -73,9 +73,7 @@ def test_split_says_why_it_cannot(papers):
 
 def test_part_of_a_fixed_split(papers):
     assert papers.part("train").ids.tolist() == ["a", "b"]
-    with pytest.raises(
-        CorpusError, match='no document belongs to the split "dev"; there are "", "test", "train"'
-    ):
+    with pytest.raises(CorpusError, match='no document belongs to the split "dev"; there are "", "test", "train"'):
         papers.part("dev")
     with pytest.raises(CorpusError, match="split="):
         Corpus.from_texts(["red"]).part("train")
@@ -134,9 +132,7 @@ def test_slices_between_edges_include_the_first_and_not_the_second():
     slices = corpus.slice_by_time([1990, "1995-01-01", 1997, 2001])
     assert [len(part) for _, part in slices] == [1, 1, 1]
     assert slices[0][0] == "1990-01-01 until 1995-01-01"
-    with pytest.raises(
-        CorpusError, match=r'document "3": its time 2000.* outside the edges.*on_error="skip"'
-    ):
+    with pytest.raises(CorpusError, match=r'document "3": its time 2000.* outside the edges.*on_error="skip"'):
         corpus.slice_by_time([1990, 2000])
     skipping = corpus.slice_by_time([1990, 2000], on_error="skip")
     assert [len(part) for _, part in skipping] == [2]

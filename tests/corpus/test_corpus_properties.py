@@ -96,9 +96,7 @@ def test_with_vocabulary_keeps_or_counts_every_token(as_dicts, corpus, vocabular
 def test_filter_words_keeps_exactly_the_words_in_the_limits(corpus, min_df, span):
     documents = (corpus.counts.toarray() > 0).sum(axis=0)
     wanted = [
-        word
-        for word, number in zip(corpus.vocabulary, documents, strict=True)
-        if min_df <= number <= min_df + span
+        word for word, number in zip(corpus.vocabulary, documents, strict=True) if min_df <= number <= min_df + span
     ]
     if wanted:
         kept = corpus.filter_words(min_df=min_df, max_df=min_df + span)

@@ -71,9 +71,7 @@ def test_limits_that_make_no_sense_are_refused(papers, limits):
 
 def test_merge_grows_the_vocabulary_and_keeps_both_links(as_dicts, link_set):
     first = Corpus.from_texts(["red blue", "blue"], ids=["a", "b"], links=[("a", "b")], titles=["A", "B"])
-    second = Corpus.from_texts(
-        ["amber red", "pink"], ids=["c", "d"], links=[("d", "c", 3)], times=[1990, 1991]
-    )
+    second = Corpus.from_texts(["amber red", "pink"], ids=["c", "d"], links=[("d", "c", 3)], times=[1990, 1991])
     both = first.merge(second)
     assert both.vocabulary.tolist() == ["blue", "red", "amber", "pink"]
     assert as_dicts(both) == as_dicts(first) | as_dicts(second)

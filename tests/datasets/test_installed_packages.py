@@ -17,9 +17,7 @@ from plait.errors import PlaitError
 PROSE = "Rivers carry sediment towards estuaries while glaciers grind mountains slowly."
 
 
-def install(
-    root: Path, distribution: str, files: Mapping[str, str | bytes], top_level: str | None = None
-) -> None:
+def install(root: Path, distribution: str, files: Mapping[str, str | bytes], top_level: str | None = None) -> None:
     """Lay down a distribution as an installer does: its files, and a dist-info folder that lists them."""
     info = root / f"{distribution}-1.0.dist-info"
     info.mkdir(parents=True)
@@ -218,9 +216,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
 
 def test_namespace_packages_are_read_from_every_distribution_that_fills_them(tmp_path: Path) -> None:
     install(tmp_path, "space-one", {"space/one/__init__.py": module(code="from space.two import tool")})
-    install(
-        tmp_path, "space-two", {"space/two/tool.py": module(code="import space.one")}, top_level="space\n"
-    )
+    install(tmp_path, "space-two", {"space/two/tool.py": module(code="import space.one")}, top_level="space\n")
     corpus = read(tmp_path)
     assert list(corpus.ids) == ["space.one", "space.two.tool"]
     assert corpus.labels == (("space",), ("space",))

@@ -58,9 +58,7 @@ class _Texts(Source):
             )
         for name, given in self._known.items():
             if len(given) != number:
-                raise CorpusError(
-                    f"{name} has {len(given):,} entries but there are {number:,} texts", field=name
-                )
+                raise CorpusError(f"{name} has {len(given):,} entries but there are {number:,} texts", field=name)
 
     def _at(self, values: list[Any], name: str, number: int) -> Any:
         if number > len(values):
@@ -82,9 +80,7 @@ def _parsed(name: str, values: Iterable[Any], parse: Any) -> list[Any]:
             parsed.append(parse(value))
         except BadValueError as error:
             place = f"{name}[{position}]"
-            raise CorpusError(
-                f"{place}: {error.message}", kind=error.kind, place=place, field=name
-            ) from error
+            raise CorpusError(f"{place}: {error.message}", kind=error.kind, place=place, field=name) from error
     return parsed
 
 
@@ -171,36 +167,24 @@ class Constructors:
         """
         counts = matrix if issparse(matrix) else np.asarray(matrix)
         if len(counts.shape) != 2:
-            raise CorpusError(
-                f"the matrix has {len(counts.shape)} dimensions; give documents × words", field="counts"
-            )
+            raise CorpusError(f"the matrix has {len(counts.shape)} dimensions; give documents × words", field="counts")
         n_documents, n_words = counts.shape
-        names = (
-            [str(number) for number in range(1, n_documents + 1)]
-            if ids is None
-            else _parsed("ids", ids, parse_id)
-        )
+        names = [str(number) for number in range(1, n_documents + 1)] if ids is None else _parsed("ids", ids, parse_id)
         row_of = {name: row for row, name in enumerate(names)}
         read_links = given_links(links)
-        if read_links is not None and len(row_of) == len(
-            names
-        ):  # the constructor complains about repeated ids
+        if read_links is not None and len(row_of) == len(names):  # the constructor complains about repeated ids
             problems = Problems("raise")
             links = link_matrix(read_links(row_of, problems), row_of, (), problems)
         from plait.corpus.container import Corpus
 
         return Corpus(
             counts=counts,
-            vocabulary=frozen_texts(
-                [f"w{column}" for column in range(n_words)] if vocabulary is None else vocabulary
-            ),
+            vocabulary=frozen_texts([f"w{column}" for column in range(n_words)] if vocabulary is None else vocabulary),
             ids=frozen_texts(names),
             titles=None if titles is None else frozen_texts(_parsed("titles", titles, _text_or_blank)),
             labels=None if labels is None else tuple(_parsed("labels", labels, parse_labels)),
             links=links,
-            times=None
-            if times is None
-            else np.array(_parsed("times", times, parse_time), dtype="datetime64[s]"),
+            times=None if times is None else np.array(_parsed("times", times, parse_time), dtype="datetime64[s]"),
             splits=None if splits is None else frozen_texts(_parsed("splits", splits, _text_or_blank)),
             fractional=fractional,
         )

@@ -136,9 +136,7 @@ class CorpusBuilder:
         vocabulary, counts = self._counts()
         links = None
         if read_links is not None:
-            links = link_matrix(
-                read_links(self._row_of, self._problems), self._row_of, self._left_out, self._problems
-            )
+            links = link_matrix(read_links(self._row_of, self._problems), self._row_of, self._left_out, self._problems)
         return Corpus(
             counts=counts,
             vocabulary=vocabulary,
@@ -178,9 +176,7 @@ class CorpusBuilder:
         # The words of a fixed vocabulary that never occur stay, unless a higher limit asks for more.
         min_df = 0 if fixed and options.min_df == 1 else options.min_df
         # Stop words are gone from the counts already; those the caller named also lose their fixed columns.
-        unwanted = (
-            load_stop_words(options.stop_words) if fixed and options.stop_words != AUTO else frozenset()
-        )
+        unwanted = load_stop_words(options.stop_words) if fixed and options.stop_words != AUTO else frozenset()
         kept = frequencies(counts, vocabulary).keep(unwanted, min_df, options.max_df, options.max_words)
         keep = np.flatnonzero(kept)
         if len(keep) < len(vocabulary):

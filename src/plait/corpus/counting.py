@@ -30,9 +30,7 @@ class WordCounter:
         if record.form == "text":
             counted = self._words_of_text(record.words, record.place)
         elif self._options.tokenizer is not None:
-            raise CorpusError(
-                f"tokenizer= is for text, but the words come as {record.form}; name the text with text="
-            )
+            raise CorpusError(f"tokenizer= is for text, but the words come as {record.form}; name the text with text=")
         elif record.form == "tokens":
             counted = _words_of_tokens(record.words)
         else:
@@ -58,9 +56,7 @@ class WordCounter:
         except Exception as error:
             error.add_note(f"{place}: the tokenizer failed on this document")
             raise
-        raise CorpusError(
-            f"{place}: tokenizer gave {shown(words)}; it must give a list of words", place=place
-        )
+        raise CorpusError(f"{place}: tokenizer gave {shown(words)}; it must give a list of words", place=place)
 
 
 def _words_of_tokens(tokens: Any) -> Mapping[Any, int]:

@@ -72,9 +72,7 @@ class FieldNames:
     def __post_init__(self) -> None:
         given = [form for form in ("text", "tokens", "counts") if getattr(self, form) is not None]
         if len(given) > 1:
-            raise CorpusError(
-                f"{' and '.join(given)} are both given; say where the words are with only one of them"
-            )
+            raise CorpusError(f"{' and '.join(given)} are both given; say where the words are with only one of them")
         if self.text is not None and not self.text:
             raise CorpusError("text names no field; give one or several, or leave it out to have it guessed")
 
@@ -212,9 +210,7 @@ class RowSource(Source):
             return f"there is no such field (there are {found})"
         suggested = {role for layout in self._candidates.values() for role, _, _ in layout}
         if choice is None and WORDS not in suggested:
-            return (
-                f"no field looks like words (there are {found}), so name one with text=, tokens= or counts="
-            )
+            return f"no field looks like words (there are {found}), so name one with text=, tokens= or counts="
         return super().why_missing(role)
 
     def complaint(self) -> str:
@@ -224,9 +220,7 @@ class RowSource(Source):
             for name in choice.names:
                 if found and name not in found:
                     listed = ", ".join(found)
-                    return (
-                        f"no document has the field {shown(name)}, given for {role}; the fields are {listed}"
-                    )
+                    return f"no document has the field {shown(name)}, given for {role}; the fields are {listed}"
         return self.why_missing(WORDS) if found and WORDS not in self._chosen else ""
 
 
@@ -241,7 +235,5 @@ def _candidates(layout: Sequence[str]) -> list[tuple[str, int, str]]:
         for rank, guess in enumerate(guesses)
         if guess in by_name
     ]
-    found += [
-        (WORDS, rank, by_name[guess]) for rank, (_, guess) in enumerate(WORD_GUESSES) if guess in by_name
-    ]
+    found += [(WORDS, rank, by_name[guess]) for rank, (_, guess) in enumerate(WORD_GUESSES) if guess in by_name]
     return found

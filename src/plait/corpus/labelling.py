@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 def _given_labels(corpus: Corpus) -> tuple[tuple[str, ...], ...]:
     if corpus.labels is None:
-        raise CorpusError(
-            "the corpus has no labels; name their field with label= when reading it", field="labels"
-        )
+        raise CorpusError("the corpus has no labels; name their field with label= when reading it", field="labels")
     return corpus.labels
 
 

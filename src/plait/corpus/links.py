@@ -67,9 +67,7 @@ def _end(value: Any, side: str, row_of: Mapping[str, int], left_out: Collection[
     if row is not None:
         return row
     if name in left_out:
-        raise BadValueError(
-            "link to a skipped document", f"the document {shown(name)} was itself skipped", side
-        )
+        raise BadValueError("link to a skipped document", f"the document {shown(name)} was itself skipped", side)
     raise BadValueError("link to an unknown document", f"no document has the id {shown(name)}", side)
 
 

@@ -27,14 +27,10 @@ def merge(first: Corpus, second: Corpus) -> Corpus:
             )
     known = set(first.vocabulary)
     vocabulary = frozen_texts([*first.vocabulary, *(word for word in second.vocabulary if word not in known)])
-    counts = vstack(
-        [recolumned(part.counts, part.vocabulary, vocabulary)[0] for part in (first, second)], "csr"
-    )
+    counts = vstack([recolumned(part.counts, part.vocabulary, vocabulary)[0] for part in (first, second)], "csr")
     links = None
     if first.links is not None or second.links is not None:
-        blocks = [
-            csr_array((len(part),) * 2) if part.links is None else part.links for part in (first, second)
-        ]
+        blocks = [csr_array((len(part),) * 2) if part.links is None else part.links for part in (first, second)]
         links = give_away(csr_array(block_diag(blocks, "csr")))
     return first._with(
         counts=give_away(csr_array(counts)),

@@ -115,17 +115,13 @@ class Problems:
         self._counts: dict[str, int] = {}
         self._examples: dict[str, list[str]] = {}
 
-    def report(
-        self, kind: str, place: str, message: str, *, field: str = "", fix: str = "correct it"
-    ) -> None:
+    def report(self, kind: str, place: str, message: str, *, field: str = "", fix: str = "correct it") -> None:
         """Raise a `CorpusError` about one thing, or count it when problems are skipped."""
         if self.on_error == "skip":
             self.note(kind, place)
             return
         where = f'{place}, field "{field}"' if field else place
-        raise CorpusError(
-            f'{where}: {message}; {fix} or pass on_error="skip"', kind=kind, place=place, field=field
-        )
+        raise CorpusError(f'{where}: {message}; {fix} or pass on_error="skip"', kind=kind, place=place, field=field)
 
     def note(self, kind: str, *places: str, count: int = 1) -> None:
         """Count something that is left out on purpose, and keep the first places."""
@@ -136,7 +132,5 @@ class Problems:
     def skipped(self) -> Skipped:
         """The tally so far."""
         return Skipped(
-            tuple(
-                SkippedKind(name, count, tuple(self._examples[name])) for name, count in self._counts.items()
-            )
+            tuple(SkippedKind(name, count, tuple(self._examples[name])) for name, count in self._counts.items())
         )

@@ -51,17 +51,14 @@ def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) 
     ends = np.searchsorted(slice_of[order], np.arange(len(labels) + 1))
     rows = dated[order]
     parts = (
-        (label, corpus._rows(rows[start:end]))
-        for label, start, end in zip(labels, ends[:-1], ends[1:], strict=True)
+        (label, corpus._rows(rows[start:end])) for label, start, end in zip(labels, ends[:-1], ends[1:], strict=True)
     )
     return TimeSlices(parts, problems.skipped())
 
 
 def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
     if corpus.times is None or np.isnat(corpus.times).all():
-        raise CorpusError(
-            "no document has a time; name its field with date= when reading the corpus", field="times"
-        )
+        raise CorpusError("no document has a time; name its field with date= when reading the corpus", field="times")
     for row in np.flatnonzero(np.isnat(corpus.times)):
         problems.report(
             "document without a time",

@@ -146,9 +146,7 @@ def summarise(corpus: Corpus) -> CorpusSummary:
         first_time=known.min() if len(known) else None,
         last_time=known.max() if len(known) else None,
         undated=0 if corpus.times is None else len(corpus) - len(known),
-        splits=None
-        if splits is None
-        else dict(sorted(splits.items(), key=lambda item: (item[0] == "", item[0]))),
+        splits=None if splits is None else dict(sorted(splits.items(), key=lambda item: (item[0] == "", item[0]))),
         skipped=corpus.skipped,
     )
 

@@ -80,9 +80,7 @@ def text_options(given: dict[str, Any]) -> TextOptions:
     """`TextOptions` from keyword arguments, with an error that lists the names there are."""
     unknown = sorted(set(given) - set(TextOptions.__dataclass_fields__))
     if unknown:
-        raise TypeError(
-            f"unknown option {unknown[0]!r}; there are {', '.join(TextOptions.__dataclass_fields__)}"
-        )
+        raise TypeError(f"unknown option {unknown[0]!r}; there are {', '.join(TextOptions.__dataclass_fields__)}")
     return TextOptions(**given)
 
 
@@ -126,12 +124,8 @@ def check_frequencies(min_df: int | float, max_df: int | float, max_words: int |
         whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         share = isinstance(value, float) and 0.0 <= value <= 1.0
         if not whole and not share:
-            raise CorpusError(
-                f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0"
-            )
-    if max_words is not None and (
-        isinstance(max_words, bool) or not isinstance(max_words, int) or max_words < 1
-    ):
+            raise CorpusError(f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0")
+    if max_words is not None and (isinstance(max_words, bool) or not isinstance(max_words, int) or max_words < 1):
         raise CorpusError(f"max_words is {max_words!r}; give a whole number from 1, or None")
 
 

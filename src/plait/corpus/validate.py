@@ -101,9 +101,7 @@ def _times(times: np.ndarray | None, n_documents: int) -> np.ndarray | None:
 def _counts(counts: Any, vocabulary: np.ndarray, ids: np.ndarray, fractional: bool) -> FrozenCsr:
     given = counts if issparse(counts) else np.atleast_2d(np.asarray(counts))
     if given.dtype.kind not in "biuf":
-        raise CorpusError(
-            f"counts has the type {given.dtype}; give numbers", kind="not a number", field="counts"
-        )
+        raise CorpusError(f"counts has the type {given.dtype}; give numbers", kind="not a number", field="counts")
     matrix = csr_array(given)
     if matrix.shape != (len(ids), len(vocabulary)):
         raise CorpusError(
@@ -126,9 +124,7 @@ def _values_in_range(matrix: csr_array, vocabulary: np.ndarray, ids: np.ndarray,
     ]
     if not fractional:
         if data.dtype.kind == "f":
-            tests.append(
-                ("fractional count", data != np.floor(data), "not a whole number (fractional=True allows it)")
-            )
+            tests.append(("fractional count", data != np.floor(data), "not a whole number (fractional=True allows it)"))
         tests.append(("count too large", data > LARGEST_COUNT, "above 2**31 - 1"))
     for kind, wrong, meaning in tests:
         if wrong.any():

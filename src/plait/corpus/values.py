@@ -147,7 +147,5 @@ def parse_count(value: Any, word: str, fractional: bool) -> int | float:
             f"the count of {shown(word)} is {shown(value)}, not a whole number (fractional=True allows it)",
         )
     if number > LARGEST_COUNT:
-        raise BadValueError(
-            "count too large", f"the count of {shown(word)} is {shown(value)}, above 2**31 - 1"
-        )
+        raise BadValueError("count too large", f"the count of {shown(word)} is {shown(value)}, above 2**31 - 1")
     return int(number)

@@ -75,9 +75,7 @@ def filter_words(
 ) -> Corpus:
     """The same documents without stop words and words that are too rare or too common."""
     check_frequencies(min_df, max_df, max_words)
-    kept = frequencies(corpus.counts, corpus.vocabulary).keep(
-        load_stop_words(stop_words), min_df, max_df, max_words
-    )
+    kept = frequencies(corpus.counts, corpus.vocabulary).keep(load_stop_words(stop_words), min_df, max_df, max_words)
     columns = np.flatnonzero(kept)
     return corpus._with(counts=give_away(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns])
 

@@ -132,9 +132,7 @@ def installed_packages(
     files = _chosen_files(packages, None if root is None else Path(root), left_out)
     modules = _read_modules(files, unwanted, min_words, left_out)
     if not modules:
-        raise PlaitError(
-            f"none of the {len(files):,} modules has {min_words} words; lower min_words or add packages"
-        )
+        raise PlaitError(f"none of the {len(files):,} modules has {min_words} words; lower min_words or add packages")
     corpus = Corpus.from_texts(
         [" ".join(module.words) for module in modules],
         ids=[module.name for module in modules],

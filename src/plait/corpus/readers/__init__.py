@@ -124,9 +124,7 @@ def read_corpus(
     options = TextOptions(stop_words, min_df, max_df, max_words, tokenizer, lowercase)
     found = _find(Path(path), fields, encoding)
     if not found.takes_fields and fields != FieldNames():
-        raise CorpusError(
-            f"{found.source.name} has no named fields; leave text=, id=, label= and the others out"
-        )
+        raise CorpusError(f"{found.source.name} has no named fields; leave text=, id=, label= and the others out")
     return assemble(
         found.source,
         options,
@@ -156,14 +154,10 @@ def _find_file(path: Path, fields: FieldNames, encoding: str) -> _Found:
         return _Found(LinqsSource(content, encoding), links, False)
     if name.endswith(_SVMLIGHT_SUFFIXES):
         return _Found(SvmlightSource(path, encoding), None, False)
-    raise CorpusError(
-        f"the format of {path.name} is not known from its name; plait reads {FORMATS}", place=path.name
-    )
+    raise CorpusError(f"the format of {path.name} is not known from its name; plait reads {FORMATS}", place=path.name)
 
 
-def _row_source(
-    path: Path, fields: FieldNames, encoding: str, vocabulary: Sequence[str] | None = None
-) -> RowSource:
+def _row_source(path: Path, fields: FieldNames, encoding: str, vocabulary: Sequence[str] | None = None) -> RowSource:
     rows = _row_reader(path, encoding)
     cells = plain_name(path).endswith((".csv", ".tsv"))
     return RowSource(path.name, rows, fields, cells=cells, vocabulary=vocabulary)
@@ -186,9 +180,7 @@ def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> _Found:
     for fits in (is_docword, lambda path: plain_name(path).endswith(".content")):
         matching = [path for path in files if fits(path)]
         if len(matching) > 1:
-            raise CorpusError(
-                f"{folder} holds {matching[0].name} and {matching[1].name}; give the path of one"
-            )
+            raise CorpusError(f"{folder} holds {matching[0].name} and {matching[1].name}; give the path of one")
         if matching:
             return _find_file(matching[0], fields, encoding)
     if text_files(folder):

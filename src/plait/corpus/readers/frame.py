@@ -34,12 +34,8 @@ def polars_frame(frame: Any) -> polars.DataFrame:
 
             return polars.DataFrame(from_dataframe(frame))
     except ImportError as error:
-        raise CorpusError(
-            f"this data frame needs pyarrow to be read ({error}); pip install plait[arrow]"
-        ) from error
-    raise CorpusError(
-        f"from_frame was given {shown(frame)}; give a Polars or pandas data frame or an Arrow table"
-    )
+        raise CorpusError(f"this data frame needs pyarrow to be read ({error}); pip install plait[arrow]") from error
+    raise CorpusError(f"from_frame was given {shown(frame)}; give a Polars or pandas data frame or an Arrow table")
 
 
 def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[Row]:
@@ -54,9 +50,7 @@ def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[R
             for column in mappings:
                 # Here every row has a slot for every word: an empty one means the word is not there.
                 if values[column] is not None:
-                    values[column] = {
-                        key: value for key, value in values[column].items() if value is not None
-                    }
+                    values[column] = {key: value for key, value in values[column].items() if value is not None}
             for column in pairs:
                 if values[column] is not None:
                     values[column] = {pair["key"]: pair["value"] for pair in values[column]}

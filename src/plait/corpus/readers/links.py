@@ -57,9 +57,7 @@ def _columns(names: list[str], path: Path) -> tuple[str, str, str | None]:
         if source in by_name and target in by_name:
             return by_name[source], by_name[target], weight
     if len(names) < 2:
-        raise CorpusError(
-            f"{path.name}: links need two fields, source and target; there is only {', '.join(names)}"
-        )
+        raise CorpusError(f"{path.name}: links need two fields, source and target; there is only {', '.join(names)}")
     return names[0], names[1], weight
 
 
@@ -75,9 +73,7 @@ def _links_in_rows(path: Path, rows: Iterator[Any]) -> Iterator[LinkRecord]:
         )
 
 
-def _links_in_table(
-    path: Path, encoding: str, ids: Collection[str], problems: Problems
-) -> Iterator[LinkRecord]:
+def _links_in_table(path: Path, encoding: str, ids: Collection[str], problems: Problems) -> Iterator[LinkRecord]:
     rows = table_cells(path, encoding)
     first = next(rows, None)
     if first is not None and len(first.cells) in (2, 3) and all(cell in ids for cell in first.cells[:2]):
@@ -93,9 +89,7 @@ def _links_in_table(
         if row.error:
             problems.report(row.kind, place, row.error)
         elif len(row.cells) != width:
-            problems.report(
-                "broken row", place, f"the row has {len(row.cells)} cells where the first has {width}"
-            )
+            problems.report("broken row", place, f"the row has {len(row.cells)} cells where the first has {width}")
         else:
             yield _link(row, columns, path)
 

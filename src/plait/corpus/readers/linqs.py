@@ -47,9 +47,7 @@ class LinqsSource(Source):
             elif len(cells) == len(self.vocabulary) + 2:
                 name, *numbers, label = cells
                 try:
-                    counts = {
-                        self.vocabulary[n]: _number(cell) for n, cell in enumerate(numbers) if cell != "0"
-                    }
+                    counts = {self.vocabulary[n]: _number(cell) for n, cell in enumerate(numbers) if cell != "0"}
                 except BadValueError as error:
                     problems.report(error.kind, place, error.message)
                     continue
@@ -82,6 +80,4 @@ def linqs_links(path: Path, encoding: str, problems: Problems) -> Iterator[LinkR
             cited, citing = cells
             yield LinkRecord(place, citing, cited)
         elif cells:
-            problems.report(
-                "broken row", place, f"{shown(line.text.strip())} is not two ids separated by a tab"
-            )
+            problems.report("broken row", place, f"{shown(line.text.strip())} is not two ids separated by a tab")

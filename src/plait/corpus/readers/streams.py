@@ -59,8 +59,7 @@ def _zstd_module(path: Path) -> Any:
         import zstandard
     except ImportError as error:
         raise CorpusError(
-            f"{path.name} is compressed with Zstandard, which this Python needs a package for; "
-            "pip install plait[zstd]"
+            f"{path.name} is compressed with Zstandard, which this Python needs a package for; pip install plait[zstd]"
         ) from error
     return zstandard
 
@@ -85,9 +84,7 @@ def codec_name(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError as error:
-        raise CorpusError(
-            f'encoding is {encoding!r}, which Python does not know; try "utf-8" or "latin-1"'
-        ) from error
+        raise CorpusError(f'encoding is {encoding!r}, which Python does not know; try "utf-8" or "latin-1"') from error
 
 
 def read_bytes(path: Path) -> bytes:
@@ -96,9 +93,7 @@ def read_bytes(path: Path) -> bytes:
         with open_bytes(path) as stream:
             return stream.read()
     except _damage(path) as error:
-        raise CorpusError(
-            f"{path.name} is damaged ({error}); fetch or compress it again", place=path.name
-        ) from error
+        raise CorpusError(f"{path.name} is damaged ({error}); fetch or compress it again", place=path.name) from error
 
 
 def read_lines(path: Path, encoding: str) -> Iterator[Line]:
@@ -108,11 +103,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[Line]:
     try:
         with open_bytes(path) as stream:
             # In 16 and 32 bit encodings a byte 10 need not end a line, so the stream is decoded as a whole.
-            lines = (
-                _wide_lines(stream, codec)
-                if codec.startswith(("utf-16", "utf-32"))
-                else _lines(stream, codec)
-            )
+            lines = _wide_lines(stream, codec) if codec.startswith(("utf-16", "utf-32")) else _lines(stream, codec)
             for number, (text, undecoded) in enumerate(lines, start=1):
                 yield Line(number, text.removeprefix("\ufeff") if number == 1 else text, undecoded)
     except _damage(path) as error:

@@ -99,7 +99,5 @@ def check_header(row: Cells | None, path: Path) -> list[str]:
     header = [name.strip() for name in row.cells]
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        raise CorpusError(
-            f"{path.name}, line {row.line}: two columns are called {shown(repeated[0])}; rename one"
-        )
+        raise CorpusError(f"{path.name}, line {row.line}: two columns are called {shown(repeated[0])}; rename one")
     return header

@@ -65,16 +65,12 @@ class UciSource(Source):
             place = f"{self.name}, line {blamed or start}"
             if document in finished:
                 # The words of a document must stand together, or reading could not go one document at a time.
-                raise CorpusError(
-                    f"{place}: document {document} comes back; sort the lines by document", place=place
-                )
+                raise CorpusError(f"{place}: document {document} comes back; sort the lines by document", place=place)
             finished.add(document)
             yield Record(place=place, id=document, words=counts, form="counts")
         for document in range(1, n_documents + 1):
             if document not in finished:
-                yield Record(
-                    place=f"{self.name}, document {document}", id=document, words=None, form="counts"
-                )
+                yield Record(place=f"{self.name}, document {document}", id=document, words=None, form="counts")
         if self._entries != n_entries:
             problems.report(
                 "wrong number of lines",

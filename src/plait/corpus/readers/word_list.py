@@ -25,9 +25,7 @@ def read_word_list(path: Path, encoding: str) -> list[str]:
             continue
         if blank:
             # Blank lines may end the file; before a word they would shift every later column.
-            raise CorpusError(
-                f"{path.name}, line {blank}: there is no word in this line; remove it", place=place
-            )
+            raise CorpusError(f"{path.name}, line {blank}: there is no word in this line; remove it", place=place)
         if word in line_of:
             raise CorpusError(
                 f"{place}: the word {shown(word)} is in line {line_of[word]} too; remove one",
