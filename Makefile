@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 
 ifdef UV
-INSTALL = $(UV) pip install --quiet --python $(BIN)/python
+INSTALL = $(UV) pip install --quiet --compile-bytecode --python $(BIN)/python
 MAKE_VENV = $(UV) venv --quiet --allow-existing --python $(PYTHON) $(VENV)
 else
 INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check

@@ -25,7 +25,6 @@ from plait.samplers.base import Factors, SweepInfo
 from plait.samplers.random import stream_key
 from plait.samplers.shards import ShardedCounts, default_shards
 
-_RECOUNT_EVERY = 10  # sweeps: real-valued counts are added up anew, so that rounding cannot grow
 _LEARN_EVERY = 10  # sweeps between two fits of α and β
 
 
@@ -100,7 +99,8 @@ class Chain:
         executor.map(self.sharded.merge, self.sharded.merge_ranges())
         self.sharded.merge_totals()
         self.n_sweeps += 1
-        if self.sharded.real and self.n_sweeps % _RECOUNT_EVERY == 0:
+        # Real-valued counts are added up anew now and then, so that rounding cannot grow.
+        if self.sharded.real and self.n_sweeps % self.sampler.settling_window == 0:
             self.sharded.recount()
         info = SweepInfo(sum(part.log_likelihood for part in seen), sum(part.occurrences for part in seen))
         if not np.isfinite(info.log_likelihood):

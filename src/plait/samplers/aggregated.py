@@ -26,10 +26,13 @@ from plait.samplers.tokens import (
     open_document,
     prefetch_word,
     redraw_token,
+    take_tally,
+    tally_topics,
 )
-from plait.samplers.vectors import LANES, lane_at
+from plait.samplers.vectors import LANES, first_bit, lane_at, lanes_outside, load
 
-_MANY = 6  # occurrences from which it is quicker to move them all at once; found by trial
+_FEW = 8  # occurrences up to which a power of the weight cannot overflow
+_FREQUENT = 24  # occurrences from which it is quicker to move them all at once; found by trial
 
 
 @dataclass(frozen=True)
@@ -53,84 +56,142 @@ def _sweep(documents, topics, counts, factors, key, scratch):
         first = documents.offsets[document]
         tilt_row = open_document(documents, document, topics, counts, factors, scratch)
         random_key = document_key(key, documents.first + document)
-        token = first
-        mass = 1.0
-        for entry in range(documents.starts[document], documents.starts[document + 1]):
-            row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
-            last = token + documents.counts[entry]
-            if last == token + 1:  # most words stand once: the plain step is quicker
-                number = uniform(random_key, token - first)
-                mass *= redraw_token(topics, token, row, tilt_row, number, counts, factors, scratch)
-                if mass < 1e-200 or mass > 1e200:
-                    log_likelihood += np.log(mass)
-                    mass = 1.0
-            else:
-                total = redraw_word(
-                    topics, token, last, row, tilt_row, random_key, token - first, counts, factors, scratch
-                )
-                log_likelihood += (last - token) * np.log(total)
-            token = last
-        log_likelihood += np.log(mass) + close_document(token - first, factors, scratch, tilt_row)
+        # Frequent words have a loop of their own: one loop with both ways in it is compiled to slower code.
+        log_likelihood += _redraw_rare(documents, document, topics, tilt_row, random_key, counts, factors, scratch)
+        log_likelihood += _redraw_frequent(documents, document, topics, tilt_row, random_key, counts, factors, scratch)
+        length = documents.offsets[document + 1] - first
+        log_likelihood += close_document(length, factors, scratch, tilt_row)
     return log_likelihood, float(topics.size)
+
+
+@part
+def _redraw_rare(documents, document, topics, tilt_row, random_key, counts, factors, scratch):
+    """Draw topics for the words that stand a few times in a document; return Σ log weight."""
+    first = documents.offsets[document]
+    token = first
+    log_weight = 0.0
+    mass = 1.0
+    for entry in range(documents.starts[document], documents.starts[document + 1]):
+        row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
+        last = token + documents.counts[entry]
+        weight = 1.0
+        if last == token + 1:  # most words stand once: the plain step is quicker
+            number = uniform(random_key, token - first)
+            weight = redraw_token(topics, token, row, tilt_row, number, counts, factors, scratch)
+        elif last < token + _FREQUENT:
+            across = _weigh_first(topics, token, row, tilt_row, counts, factors, scratch)
+            _redraw_few(topics, token, last, row, tilt_row, across, random_key, token - first, counts, factors, scratch)
+            weight = lane_at(across, LANES - 1)
+        # A product is cheaper than a sum of logarithms; it is cashed in before it can overflow.
+        if last <= token + _FEW:
+            for _ in range(token, last):
+                mass *= weight
+            if mass < 1e-200 or mass > 1e200:
+                log_weight += np.log(mass)
+                mass = 1.0
+        else:
+            log_weight += (last - token) * np.log(weight)
+        token = last
+    return log_weight + np.log(mass)
+
+
+@part
+def _redraw_frequent(documents, document, topics, tilt_row, random_key, counts, factors, scratch):
+    """Draw topics for the words that stand many times in a document; return Σ log weight."""
+    first = documents.offsets[document]
+    token = first
+    log_weight = 0.0
+    for entry in range(documents.starts[document], documents.starts[document + 1]):
+        last = token + documents.counts[entry]
+        if last >= token + _FREQUENT:
+            row = np.int64(documents.words[entry]) * scratch.mixture.size
+            across = _weigh_first(topics, token, row, tilt_row, counts, factors, scratch)
+            _redraw_many(
+                topics, token, last, row, tilt_row, across, random_key, token - first, counts, factors, scratch
+            )
+            log_weight += (last - token) * np.log(lane_at(across, LANES - 1))
+        token = last
+    return log_weight
 
 
 @part
 def redraw_word(topics, token, last, row, tilt_row, random_key, position, counts, factors, scratch):
     """Draw topics for occurrences token..last of one word from one conditional; return its total weight."""
+    across = _weigh_first(topics, token, row, tilt_row, counts, factors, scratch)
+    if last - token < _FREQUENT:
+        _redraw_few(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch)
+    else:
+        _redraw_many(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch)
+    return lane_at(across, LANES - 1)
+
+
+@part
+def _weigh_first(topics, token, row, tilt_row, counts, factors, scratch):
+    """Compute the conditional of a word's first occurrence; return the running weights over the lanes."""
     old = np.int64(topics[token])
     own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
     running = weigh_token(
         counts.word_topic, row, factors.prior_value, factors.prior_table,
         scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
     )  # fmt: skip
-    across = sum_across(running, scratch.below)
-    total = lane_at(across, LANES - 1)
-    if last - token < _MANY:
-        for here in range(token, last):
-            target = uniform(random_key, position + here - token) * total
-            old = np.int64(topics[here])
-            new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
-            if new != old:
-                topics[here] = new
-                left = mixture_without(old, tilt_row, counts, factors, scratch)
-                move_token(old, new, left, row, tilt_row, counts, factors, scratch)
-    else:
-        _redraw_many(topics, token, last, across, random_key, position, factors.n_topics, scratch)
-        _move_many(row, counts, scratch)
-        fill_mixture(
-            scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, factors.tilt, tilt_row
-        )
-    return total
+    return sum_across(running, scratch.below)
 
 
 @part
-def _redraw_many(topics, token, last, across, random_key, position, n_topics, scratch):
-    """Draw topics for a run of occurrences, and tally the old ones (second half) and the new ones (first)."""
-    width = scratch.mixture.size
+def _redraw_few(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch):
+    """Draw topics for a run of occurrences and move each at once."""
+    for here in range(token, last):
+        target = uniform(random_key, position + here - token) * lane_at(across, LANES - 1)
+        old = np.int64(topics[here])
+        new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
+        if new != old:
+            topics[here] = new
+            left = mixture_without(old, tilt_row, counts, factors, scratch)
+            move_token(old, new, left, row, tilt_row, counts, factors, scratch)
+
+
+@part
+def _redraw_many(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch):
+    """Draw topics for a run of occurrences and move them all at the end."""
     total = lane_at(across, LANES - 1)
+    tally_topics(topics, token, last, scratch.tallies, scratch.mixture.size)
+    # Most occurrences of a word in a document often go to one topic, and that is mostly the first that is drawn.
+    # Whether a number falls within that topic's part of the weights is quicker to see than where else it falls.
+    usual = draw(scratch.sums, across, scratch.below, uniform(random_key, position) * total, factors.n_topics)
+    before = scratch.below[usual % LANES]
+    low, high = before + scratch.sums[usual], before + scratch.sums[LANES + usual]
     for first in range(token, last, CHUNK):
         size = min(CHUNK, last - first)
         start = position + first - token
         for number in range(size):  # a loop of its own, so that it runs on vectors
             scratch.targets[number] = uniform(random_key, start + number) * total
         for number in range(size):
-            side = width * (number & 1)
-            old = np.int64(topics[first + number])
-            new = draw(scratch.sums, across, scratch.below, scratch.targets[number], n_topics)
-            topics[first + number] = new
-            scratch.tallies[side + new] += 1
-            scratch.tallies[2 * width + side + old] += 1
+            topics[first + number] = usual
+        scratch.arrived[usual] += size
+        for place in range(0, size, LANES):
+            elsewhere = lanes_outside(load(scratch.targets, place), low, high)
+            if size - place < LANES:
+                elsewhere &= (1 << (size - place)) - 1
+            while elsewhere != 0:
+                number = place + first_bit(elsewhere)
+                elsewhere &= elsewhere - 1
+                new = draw(scratch.sums, across, scratch.below, scratch.targets[number], factors.n_topics)
+                topics[first + number] = new
+                scratch.arrived[usual] -= 1
+                scratch.arrived[new] += 1
+    _move_many(row, counts, scratch)
+    fill_mixture(
+        scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, factors.tilt, tilt_row
+    )
 
 
 @part
 def _move_many(row, counts, scratch):
     """Apply the tallies of a run of one word's occurrences to all counts."""
     width = scratch.mixture.size
-    tallies = scratch.tallies
     for topic in range(width):
-        arrived = tallies[topic] + tallies[width + topic]
-        left = tallies[2 * width + topic] + tallies[3 * width + topic]
-        counts.word_topic[row + topic] += arrived - left
-        scratch.doc_topic[topic] += np.float32(arrived - left)
-        counts.totals[topic] += arrived - left
-    tallies[:] = 0
+        change = scratch.arrived[topic] - take_tally(scratch.tallies, topic, width)
+        scratch.arrived[topic] = 0
+        counts.word_topic[row + topic] += change
+        scratch.doc_topic[topic] += np.float32(change)
+        counts.totals[topic] += change

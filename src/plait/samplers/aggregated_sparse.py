@@ -46,7 +46,7 @@ class AggregatedSparse(Sampler):
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Visit length / ℓ words of every document of the shard."""
+        """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
         scratch = new_scratch(factors.alpha.size)
         fits = np.zeros(documents.words.size)  # log weight of the words that this sweep has visited
         return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, self.sparsity, fits))

@@ -1,7 +1,7 @@
 """Sparse(ℓ) sampling: limit sampling that visits only a share 1/ℓ of a document's words a sweep.
 
-Bíró and Szabó (2009), section 2.3: length / ℓ words are picked with replacement, in proportion to their
-counts, so that frequent words settle first. The distance from the exact posterior is measured in
+Bíró and Szabó (2009), section 2.3: of a document with so many distinct words, 1/ℓ as many are picked with
+replacement, in proportion to their counts, so that frequent words settle first. The distance from the exact posterior is measured in
 tests/samplers/test_enumeration.py and stated in docs/samplers.md.
 """
 
@@ -45,7 +45,7 @@ class Sparse(Sampler):
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Visit length / ℓ words of every document of the shard."""
+        """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
         weights, ahead = np.zeros(factors.alpha.size, np.float32), np.zeros(_AHEAD, np.int64)
         return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity, weights, ahead))
 

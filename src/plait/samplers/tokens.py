@@ -14,7 +14,7 @@ from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, fill_mixture, mixture_of, sum_across, tilt_of, weigh_token
 from plait.samplers.vectors import LANES, lane_at, prefetch
 
-CHUNK = 256  # draws of a repeated word that are prepared at a time
+CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
 _AHEAD = 4  # entries: how far ahead a word's row is asked for; found by trial
 
 
@@ -26,6 +26,7 @@ class Scratch(NamedTuple):
     sums: np.ndarray  # sixteen zeros, then the running sums of the weights
     below: np.ndarray  # the last running sums added up over the lanes before each
     tallies: np.ndarray  # four interleaved tallies, so that equal neighbours do not wait for each other
+    arrived: np.ndarray  # of a repeated word: how many of its occurrences each topic was given
     targets: np.ndarray  # uniforms of a run of occurrences, times the total weight
 
 
@@ -42,6 +43,7 @@ def new_scratch(width: int) -> Scratch:
         sums=np.zeros(LANES + width, np.float32),
         below=np.zeros(1 + LANES, np.float32),
         tallies=np.zeros(4 * width, np.int32),
+        arrived=np.zeros(width, np.int32),
         targets=np.zeros(CHUNK, np.float32),
     )
 

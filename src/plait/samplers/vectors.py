@@ -192,6 +192,29 @@ def count_at_most(typingctx: Any, vector: Any, bound: Any) -> Any:
 
 
 @intrinsic
+def lanes_outside(typingctx: Any, vector: Any, low: Any, high: Any) -> Any:
+    """A whole number whose bit i is set where lane i lies outside [low, high)."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        vector, low, high = arguments
+        below = builder.fcmp_ordered("<", vector, _splat(builder, _FLOATS, low))
+        above = builder.fcmp_ordered(">=", vector, _splat(builder, _FLOATS, high))
+        return builder.zext(builder.bitcast(builder.or_(below, above), ir.IntType(LANES)), ir.IntType(64))
+
+    return types.int64(lanes, types.float32, types.float32), generate
+
+
+@intrinsic
+def first_bit(typingctx: Any, bits: Any) -> Any:
+    """The position of the lowest bit that is set."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
 def lane_at(typingctx: Any, vector: Any, lane: Any) -> Any:
     """The number in one lane."""
 
