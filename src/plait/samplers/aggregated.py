@@ -15,7 +15,7 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel, part
-from plait.samplers.conditional import draw, fill_mixture, sum_across, weigh_token
+from plait.samplers.conditional import draw, fill_mixture
 from plait.samplers.random import document_key, uniform
 from plait.samplers.tokens import (
     CHUNK,
@@ -28,6 +28,7 @@ from plait.samplers.tokens import (
     redraw_token,
     take_tally,
     tally_topics,
+    weigh_occurrence,
 )
 from plait.samplers.vectors import LANES, first_bit, lane_at, lanes_outside, load
 
@@ -130,11 +131,7 @@ def _weigh_first(topics, token, row, tilt_row, counts, factors, scratch):
     """Compute the conditional of a word's first occurrence; return the running weights over the lanes."""
     old = np.int64(topics[token])
     own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
-    running = weigh_token(
-        counts.word_topic, row, factors.prior_value, factors.prior_table,
-        scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
-    )  # fmt: skip
-    return sum_across(running, scratch.below)
+    return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
 
 
 @part

@@ -30,7 +30,9 @@ class Picker(NamedTuple):
 def check_sparsity(sparsity: float) -> None:
     """Refuse a sparsity that would visit more words than there are, or none."""
     if not 1 <= sparsity < np.inf:
-        raise ValueError(f"sparsity must be at least 1 (1 visits as many words as a document has distinct ones), not {sparsity!r}")
+        raise ValueError(
+            f"sparsity must be at least 1 (1 visits as many words as a document has distinct ones), not {sparsity!r}"
+        )
 
 
 def build_picker(documents: Documents) -> Picker:

@@ -160,15 +160,21 @@ def move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch):
 
 
 @part
-def redraw_token(topics, token, row, tilt_row, uniform_number, counts, factors, scratch):
-    """Draw one occurrence's topic given all others; return the total weight of its conditional."""
-    old = np.int64(topics[token])
-    own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
+def weigh_occurrence(old, own_mixture, row, counts, factors, scratch):
+    """Weigh every topic for an occurrence that holds topic `old`; return the running weights over the lanes."""
     running = weigh_token(
         counts.word_topic, row, factors.prior_value, factors.prior_table,
         scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
     )  # fmt: skip
-    across = sum_across(running, scratch.below)
+    return sum_across(running, scratch.below)
+
+
+@part
+def redraw_token(topics, token, row, tilt_row, uniform_number, counts, factors, scratch):
+    """Draw one occurrence's topic given all others; return the total weight of its conditional."""
+    old = np.int64(topics[token])
+    own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
+    across = weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
     total = lane_at(across, LANES - 1)
     new = draw(scratch.sums, across, scratch.below, uniform_number * total, factors.n_topics)
     if new != old:
