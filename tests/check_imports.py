@@ -21,6 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("samplers",),
     ("datasets",),
     ("corpus",),
+    ("report",),
     ("errors", "validation"),
 )
 HEIGHT = {part: len(LAYERS) - number for number, parts in enumerate(LAYERS) for part in parts}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ import scipy.sparse as sp
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
-from plait.evaluation.coherence import Measure, coherence, topic_diversity
+from plait.evaluation.coherence import C_V_EPSILON, Measure, coherence, topic_diversity
 
 # P(a) = 3/4, P(b) = P(c) = 1/2, P(a, b) = 1/2, P(a, c) = P(b, c) = 1/4; z never occurs.
 WORDS = ["a", "b", "c", "z"]
@@ -24,6 +23,21 @@ def npmi_by_definition(texts: list[set[str]], first: str, second: str) -> float:
         return 2.0 * together - 1
     apart = math.prod(sum(word in text for text in texts) / len(texts) for word in (first, second))
     return math.log(together / apart) / -math.log(together)
+
+
+def c_v_by_definition(texts: list[set[str]], topic: list[str]) -> float:
+    def share(*words: str) -> float:
+        return sum(text.issuperset(words) for text in texts) / len(texts)
+
+    def context(word: str) -> list[float]:
+        together = [share(word, other) + C_V_EPSILON for other in topic]
+        apart = [share(word) * share(other) for other in topic]
+        return [math.log(both / chance) / -math.log(both) for both, chance in zip(together, apart, strict=True)]
+
+    vectors = [context(word) for word in topic]
+    whole = [math.fsum(entries) for entries in zip(*vectors, strict=True)]
+    cosines = [np.dot(vector, whole) / (math.hypot(*vector) * math.hypot(*whole)) for vector in vectors]
+    return math.fsum(cosines) / len(cosines)
 
 
 def test_npmi_equals_the_value_computed_by_hand() -> None:
@@ -52,6 +66,21 @@ def test_npmi_equals_its_definition_on_random_documents() -> None:
         for topic in topics
     ]
     np.testing.assert_allclose(coherence(topics, counts, words), expected, rtol=1e-12)
+
+
+def test_c_v_equals_its_definition_on_many_sparse_documents() -> None:
+    rng = np.random.default_rng(0)
+    rows = np.repeat(np.arange(300), 30)
+    columns = np.minimum(rng.geometric(0.01, size=rows.size), 499)  # some words are frequent, most are rare
+    counts = sp.csr_array((np.ones(rows.size, dtype=np.int32), (rows, columns)), shape=(300, 500))
+    words = [f"w{column}" for column in range(500)]
+    texts = [{words[column] for column in columns[rows == row]} for row in range(300)]
+    topics = [[words[column] for column in 1 + rng.choice(150, size=12, replace=False)] for _ in range(10)]
+    joint = (counts.T @ counts).toarray()[1:151, 1:151]
+    assert (joint.diagonal() > 0).all()  # every word occurs,
+    assert (joint == 0).any()  # and some pairs never do
+    expected = [c_v_by_definition(texts, topic) for topic in topics]
+    np.testing.assert_allclose(coherence(topics, counts, words, measure="c_v"), expected, rtol=1e-10)
 
 
 def test_pairs_that_never_or_always_occur_together_take_the_limits() -> None:
@@ -117,18 +146,6 @@ def test_what_cannot_be_scored_is_refused(topics, reference, vocabulary, measure
 def test_many_unknown_words_are_counted_beyond_the_first_ten() -> None:
     with pytest.raises(PlaitError, match=r'"u9" \(topics\[0\]\) and 5 more; leave'):
         coherence([[f"u{number}" for number in range(15)]], COUNTS, WORDS)
-
-
-def test_a_hundred_topics_on_eleven_thousand_documents_take_less_than_a_second() -> None:
-    rng = np.random.default_rng(0)
-    rows = np.repeat(np.arange(11_000), 100)
-    columns = np.minimum(rng.geometric(0.001, size=rows.size), 9_999)
-    counts = sp.csr_array((np.ones(rows.size, dtype=np.int32), (rows, columns)), shape=(11_000, 10_000))
-    words = [f"w{column}" for column in range(10_000)]
-    topics = [[words[column] for column in rng.choice(2_000, size=20, replace=False)] for _ in range(100)]
-    start = time.process_time()
-    coherence(topics, counts, words, measure="c_v")
-    assert time.process_time() - start < 1
 
 
 def test_diversity_is_the_share_of_distinct_words() -> None:

@@ -80,6 +80,16 @@ def test_topics_are_described_by_the_users_words(model):
     assert topics[0].words[0] in str(topics[0])
 
 
+@pytest.mark.parametrize("sampler", ["plain", "limit"])
+def test_the_counts_of_the_training_words_are_known_and_saved(corpus, tmp_path, sampler):
+    parts = 1 if sampler == "plain" else 0.3
+    counts = np.hstack([corpus.counts.toarray() * parts, np.zeros((80, 1))])  # the last word never occurs
+    fitted = LDA(2, sampler=sampler, n_sweeps=2, n_samples=1, random_state=0).fit(counts)
+    for known in (fitted, plait.load(plait.save(fitted, tmp_path / "model.plait"))):
+        assert known.word_counts_.shape == (len(WORDS) + 1,)
+        np.testing.assert_allclose(known.word_counts_, counts.sum(axis=0), rtol=1e-12)
+
+
 def test_relevance_prefers_words_that_tell_topics_apart(model):
     by_relevance = {word for topic in model.topics(3, by="relevance", relevance_weight=0.1) for word in topic.words}
     assert "news" not in by_relevance

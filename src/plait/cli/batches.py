@@ -89,11 +89,11 @@ def _open_source(path: Path, source: WordSource) -> Source:
     """Find the documents at a path without reading them."""
     from plait.corpus import CorpusError
     from plait.corpus.fields import FieldNames
-    from plait.corpus.readers import _find
+    from plait.corpus.readers import find_documents
 
     keywords = source.keywords()
     fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id")})
-    found = _find(path, fields, source.encoding)
+    found = find_documents(path, fields, source.encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(f"{found.source.name} has no named fields; leave text=, id=, label= and the others out")
     return found.source

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import gc
 import importlib.util
 import os
 import re
 import sys
-import warnings
-from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from plait.datasets.python_source import SourceModule, parse_module
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -36,32 +34,6 @@ DOCSTRING_BOILERPLATE = frozenset(
 )
 TEST_FOLDERS = frozenset({"test", "tests"})
 VENDORED_FOLDERS = frozenset({"_vendor", "_vendored", "extern", "externals", "vendor", "vendored"})
-
-# What a docstring holds besides prose. A doctest runs to the next blank line, because its output does.
-_NOT_PROSE = re.compile(
-    r"""
-      ^[ \t]*>>>.*(?:\n[ \t]*\S.*)*     # doctests with their output
-    | (?s:```.*?```) | ``[^`]+``        # code
-    | :math:`[^`]*` | \\[A-Za-z]+       # formulas
-    | :[A-Za-z][\w:+-]*:(?=`)           # names of roles, whose text stays
-    | ^[ \t]*\.\.[ ][\w:-]+::           # names of directives, whose text stays
-    | (?:https?|ftp)://\S+ | www\.\S+   # addresses
-    | n['\u2019]t\b                     # leaves the stop word "do" of "don't"
-    """,
-    re.MULTILINE | re.VERBOSE,
-)
-# Letters only: a word that touches a digit or an underscore is an identifier.
-_WORD = re.compile(r"(?<!\w)[^\W\d_]{3,}(?!\w)")
-
-
-@dataclass(frozen=True)
-class _Module:
-    """What one source file says, and how many of its import statements reach each other module."""
-
-    name: str
-    title: str
-    words: list[str]
-    imports: Counter[str]
 
 
 def installed_packages(
@@ -244,7 +216,7 @@ def _kind_left_out(name: str) -> str | None:
 
 def _read_modules(
     files: Mapping[str, Path], stop_words: Collection[str], min_words: int, left_out: Problems
-) -> list[_Module]:
+) -> list[SourceModule]:
     """Return what each file says; files that cannot be used or have too few words are counted instead."""
     modules = []
     with _collector_paused():
@@ -258,7 +230,8 @@ def _read_modules(
                 # An encoding declaration that names no codec is a SyntaxError or a LookupError.
                 left_out.note("wrong encoding", str(path))
                 continue
-            module = _read_module(name, path, source, files, stop_words)
+            is_package = path.name == "__init__.py"
+            module = parse_module(name, source, is_package=is_package, known=files, stop_words=stop_words)
             if module is None:
                 left_out.note("broken syntax", str(path))
             elif len(module.words) < min_words:
@@ -280,56 +253,7 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _read_module(
-    name: str, path: Path, source: str, known: Collection[str], stop_words: Collection[str]
-) -> _Module | None:
-    """Parse one source file once, and take its docstrings and its imports; None where it is not Python."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about other people's escapes
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        # Null bytes are a ValueError in Python 3.11; nesting too deep for the parser is one of the last two.
-        return None
-    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
-    docstrings: list[str] = []
-    imports: Counter[str] = Counter()
-    for node in _statements(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            docstrings.append(ast.get_docstring(node, clean=False) or "")
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            imports.update(_targets(node, package, known))
-    del imports[name]
-    prose = _NOT_PROSE.sub(" ", "\n\n".join(docstrings)).lower()
-    words = [word for word in _WORD.findall(prose) if word not in stop_words]
-    # A lone surrogate, which a docstring may spell as an escape, could not be written to any file later.
-    first_line = docstrings[0].strip().partition("\n")[0].strip().encode(errors="replace").decode()
-    return _Module(name, first_line or name, words, imports)
-
-
-def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the tree and all its statements; expressions hold no docstring and no import."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        for block in ("body", "orelse", "handlers", "finalbody", "cases"):
-            waiting.extend(getattr(node, block, ()))
-
-
-def _targets(statement: ast.Import | ast.ImportFrom, package: list[str], known: Collection[str]) -> set[str]:
-    """Return the known modules that one import statement of a module in `package` reaches."""
-    if isinstance(statement, ast.Import):
-        return {alias.name for alias in statement.names if alias.name in known}
-    if statement.level > len(package):
-        return set()  # beyond the top-level package, where Python would refuse too
-    parents = package[: len(package) - statement.level + 1] if statement.level else []
-    base = ".".join([*parents, *filter(None, [statement.module])])
-    inner = (f"{base}.{alias.name}" for alias in statement.names)
-    return {module for module in (name if name in known else base for name in inner) if module in known}
-
-
-def _links(modules: Sequence[_Module], left_out: Problems) -> list[tuple[str, str, int]]:
+def _links(modules: Sequence[SourceModule], left_out: Problems) -> list[tuple[str, str, int]]:
     """Return (source, target, weight) for the imports among the modules kept."""
     kept = {module.name for module in modules}
     links = []

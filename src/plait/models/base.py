@@ -241,6 +241,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self.topic_word_ = np.mean([sample.topic_word() for sample in kept.samples], axis=0)
         self.doc_topic_ = kept.doc_topic_sum / len(kept.samples)
         self.topic_share_ = chain.lengths @ self.doc_topic_ / chain.n_tokens
+        self.word_counts_ = np.asarray(words.counts.sum(axis=0)).ravel()
         self.vocabulary_ = words.vocabulary
         self.doc_ids_ = words.ids
         self.alpha_ = chain.alpha.copy()

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -101,18 +100,11 @@ class TopicChoice:
             Where to: .html (drawn by Plotly; opens in any browser, also offline), .png or .svg (Matplotlib).
             Both come with `pip install plait[plots]`.
         """
+        from plait.report.choice import draw_choice
         from plait.store.atomic import replace_file
 
         place = Path(path)
-        kind = place.suffix.lower()
-        if kind not in (".html", ".png", ".svg"):
-            raise PlaitError(f"{place} must end in .html, .png or .svg, which says how to draw")
-        rows = sorted(self._finished(), key=lambda row: row.n_topics)
-        try:
-            drawn = _page(rows, self.best) if kind == ".html" else _picture(rows, self.best, kind[1:])
-        except ImportError as error:
-            drawer = "Plotly" if kind == ".html" else "Matplotlib"
-            raise PlaitError(f"drawing {place} needs {drawer}: pip install plait[plots]") from error
+        drawn = draw_choice(self, place)
         replace_file(place, lambda file: file.write(drawn))
         return place
 
@@ -267,66 +259,3 @@ def _say(trial: Trial, number: int, total: int, verbose: bool) -> None:
     if verbose and sys.stderr.isatty():
         measures = f"perplexity {trial.perplexity:,.1f}, NPMI {trial.npmi:.3f}, C_v {trial.c_v:.3f}"
         print(f"{number} of {total}: {trial.n_topics:,} topics, {measures}, {trial.seconds:,.1f} s", file=sys.stderr)
-
-
-_PANELS = {
-    "perplexity": "held-out perplexity (lower is better)",
-    "npmi": "NPMI coherence (higher is better)",
-    "c_v": "C_v coherence (higher is better)",
-}
-_LINE, _BEST = "#1f77b4", "#ff7f0e"
-
-
-def _title(best: int) -> str:
-    return f"lowest held-out perplexity: {best:,} topics (orange)"
-
-
-def _scale(numbers: list[int]) -> str:
-    """Return the scale that shows numbers of topics best: far apart, they need a logarithmic one."""
-    return "log" if numbers[-1] >= 10 * numbers[0] else "linear"
-
-
-def _picture(rows: list[Trial], best: int, kind: str) -> bytes:
-    """Return a picture file."""
-    from matplotlib.figure import Figure
-
-    numbers = [row.n_topics for row in rows]
-    figure = Figure(figsize=(7, 8), layout="constrained")
-    panels = figure.subplots(len(_PANELS), sharex=True)
-    for panel, (name, label) in zip(panels, _PANELS.items(), strict=True):
-        values = [getattr(row, name) for row in rows]
-        panel.plot(numbers, values, marker="o", color=_LINE)
-        panel.plot(best, values[numbers.index(best)], marker="o", markersize=10, color=_BEST)
-        panel.set_ylabel(label)
-        panel.grid(alpha=0.3)
-    panels[0].set_title(_title(best), fontsize="medium")
-    panels[-1].set_xlabel("number of topics")
-    panels[-1].set_xscale(_scale(numbers))
-    panels[-1].set_xticks(numbers, [f"{number:,}" for number in numbers])
-    panels[-1].minorticks_off()
-    file = BytesIO()
-    figure.savefig(file, format=kind, dpi=150)
-    return file.getvalue()
-
-
-def _page(rows: list[Trial], best: int) -> bytes:
-    """Return a web page that needs no network."""
-    from plotly.subplots import make_subplots
-
-    numbers = [row.n_topics for row in rows]
-    marker = {
-        "color": [_BEST if number == best else _LINE for number in numbers],
-        "size": [14 if number == best else 8 for number in numbers],
-    }
-    figure = make_subplots(len(_PANELS), 1, shared_xaxes=True, vertical_spacing=0.05)
-    for place, (name, label) in enumerate(_PANELS.items(), start=1):
-        values = [getattr(row, name) for row in rows]
-        figure.add_scatter(
-            x=numbers, y=values, name=label, mode="lines+markers", line_color=_LINE, marker=marker, row=place, col=1
-        )
-        figure.update_yaxes(title_text=label, row=place, col=1)
-    figure.update_xaxes(tickvals=numbers, type=_scale(numbers))
-    figure.update_xaxes(title_text="number of topics", row=len(_PANELS), col=1)
-    figure.update_layout(title_text=_title(best), showlegend=False, height=800)
-    page: str = figure.to_html(include_plotlyjs=True)
-    return page.encode()

@@ -54,6 +54,8 @@ class LDA(TopicEstimator):
         Share of each topic in each training document, averaged over the kept samples.
     topic_share_ : array (topics,)
         Share of each topic in all training words.
+    word_counts_ : array (words,)
+        How often each word stands in the training documents.
     vocabulary_ : array of str, or None
         Words, where the input had names for them.
     doc_ids_ : array of str, or None

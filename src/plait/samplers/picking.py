@@ -1,8 +1,9 @@
 """Picking words of a document at random, in proportion to how often they stand in it.
 
-The lazy samplers of Bíró and Szabó (2009), section 2.3, visit a share 1/ℓ as many words as a document has distinct ones, drawn with
-replacement. (The paper says "doclength/ℓ"; its Table 1, where the time is about 75 + 120/ℓ seconds against 190 for
-limit sampling, is that of distinct words.) An alias table (Walker, 1977) for each document makes a draw cost the same however long it is.
+The lazy samplers of Bíró and Szabó (2009), section 2.3, visit 1/ℓ as many words as a document has distinct ones,
+drawn with replacement. (The paper says "doclength/ℓ"; its Table 1, where the time is about 75 + 120/ℓ seconds
+against 190 for limit sampling, is that of distinct words.) An alias table (Walker, 1977) for each document makes
+a draw cost the same however long it is.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Sparse(ℓ) sampling: limit sampling that visits only a share 1/ℓ of a document's words a sweep.
 
-Bíró and Szabó (2009), section 2.3: of a document with so many distinct words, 1/ℓ as many are picked with
-replacement, in proportion to their counts, so that frequent words settle first. The distance from the exact posterior is measured in
-tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+Bíró and Szabó (2009), section 2.3: 1/ℓ as many words as a document has distinct ones are picked with replacement,
+in proportion to their counts, so that frequent words settle first. The distance from the exact posterior is
+measured in tests/samplers/test_enumeration.py and stated in docs/samplers.md.
 """
 
 from __future__ import annotations

@@ -117,10 +117,8 @@ def _unigram(estimator: TopicEstimator, corpus: Corpus) -> float:
 
     from plait.evaluation import unigram_perplexity
 
-    # Every kept state has the same words in it, only their topics differ.
-    frequencies = np.asarray(estimator._samples[0].word_topic.sum(axis=1)).ravel()
     smoothing: Any = np.mean(np.atleast_2d(estimator.beta_), axis=0)
-    return unigram_perplexity(frequencies, corpus.counts, smoothing).perplexity
+    return unigram_perplexity(estimator.word_counts_, corpus.counts, smoothing).perplexity
 
 
 def _seen_before(estimator: TopicEstimator, corpus: Corpus) -> int:

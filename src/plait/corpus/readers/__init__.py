@@ -36,12 +36,12 @@ _ROW_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 
 
-class _Found(NamedTuple):
+class FoundDocuments(NamedTuple):
     """The documents at a path, and how to read the links that came with them."""
 
     source: Source
     links: LinkReader | None
-    takes_fields: bool
+    takes_fields: bool  # whether the format has named fields
 
 
 def read_corpus(
@@ -122,7 +122,7 @@ def read_corpus(
         text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
     )
     options = TextOptions(stop_words, min_df, max_df, max_words, tokenizer, lowercase)
-    found = _find(Path(path), fields, encoding)
+    found = find_documents(Path(path), fields, encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(f"{found.source.name} has no named fields; leave text=, id=, label= and the others out")
     return assemble(
@@ -134,7 +134,18 @@ def read_corpus(
     )
 
 
-def _find(path: Path, fields: FieldNames, encoding: str) -> _Found:
+def find_documents(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
+    """Say which reader a path needs, by its name, and set it up; the documents are not read yet.
+
+    Parameters
+    ----------
+    path
+        A file or folder in one of the `FORMATS`.
+    fields
+        Names of the fields of the documents, for formats that have named fields.
+    encoding
+        The encoding of text files.
+    """
     if path.is_dir():
         return _find_in_folder(path, fields, encoding)
     if not path.exists():
@@ -142,18 +153,18 @@ def _find(path: Path, fields: FieldNames, encoding: str) -> _Found:
     return _find_file(path, fields, encoding)
 
 
-def _find_file(path: Path, fields: FieldNames, encoding: str) -> _Found:
+def _find_file(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
     name = plain_name(path)
     if name.endswith(_ROW_SUFFIXES):
-        return _Found(_row_source(path, fields, encoding), None, True)
+        return FoundDocuments(_row_source(path, fields, encoding), None, True)
     if is_docword(path):
-        return _Found(UciSource(path, encoding), None, False)
+        return FoundDocuments(UciSource(path, encoding), None, False)
     if name.endswith((".content", ".cites")):
         content, cites = linqs_files(path)
         links = None if cites is None else partial(read_links, cites, encoding)
-        return _Found(LinqsSource(content, encoding), links, False)
+        return FoundDocuments(LinqsSource(content, encoding), links, False)
     if name.endswith(_SVMLIGHT_SUFFIXES):
-        return _Found(SvmlightSource(path, encoding), None, False)
+        return FoundDocuments(SvmlightSource(path, encoding), None, False)
     raise CorpusError(f"the format of {path.name} is not known from its name; plait reads {FORMATS}", place=path.name)
 
 
@@ -172,7 +183,7 @@ def _row_reader(path: Path, encoding: str) -> Callable[[Problems], Iterator[Row]
     return lambda _: parquet_rows(path)
 
 
-def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> _Found:
+def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
     documents = _only_file(folder, "documents", _ROW_SUFFIXES)
     if documents is not None:
         return _corpus_folder(folder, documents, fields, encoding)
@@ -184,17 +195,17 @@ def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> _Found:
         if matching:
             return _find_file(matching[0], fields, encoding)
     if text_files(folder):
-        return _Found(TextFolder(folder, encoding), None, False)
+        return FoundDocuments(TextFolder(folder, encoding), None, False)
     names = ", ".join(path.name for path in files[:5]) or "nothing"
     raise CorpusError(f"the folder {folder} holds no documents (it holds {names}); plait reads {FORMATS}")
 
 
-def _corpus_folder(folder: Path, documents: Path, fields: FieldNames, encoding: str) -> _Found:
+def _corpus_folder(folder: Path, documents: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
     words = folder / "vocabulary.txt"
     vocabulary = read_word_list(words, encoding) if words.is_file() else None
     links_file = _only_file(folder, "links", LINK_SUFFIXES)
     links = None if links_file is None else partial(read_links, links_file, encoding)
-    return _Found(_row_source(documents, fields, encoding, vocabulary), links, True)
+    return FoundDocuments(_row_source(documents, fields, encoding, vocabulary), links, True)
 
 
 def _only_file(folder: Path, stem: str, suffixes: Sequence[str]) -> Path | None:
