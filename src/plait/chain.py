@@ -7,7 +7,7 @@ stopped goes on to the same bits.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -38,8 +38,10 @@ class Sample:
 
     def topic_word(self) -> np.ndarray:
         """Return φ, topics × words: eq. (2) of Bíró and Szabó (2009)."""
-        smoothed = np.asarray(self.word_topic.todense(), dtype=np.float64).T + self.beta
-        return smoothed / smoothed.sum(axis=1, keepdims=True)
+        smoothed = self.word_topic.T.toarray().astype(np.float64)
+        smoothed += self.beta
+        smoothed /= smoothed.sum(axis=1, keepdims=True)
+        return smoothed
 
 
 class Chain:
@@ -188,6 +190,15 @@ class Chain:
         if self.sharded.real:
             return int(documents.words.size * self.sharded.width)  # type: ignore[attr-defined]
         return int(documents.offsets[-1])  # type: ignore[attr-defined]
+
+
+def mean_topic_word(samples: Sequence[Sample]) -> np.ndarray:
+    """Return φ averaged over samples, topics × words, without holding all of them at once."""
+    total = samples[0].topic_word()
+    for sample in samples[1:]:
+        total += sample.topic_word()
+    total /= len(samples)
+    return total
 
 
 @dataclass(frozen=True)

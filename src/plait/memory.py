@@ -47,6 +47,8 @@ def estimate_memory(corpus: Any, n_topics: int, sampler: str | Sampler = "plain"
         state = tokens * (1 if n_topics <= 256 else 2)
     picking = counts.nnz * 16 if hasattr(kind, "sparsity") else 0
     tables = (rows + n_words) * width * 4
-    samples = n_samples * min(tokens, n_words * n_topics) * 12
+    # Where words are spread over topics, hardly any count is 0.
+    kept = n_words * n_topics if kind.state_form == "shares" else min(tokens, n_words * n_topics)
+    samples = n_samples * kept * 12
     results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
     return int(_PROCESS + held + working + state + picking + tables + samples + results)

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from plait.chain import Chain, Run, Sample, Schedule, run
+from plait.chain import Chain, Run, Sample, Schedule, mean_topic_word, run
 from plait.errors import PlaitError
 from plait.evaluation import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.executors import Threads
@@ -238,7 +238,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             kept.keep_sample(chain)
         assert kept.doc_topic_sum is not None
         self._samples = list(kept.samples)
-        self.topic_word_ = np.mean([sample.topic_word() for sample in kept.samples], axis=0)
+        self.topic_word_ = mean_topic_word(kept.samples)
         self.doc_topic_ = kept.doc_topic_sum / len(kept.samples)
         self.topic_share_ = chain.lengths @ self.doc_topic_ / chain.n_tokens
         self.word_counts_ = np.asarray(words.counts.sum(axis=0)).ravel()

@@ -1,0 +1,48 @@
+"""How far each sampler is from the exact posterior, on the corpus that the tests list every assignment of.
+
+    python experiments/linked_lda/distances.py
+
+Bíró and Szabó (2009), section 2.3, call aggregated sampling exact and limit sampling very close; they give no figure.
+Where occurrences hold topics: total variation over whole assignments, beside what as many exact draws would show.
+Where words are spread: difference between a word's mean share over 200 starts and its marginal, mean over words.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # tests/ and benchmarks/, when this file is run as it is
+
+from benchmarks.tables import print_table
+from plait.samplers import SAMPLERS
+from tests import naive
+from tests.samplers.test_enumeration import (
+    ALPHA,
+    CASES,
+    DOCUMENTS,
+    assignment_distance,
+    frequencies,
+    share_distance,
+)
+
+
+def main() -> None:
+    rows = []
+    for name, kind in SAMPLERS.items():
+        row, noise = [name], []
+        for beta, tilt in CASES.values():
+            exact = naive.posterior(DOCUMENTS, ALPHA, beta, tilt)
+            if kind.state_form == "tokens":
+                distance, error = assignment_distance(exact, frequencies(kind(), beta, tilt))
+                noise.append(error)
+            else:
+                distance = share_distance(name, beta, tilt)
+            row.append(f"{distance:.3f}")
+        row.append(f"{min(noise):.3f} to {max(noise):.3f}" if noise else "")
+        rows.append(row)
+    print_table("Distance from the exact posterior", ["sampler", *CASES, "by chance alone"], rows)
+
+
+if __name__ == "__main__":
+    main()
