@@ -105,9 +105,7 @@ def test_the_bar_is_shown_on_a_terminal_only(monkeypatch, verbose, stream, shown
 
 
 def test_memory_grows_with_what_a_fit_holds():
-    counts = sparse.random_array((300, 200), density=0.3, rng=0, format="csr")
-    counts.data[:] = 2
-    counts = sparse.csr_array(counts.astype(np.int32))
+    counts = sparse.csr_array(np.random.default_rng(0).poisson(0.3, size=(300, 200)).astype(np.int32))
     little = plait.estimate_memory(counts, 10)
     assert plait.estimate_memory(counts, 1000) > little
     assert plait.estimate_memory(counts, 10, "limit") > little

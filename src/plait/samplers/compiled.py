@@ -1,7 +1,7 @@
 """How sweeps are compiled: without the GIL, kept on disk, and made anew when any part of them changes.
 
 Numba keeps compiled code beside the source and makes it anew when that one file changes. A sweep is put
-together from several files of this folder, so its stamp must be the whole folder's.
+together from several files of this folder, so its stamp must be the whole folder's and its own file's.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     cache_file: Any = getattr(dispatcher._cache, "_cache_file", None)
     # Not part of Numba's promises: where it is missing, only a change of the kernel's own file counts.
     if hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = _STAMP
+        cache_file._source_stamp = (cache_file._source_stamp, _STAMP)
     return dispatcher
 
 
