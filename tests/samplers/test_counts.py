@@ -21,9 +21,11 @@ from plait.samplers import SAMPLERS
 from plait.samplers.shards import cut_documents
 
 
-def random_counts(seed, n_documents=40, n_words=30):
+def random_counts(seed, n_documents=40, n_words=30, often=False):
     rng = np.random.default_rng(seed)
     counts = rng.poisson(0.6, size=(n_documents, n_words)) * rng.integers(1, 9, size=(n_documents, n_words))
+    if often:
+        counts[rng.integers(n_documents, size=3)] *= 60
     counts[rng.integers(n_documents, size=3)] = 0  # some documents have no words
     return sparse.csr_array(counts.astype(np.int32))
 
@@ -75,7 +77,8 @@ def final_state(counts, sampler, executor, n_sweeps=4, n_shards=3):
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 10**6), n_topics=st.sampled_from([1, 2, 16, 19, 300]), n_shards=st.integers(1, 6))
 def test_counts_equal_a_recount(name, seed, n_topics, n_shards):
-    counts = random_counts(seed)
+    # Words that stand very often take a way of their own where occurrences hold topics.
+    counts = random_counts(seed, often=SAMPLERS[name].state_form == "tokens")
     chain = make_chain(counts, SAMPLERS[name](), n_topics, seed, n_shards)
     executor = Threads(1)
     chain.start(executor)

@@ -1,0 +1,63 @@
+"""Aggregated sampling of words that stand often: all occurrences are independent draws from one conditional."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from plait.samplers import Aggregated
+from tests import naive
+from tests.samplers.small import SmallChain
+
+N_WORDS = 3
+
+
+def redrawn(documents, topics, alpha, beta, tilt, seed):
+    """Return the topics of the first document after one sweep from a given state."""
+    chain = SmallChain(documents, Aggregated(), alpha, beta, tilt, seed=seed)
+    chain.shard.state[:] = np.concatenate(topics)
+    chain.sharded.recount()
+    chain.sweep()
+    kept = chain.shard.counts.word_topic.copy()
+    chain.sharded.recount()
+    np.testing.assert_array_equal(chain.shard.counts.word_topic, kept)
+    return chain.shard.state[: len(documents[0])].astype(int)
+
+
+# Few, many, and more than are prepared at a time; with topics in one and in two blocks; spread and in one topic.
+@pytest.mark.parametrize("occurrences", [2, 23, 24, 40, 300])
+@pytest.mark.parametrize("n_topics", [3, 19])
+@pytest.mark.parametrize("clear", [False, True])
+def test_occurrences_are_drawn_from_the_conditional_of_the_first(occurrences, n_topics, clear):
+    rng = np.random.default_rng(occurrences + n_topics)
+    documents = [[0] * occurrences, sorted(rng.integers(N_WORDS, size=30).tolist())]
+    topics = [rng.integers(n_topics, size=len(words)).tolist() for words in documents]
+    alpha = rng.uniform(0.2, 1.0, n_topics)
+    beta = rng.uniform(0.2, 1.0, (n_topics, N_WORDS))
+    if clear:  # nearly all of the weight in the last topic
+        topics[0] = [n_topics - 1] * occurrences
+    tilt = rng.uniform(0.5, 2.0, (2, n_topics))
+    expected = naive.conditional(documents, topics, 0, 0, alpha, beta, tilt)
+    drawn = np.concatenate(
+        [redrawn(documents, topics, alpha, beta, tilt, seed) for seed in range(max(60, 6000 // occurrences))]
+    )
+    observed = np.bincount(drawn, minlength=n_topics)
+    often = expected * drawn.size >= 5
+    observed = np.append(observed[often], observed[~often].sum())
+    expected = np.append(expected[often], expected[~often].sum()) * drawn.size
+    present = expected > 0
+    assert observed[~present].sum() == 0
+    assert chisquare(observed[present], expected[present]).pvalue > 0.001
+
+
+def test_occurrences_of_a_frequent_word_do_not_depend_on_each_other():
+    documents, n_topics = [[0] * 100, [0, 1, 2]], 3
+    alpha, beta = np.ones(n_topics), np.full((n_topics, N_WORDS), 0.5)
+    topics = [[0, 1, 2] * 33 + [0], [0, 1, 2]]
+    draws = np.array([redrawn(documents, topics, alpha, beta, None, seed) == 0 for seed in range(600)], dtype=float)
+    totals = draws.sum(axis=1)
+    p = draws.mean()
+    # A binomial count has this variance; dependence among occurrences would change it.
+    assert totals.var(ddof=1) == pytest.approx(100 * p * (1 - p), rel=0.25)
+    assert draws[:, 0].mean() == pytest.approx(p, abs=0.08)
