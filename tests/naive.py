@@ -13,6 +13,9 @@ from scipy.special import gammaln
 
 Documents = list[list[int]]
 
+# What responses say: for each document pairs of pull and precision with a direction over topics.
+Observations = list[list[tuple[float, float, np.ndarray]]]
+
 
 def count(documents: Documents, topics: Documents, n_topics: int, n_words: int) -> tuple[np.ndarray, np.ndarray]:
     """Return n_dk (documents × topics) and n_kw (topics × words)."""
@@ -35,15 +38,30 @@ def log_dirichlet_multinomial(counts: np.ndarray, parameters: np.ndarray) -> flo
     )
 
 
+def linear_observations(tilt: np.ndarray, documents: Documents) -> Observations:
+    """Return a factor tilt_dk for every word of document d in topic k, as observations without precision."""
+    return [[(1.0, 0.0, len(words) * np.log(row))] for words, row in zip(documents, tilt, strict=True)]
+
+
+def log_response(row: np.ndarray, observations: list[tuple[float, float, np.ndarray]]) -> float:
+    """Return Σ pull m − precision m² / 2 of a document's topics, m being the projection of their mean."""
+    mean = row / max(row.sum(), 1.0)
+    return float(sum(pull * (u @ mean) - precision * (u @ mean) ** 2 / 2 for pull, precision, u in observations))
+
+
 def log_joint(
-    documents: Documents, topics: Documents, alpha: np.ndarray, beta: np.ndarray, tilt: np.ndarray | None = None
+    documents: Documents,
+    topics: Documents,
+    alpha: np.ndarray,
+    beta: np.ndarray,
+    observations: Observations | None = None,
 ) -> float:
-    """Return log p(words, topics) with proportions and topics' words integrated out, times Π tilt."""
+    """Return log p(words, topics), proportions and topics' words integrated out, plus what observations say."""
     doc_topic, topic_word = count(documents, topics, *beta.shape)
     total = sum(log_dirichlet_multinomial(row, alpha) for row in doc_topic)
     total += sum(log_dirichlet_multinomial(row, prior) for row, prior in zip(topic_word, beta, strict=True))
-    if tilt is not None:
-        total += float((doc_topic * np.log(tilt)).sum())
+    if observations is not None:
+        total += sum(log_response(row, said) for row, said in zip(doc_topic, observations, strict=True))
     return total
 
 
@@ -56,11 +74,11 @@ def all_assignments(documents: Documents, n_topics: int) -> Iterator[Documents]:
 
 
 def posterior(
-    documents: Documents, alpha: np.ndarray, beta: np.ndarray, tilt: np.ndarray | None = None
+    documents: Documents, alpha: np.ndarray, beta: np.ndarray, observations: Observations | None = None
 ) -> dict[tuple[int, ...], float]:
     """Return the exact probability of every assignment, keyed by all topics in a row."""
     assignments = list(all_assignments(documents, alpha.size))
-    logs = np.array([log_joint(documents, topics, alpha, beta, tilt) for topics in assignments])
+    logs = np.array([log_joint(documents, topics, alpha, beta, observations) for topics in assignments])
     weights = np.exp(logs - logs.max())
     weights /= weights.sum()
     return {tuple(itertools.chain(*topics)): float(w) for topics, w in zip(assignments, weights, strict=True)}
@@ -73,13 +91,13 @@ def conditional(
     position: int,
     alpha: np.ndarray,
     beta: np.ndarray,
-    tilt: np.ndarray | None = None,
+    observations: Observations | None = None,
 ) -> np.ndarray:
     """Return p(topic of one word | all other topics), by trying each topic in the joint."""
     logs = []
     for topic in range(alpha.size):
         changed = [list(row) for row in topics]
         changed[document][position] = topic
-        logs.append(log_joint(documents, changed, alpha, beta, tilt))
+        logs.append(log_joint(documents, changed, alpha, beta, observations))
     weights = np.exp(np.array(logs) - max(logs))
     return weights / weights.sum()

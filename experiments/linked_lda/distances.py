@@ -31,13 +31,13 @@ def main() -> None:
     rows = []
     for name, kind in SAMPLERS.items():
         row, noise = [name], []
-        for beta, tilt in CASES.values():
-            exact = naive.posterior(DOCUMENTS, ALPHA, beta, tilt)
+        for beta, observations in CASES.values():
+            exact = naive.posterior(DOCUMENTS, ALPHA, beta, observations)
             if kind.state_form == "tokens":
-                distance, error = assignment_distance(exact, frequencies(kind(), beta, tilt))
+                distance, error = assignment_distance(exact, frequencies(kind(), beta, observations))
                 noise.append(error)
             else:
-                distance = share_distance(name, beta, tilt)
+                distance = share_distance(name, beta, observations)
             row.append(f"{distance:.3f}")
         row.append(f"{min(noise):.3f} to {max(noise):.3f}" if noise else "")
         rows.append(row)

@@ -20,6 +20,7 @@ from plait.interrupt import StopRequest
 from plait.mixing import OwnDocument
 from plait.priors import Prior
 from plait.recorder import History, Record
+from plait.responses import DocTopics, Response, join_observations
 from plait.samplers import Sampler
 from plait.samplers.base import Factors, SweepInfo
 from plait.samplers.random import stream_key
@@ -35,13 +36,19 @@ class Sample:
     word_topic: sparse.csr_array  # words × topics: how often
     alpha: np.ndarray
     beta: float | np.ndarray  # one number, or topics × words
+    weights: Sequence[np.ndarray] = ()  # expected weights of each response
 
-    def topic_word(self) -> np.ndarray:
-        """Return φ, topics × words: eq. (2) of Bíró and Szabó (2009)."""
-        smoothed = self.word_topic.T.toarray().astype(np.float64)
-        smoothed += self.beta
-        smoothed /= smoothed.sum(axis=1, keepdims=True)
-        return smoothed
+    def topic_word(self, words: np.ndarray | None = None) -> np.ndarray:
+        """Return φ, topics × words, or some of its columns: eq. (2) of Bíró and Szabó (2009)."""
+        if words is None:
+            smoothed = self.word_topic.T.toarray().astype(np.float64)
+            smoothed += self.beta
+            smoothed /= smoothed.sum(axis=1, keepdims=True)
+            return smoothed
+        per_word = self.beta if isinstance(self.beta, float) else self.beta[:, words]
+        mass = self.word_topic.shape[0] * self.beta if isinstance(self.beta, float) else self.beta.sum(axis=1)
+        totals = np.asarray(self.word_topic.sum(axis=0), dtype=np.float64).ravel() + mass
+        return (self.word_topic[words].T.toarray() + per_word) / totals[:, np.newaxis]
 
 
 class Chain:
@@ -63,7 +70,7 @@ class Chain:
         sampler: Sampler,
         seed: int,
         n_shards: int | None = None,
-        tilt: np.ndarray | None = None,
+        responses: Sequence[Response] = (),
     ) -> None:
         frequency = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
         # Frequent words first: their rows lie together, which caches like.
@@ -82,7 +89,7 @@ class Chain:
         self.sharded = ShardedCounts(ranked, n_topics, sampler, wanted)
         self.alpha = mixing.alphas(n_topics)
         self.beta = prior.pseudo_counts(n_topics, self.n_words)
-        self.tilt = tilt
+        self.responses = list(responses)
         self.n_sweeps = 0
         self._factors: Factors | None = None
 
@@ -92,22 +99,47 @@ class Chain:
         factors = self._make_factors()
         executor.map(lambda shard: self.sharded.start(shard, factors, key), self.sharded.shards)
         self.sharded.recount()
+        for response in self.responses:
+            response.begin(self.n_topics)
 
     def sweep(self, executor: Threads) -> SweepInfo:
+        """Draw the responses' weights, the topics of all words, and the responses' auxiliary variables anew."""
+        self._draw_responses("weights", executor)
+        info = self._draw_topics(executor)
+        self.n_sweeps += 1
+        self._draw_responses("auxiliaries", executor)
+        return info
+
+    def _draw_responses(self, what: str, executor: Threads) -> None:
+        """Draw weights or auxiliary variables of all responses, given the topics."""
+        if not self.responses:
+            return
+        topics = self._doc_topics()
+        for number, response in enumerate(self.responses):
+            key = stream_key(self.seed, f"{what} of response {number}", self.n_sweeps)
+            draw = response.draw_weights if what == "weights" else response.draw_auxiliaries
+            draw(topics, key, executor)
+
+    def _doc_topics(self) -> DocTopics:
+        return DocTopics(self.sharded.doc_topic(), self.lengths)
+
+    def _draw_topics(self, executor: Threads) -> SweepInfo:
         """Draw topics anew, all shards at once, and add up what changed."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
-        factors = self._factors or self._make_factors()
+        observations = [response.observations(self.sharded.width) for response in self.responses]
+        factors = (self._factors or self._make_factors())._replace(
+            observations=join_observations(observations, self.sharded.width)
+        )
         seen = executor.map(lambda shard: self.sharded.sweep_shard(shard, factors, key), self.sharded.shards)
         executor.map(self.sharded.merge, self.sharded.merge_ranges())
         self.sharded.merge_totals()
-        self.n_sweeps += 1
         # Real-valued counts are added up anew now and then, so that rounding cannot grow.
-        if self.sharded.real and self.n_sweeps % self.sampler.settling_window == 0:
+        if self.sharded.real and (self.n_sweeps + 1) % self.sampler.settling_window == 0:
             self.sharded.recount()
         info = SweepInfo(sum(part.log_likelihood for part in seen), sum(part.occurrences for part in seen))
         if not np.isfinite(info.log_likelihood):
             raise PlaitError(
-                f"sweep {self.n_sweeps}: the weights of the topics left the range of numbers; "
+                f"sweep {self.n_sweeps + 1}: the weights of the topics left the range of numbers; "
                 "alpha and beta are too small or too large together"
             )
         return info
@@ -134,7 +166,7 @@ class Chain:
             table[:, :n_topics] = self.beta.T[self._word_order]
             self.sharded.set_prior(table)
         value = np.float32(self.beta if isinstance(self.beta, float) else 0.0)
-        self._factors = Factors(n_topics, alpha, value, None, prior_sums, self.tilt)
+        self._factors = Factors(n_topics, alpha, value, None, prior_sums, None)
         return self._factors
 
     def word_topic(self) -> np.ndarray:
@@ -146,7 +178,11 @@ class Chain:
 
     def sample(self) -> Sample:
         """Return the present state, as far as predictions need it."""
-        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta)
+        weights: list[np.ndarray] = []
+        if self.responses:
+            topics, executor = self._doc_topics(), Threads()
+            weights = [response.mean_weights(topics, executor) for response in self.responses]
+        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights)
 
     def doc_topic(self) -> np.ndarray:
         """Return ϑ, documents × topics: eq. (3) of Bíró and Szabó (2009)."""
@@ -163,6 +199,8 @@ class Chain:
             arrays["totals"] = self.sharded.totals.copy()
         else:
             arrays["topics"] = np.concatenate([shard.state for shard in self.sharded.shards])
+        for number, response in enumerate(self.responses):
+            arrays |= {f"response {number} {name}": array for name, array in response.state().items()}
         return arrays
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
@@ -171,6 +209,9 @@ class Chain:
         self.alpha = np.array(arrays["alpha"])
         self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])
         self._factors = None
+        for number, response in enumerate(self.responses):
+            start = f"response {number} "
+            response.restore({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
         whole = arrays["shares" if self.sharded.real else "topics"]
         sizes = [self._state_size(shard.documents) for shard in self.sharded.shards]
         if whole.size != sum(sizes):
@@ -228,30 +269,40 @@ class Run:
         doc_topic = chain.doc_topic()
         self.doc_topic_sum = doc_topic if self.doc_topic_sum is None else self.doc_topic_sum + doc_topic
 
+    def doc_topic_mean(self) -> np.ndarray:
+        """Return ϑ averaged over the samples."""
+        assert self.doc_topic_sum is not None
+        return self.doc_topic_sum / len(self.samples)
+
+    @property
+    def n_sweeps(self) -> int:
+        """How many sweeps were made."""
+        return len(self.history.records)
+
 
 def run(
     chain: Chain,
     schedule: Schedule,
     progress: Run,
     executor: Threads,
-    after_sweep: Callable[[Run, Record], None] | None = None,
+    stop: StopRequest,
+    after_sweep: Callable[[Record], None] | None = None,
 ) -> bool:
     """Run a chain to the end of its schedule; return False if it was stopped before.
 
     Ctrl-C lets the sweep finish. `progress` is then at a point from which calling again goes on.
     """
-    with StopRequest() as stop:
-        while len(progress.samples) < schedule.n_samples:
-            if stop.requested:
-                return False
-            info = chain.sweep(executor)
-            record = progress.history.add(chain.n_sweeps, info)
-            learning = progress.settled_at is None and chain.n_sweeps % _LEARN_EVERY == 0
-            if learning and (schedule.learn_alpha or schedule.learn_beta):
-                chain.learn(schedule.learn_alpha, schedule.learn_beta)
-            _advance(chain, schedule, progress)
-            if after_sweep is not None:
-                after_sweep(progress, record)
+    while len(progress.samples) < schedule.n_samples:
+        if stop.requested:
+            return False
+        info = chain.sweep(executor)
+        record = progress.history.add(chain.n_sweeps, info)
+        learning = progress.settled_at is None and chain.n_sweeps % _LEARN_EVERY == 0
+        if learning and (schedule.learn_alpha or schedule.learn_beta):
+            chain.learn(schedule.learn_alpha, schedule.learn_beta)
+        _advance(chain, schedule, progress)
+        if after_sweep is not None:
+            after_sweep(record)
     return True
 
 

@@ -32,16 +32,19 @@ class FoldIn:
         What the chain kept.
     real
         Whether counts may be real numbers (limit and sparse samplers): then words are spread over topics.
+    vocabulary
+        Sorted numbers of the only words that will be asked for, where tables of all words would be too large.
     """
 
-    def __init__(self, samples: Sequence[Sample], real: bool, seed: int) -> None:
+    def __init__(self, samples: Sequence[Sample], real: bool, seed: int, vocabulary: np.ndarray | None = None) -> None:
         self.real = real
+        self.vocabulary = vocabulary
         self.n_topics = samples[0].alpha.size
         self.key = stream_key(seed, "fold in")
         self.halving_key = stream_key(seed, "halve")
         width = padded_width(self.n_topics)
         self.alphas = [_padded(sample.alpha, width) for sample in samples]
-        self.words = [_padded(sample.topic_word().T, width).ravel() for sample in samples]
+        self.words = [_padded(sample.topic_word(vocabulary).T, width).ravel() for sample in samples]
 
     def proportions(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
         """Return ϑ of each document (documents × topics) under each sample."""
@@ -58,11 +61,12 @@ class FoldIn:
         data = counts.data.astype(np.float32 if self.real else np.int32)
 
         indices = counts.indices.astype(np.int32, copy=False)
+        rows_of = indices if self.vocabulary is None else np.searchsorted(self.vocabulary, indices).astype(np.int32)
         lengths = np.asarray(counts.sum(axis=1)).ravel()
 
         def fold(first: int) -> None:
             last = min(first + _CHUNK, counts.shape[0])
-            rows = (starts[first : last + 1], indices, data)
+            rows = (starts[first : last + 1], rows_of, data)
             if self.real:
                 longest = int(np.diff(rows[0]).max())
                 room = (np.zeros(alpha.size, np.float32), np.zeros(alpha.size, np.float32))
@@ -72,7 +76,7 @@ class FoldIn:
                 longest = int(lengths[first:last].max())
                 topics = np.zeros(longest, np.int64)
                 scratch = new_scratch(alpha.size)
-                _fold_in_tokens(*rows, words, alpha, n_sweeps, self.key, result[first:last], scratch, topics)
+                _fold_in_tokens(*rows, indices, words, alpha, n_sweeps, self.key, result[first:last], scratch, topics)
 
         executor.map(fold, range(0, counts.shape[0], _CHUNK))
         return result
@@ -113,7 +117,7 @@ def _content_key(key, first, last, words, counts):
 
 
 @kernel
-def _fold_in_tokens(starts, words, counts, word_weights, alpha, n_sweeps, stream, result, scratch, topics):
+def _fold_in_tokens(starts, rows_of, counts, words, word_weights, alpha, n_sweeps, stream, result, scratch, topics):
     width = alpha.size
     n_topics = result.shape[1]
     nothing = np.float32(0.0)
@@ -130,7 +134,7 @@ def _fold_in_tokens(starts, words, counts, word_weights, alpha, n_sweeps, stream
         for sweep in range(n_sweeps + 1):
             token = 0
             for entry in range(begin, end):
-                row = np.int64(words[entry]) * width
+                row = np.int64(rows_of[entry]) * width
                 for _ in range(counts[entry]):
                     old = topics[token]
                     own_mixture = nothing

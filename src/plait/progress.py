@@ -49,15 +49,17 @@ class FitProgress:
         if self._bar is not None:
             self._bar.stop()
 
-    def show(self, record: Record, total_sweeps: int) -> None:
-        """Show a sweep; the total shrinks when the chain settles early."""
+    def show(self, record: Record, done_sweeps: int, total_sweeps: int) -> None:
+        """Show a sweep; the total shrinks when a chain settles early."""
         if self._bar is None:
             return
+        if record.seconds < self._last_seconds:  # the first sweep of the next chain
+            self._last_seconds = 0.0
         seconds = max(record.seconds - self._last_seconds, 1e-9)
         self._last_seconds = record.seconds
         self._bar.update(
             self._task,
-            completed=record.sweep,
+            completed=done_sweeps,
             total=total_sweeps,
             speed=f"{record.occurrences / seconds / 1e6:.1f} M words/s",
             perplexity=f"perplexity {record.perplexity:,.0f}",

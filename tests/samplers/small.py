@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.samplers import Sampler
-from plait.samplers.base import Factors, padded_width
+from plait.samplers.base import Factors, Observations, padded_width
 from plait.samplers.random import stream_key
 from plait.samplers.shards import ShardedCounts
 
@@ -19,7 +19,25 @@ def matrix(documents: list[list[int]], n_words: int) -> sparse.csr_array:
     return sparse.csr_array(counts)
 
 
-def make_factors(alpha, beta, tilt=None) -> tuple[Factors, np.ndarray]:
+def flat_observations(observations, width, exact) -> Observations | None:
+    """Return observations as tests/naive.py has them in the form that samplers take."""
+    if observations is None:
+        return None
+    flat = [item for said in observations for item in said]
+    directions = np.zeros((len(flat), width), np.float32)
+    for row, (_, _, direction) in zip(directions, flat, strict=True):
+        row[: direction.size] = direction
+    return Observations(
+        starts=np.cumsum([0, *map(len, observations)]).astype(np.int64),
+        rows=np.arange(len(flat), dtype=np.int32),
+        pull=np.array([pull for pull, _, _ in flat]),
+        precision=np.array([precision for _, precision, _ in flat]),
+        directions=directions.ravel(),
+        exact=exact,
+    )
+
+
+def make_factors(alpha, beta, observations=None, exact=True) -> tuple[Factors, np.ndarray]:
     """Return the factors of the conditional, and the prior table words × width (None: one number)."""
     n_topics, n_words = beta.shape
     width = padded_width(n_topics)
@@ -27,25 +45,20 @@ def make_factors(alpha, beta, tilt=None) -> tuple[Factors, np.ndarray]:
     padded[:n_topics] = alpha
     sums = np.ones(width, np.float32)
     sums[:n_topics] = beta.sum(axis=1)
-    flat = None
-    if tilt is not None:
-        flat = np.ones((tilt.shape[0], width), np.float32)
-        flat[:, :n_topics] = tilt
-        flat = flat.ravel()
     table = None
     if np.ptp(beta) > 0:
         table = np.zeros((n_words, width), np.float32)
         table[:, :n_topics] = beta.T
     value = np.float32(0.0 if table is not None else beta.flat[0])
-    return Factors(n_topics, padded, value, None, sums, flat), table
+    return Factors(n_topics, padded, value, None, sums, flat_observations(observations, width, exact)), table
 
 
 class SmallChain:
     """One shard over a tiny corpus, swept by a sampler; words keep their numbers."""
 
-    def __init__(self, documents, sampler: Sampler, alpha, beta, tilt=None, seed=0) -> None:
+    def __init__(self, documents, sampler: Sampler, alpha, beta, observations=None, seed=0, exact=True) -> None:
         self.seed = seed
-        self.factors, table = make_factors(alpha, beta, tilt)
+        self.factors, table = make_factors(alpha, beta, observations, exact and sampler.state_form == "tokens")
         self.sharded = ShardedCounts(matrix(documents, beta.shape[1]), alpha.size, sampler, 1)
         self.shard = self.sharded.shards[0]
         self.sharded.set_prior(table)

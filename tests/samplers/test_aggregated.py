@@ -13,9 +13,9 @@ from tests.samplers.small import SmallChain
 N_WORDS = 3
 
 
-def redrawn(documents, topics, alpha, beta, tilt, seed):
+def redrawn(documents, topics, alpha, beta, observations, seed):
     """Return the topics of the first document after one sweep from a given state."""
-    chain = SmallChain(documents, Aggregated(), alpha, beta, tilt, seed=seed)
+    chain = SmallChain(documents, Aggregated(), alpha, beta, observations, seed=seed)
     chain.shard.state[:] = np.concatenate(topics)
     chain.sharded.recount()
     chain.sweep()
@@ -29,7 +29,8 @@ def redrawn(documents, topics, alpha, beta, tilt, seed):
 @pytest.mark.parametrize("occurrences", [2, 23, 24, 40, 300])
 @pytest.mark.parametrize("n_topics", [3, 19])
 @pytest.mark.parametrize("clear", [False, True])
-def test_occurrences_are_drawn_from_the_conditional_of_the_first(occurrences, n_topics, clear):
+@pytest.mark.parametrize("pulled", [False, True])
+def test_occurrences_are_drawn_from_the_conditional_of_the_first(occurrences, n_topics, clear, pulled):
     rng = np.random.default_rng(occurrences + n_topics)
     documents = [[0] * occurrences, sorted(rng.integers(N_WORDS, size=30).tolist())]
     topics = [rng.integers(n_topics, size=len(words)).tolist() for words in documents]
@@ -37,10 +38,12 @@ def test_occurrences_are_drawn_from_the_conditional_of_the_first(occurrences, n_
     beta = rng.uniform(0.2, 1.0, (n_topics, N_WORDS))
     if clear:  # nearly all of the weight in the last topic
         topics[0] = [n_topics - 1] * occurrences
-    tilt = rng.uniform(0.5, 2.0, (2, n_topics))
-    expected = naive.conditional(documents, topics, 0, 0, alpha, beta, tilt)
+    observations = naive.linear_observations(rng.uniform(0.5, 2.0, (2, n_topics)), documents)
+    if pulled:
+        observations[0].append((3.0, 8.0, rng.normal(size=n_topics)))
+    expected = naive.conditional(documents, topics, 0, 0, alpha, beta, observations)
     drawn = np.concatenate(
-        [redrawn(documents, topics, alpha, beta, tilt, seed) for seed in range(max(60, 6000 // occurrences))]
+        [redrawn(documents, topics, alpha, beta, observations, seed) for seed in range(max(60, 6000 // occurrences))]
     )
     observed = np.bincount(drawn, minlength=n_topics)
     often = expected * drawn.size >= 5

@@ -36,15 +36,15 @@ def own_mixture_of(doc_topic, alpha, totals, prior_sums, tilt, own):
 
 
 @kernel
-def mixture_array(mixture, doc_topic, factors, totals, tilt_row):
-    fill_mixture(mixture, doc_topic, factors.alpha, totals, factors.prior_sums, factors.tilt, tilt_row)
+def mixture_array(mixture, doc_topic, factors, totals, tilt):
+    fill_mixture(mixture, doc_topic, factors.alpha, totals, factors.prior_sums, tilt)
 
 
 @kernel
-def share_weights(word_topic, row, factors, table, doc_topic, doc_row, totals, shares, unit, weights):
+def share_weights(word_topic, row, factors, table, doc_topic, doc_row, totals, tilt, shares, unit, weights):
     return weigh_share(
         word_topic, row, factors.prior_value, table, doc_topic, doc_row, factors.alpha, totals, factors.prior_sums,
-        factors.tilt, shares, 0, unit, weights,
+        tilt, shares, 0, unit, weights,
     )  # fmt: skip
 
 
@@ -59,10 +59,24 @@ def random_state(n_topics, seed, with_table, with_tilt):
     return documents, topics, alpha, beta, tilt
 
 
+def padded_tilt(tilt, width):
+    """The tilt of document 1 as the compiled code takes it."""
+    if tilt is None:
+        return None
+    padded = np.zeros(width, np.float32)
+    padded[: tilt.shape[1]] = tilt[1]
+    return padded
+
+
+def expected_conditional(documents, topics, alpha, beta, tilt):
+    observations = None if tilt is None else naive.linear_observations(tilt, documents)
+    return naive.conditional(documents, topics, 1, 2, alpha, beta, observations)
+
+
 def prepared(documents, topics, alpha, beta, tilt):
     n_topics = alpha.size
     width = padded_width(n_topics)
-    factors, table = make_factors(alpha, beta, tilt)
+    factors, table = make_factors(alpha, beta)
     doc_topic, topic_word = naive.count(documents, topics, *beta.shape)
     word_topic = np.zeros((beta.shape[1], width), np.int32)
     word_topic[:, :n_topics] = topic_word.T
@@ -77,7 +91,7 @@ def compiled_setting(case):
     factors, table, word_topic, totals, in_document, width = prepared(*case)
     own, word = topics[1][2], documents[1][2]
     mixture = np.zeros(width, np.float32)
-    mixture_array(mixture, in_document, factors, totals, width)
+    mixture_array(mixture, in_document, factors, totals, padded_tilt(tilt, width))
     factor = np.float32(1.0 if tilt is None else tilt[1, own])
     own_mixture = own_mixture_of(in_document, factors.alpha, totals, factors.prior_sums, factor, own)
     sums, below = np.zeros(LANES + width, np.float32), np.zeros(1 + LANES, np.float32)
@@ -92,7 +106,7 @@ def test_weights_are_the_conditional(n_topics, seed, with_table, with_tilt):
     total = token_weights(*arguments)
     sums = arguments[-2].reshape(-1, LANES)
     weights = np.diff(sums, axis=0).ravel()
-    expected = naive.conditional(case[0], case[1], 1, 2, *case[2:])
+    expected = expected_conditional(*case)
     np.testing.assert_allclose(weights[:n_topics] / total, expected, rtol=2e-5, atol=2e-6)
     assert (weights[n_topics:] == 0).all()
 
@@ -106,7 +120,7 @@ def test_draws_take_up_the_space_of_their_weights(n_topics, seed):
     uniforms = ((np.arange(n) + 0.5) / n).astype(np.float32)
     drawn = np.zeros(n, np.int64)
     draw_at(*arguments, uniforms, drawn)
-    expected = naive.conditional(case[0], case[1], 1, 2, *case[2:])
+    expected = expected_conditional(*case)
     np.testing.assert_allclose(np.bincount(drawn, minlength=n_topics) / n, expected, atol=3 / n + 2e-6)
 
 
@@ -123,7 +137,7 @@ def test_the_largest_uniform_still_draws_a_topic(n_topics):
 @given(n_topics=st.integers(1, 40), seed=st.integers(0, 10**6), with_table=st.booleans(), with_tilt=st.booleans())
 def test_a_word_with_all_its_share_in_one_topic_weighs_as_a_token(n_topics, seed, with_table, with_tilt):
     case = random_state(n_topics, seed, with_table, with_tilt)
-    documents, topics, _, _, _ = case
+    documents, topics, _, _, tilt = case
     factors, table, word_topic, totals, in_document, width = prepared(*case)
     own, word = topics[1][2], documents[1][2]
     shares = np.zeros(width, np.float32)
@@ -132,7 +146,7 @@ def test_a_word_with_all_its_share_in_one_topic_weighs_as_a_token(n_topics, seed
     weights = np.zeros(width, np.float32)
     total = share_weights(
         word_topic.ravel().astype(np.float32), word * width, factors, table, doc_rows.ravel(), width,
-        totals.astype(np.float32), shares, np.float32(1.0), weights,
+        totals.astype(np.float32), padded_tilt(tilt, width), shares, np.float32(1.0), weights,
     )  # fmt: skip
-    expected = naive.conditional(documents, topics, 1, 2, *case[2:])
+    expected = expected_conditional(*case)
     np.testing.assert_allclose(weights[:n_topics] / total, expected, rtol=2e-5, atol=2e-6)

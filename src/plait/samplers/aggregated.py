@@ -16,6 +16,7 @@ import numpy as np
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, fill_mixture
+from plait.samplers.observations import reopen_live
 from plait.samplers.random import document_key, uniform
 from plait.samplers.tokens import (
     CHUNK,
@@ -29,6 +30,7 @@ from plait.samplers.tokens import (
     take_tally,
     tally_topics,
     weigh_occurrence,
+    word_weight,
 )
 from plait.samplers.vectors import LANES, first_bit, lane_at, lanes_outside, load
 
@@ -47,7 +49,9 @@ class Aggregated(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size)))
+        return SweepInfo(
+            *_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size, factors.observations))
+        )
 
 
 @kernel
@@ -55,18 +59,18 @@ def _sweep(documents, topics, counts, factors, key, scratch):
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         first = documents.offsets[document]
-        tilt_row = open_document(documents, document, topics, counts, factors, scratch)
+        open_document(documents, document, topics, counts, factors, scratch)
         random_key = document_key(key, documents.first + document)
         # Frequent words have a loop of their own: one loop with both ways in it is compiled to slower code.
-        log_likelihood += _redraw_rare(documents, document, topics, tilt_row, random_key, counts, factors, scratch)
-        log_likelihood += _redraw_frequent(documents, document, topics, tilt_row, random_key, counts, factors, scratch)
+        log_likelihood += _redraw_rare(documents, document, topics, random_key, counts, factors, scratch)
+        log_likelihood += _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch)
         length = documents.offsets[document + 1] - first
-        log_likelihood += close_document(length, factors, scratch, tilt_row)
+        log_likelihood += close_document(length, factors, scratch)
     return log_likelihood, float(topics.size)
 
 
 @part
-def _redraw_rare(documents, document, topics, tilt_row, random_key, counts, factors, scratch):
+def _redraw_rare(documents, document, topics, random_key, counts, factors, scratch):
     """Draw topics for the words that stand a few times in a document; return Σ log weight."""
     first = documents.offsets[document]
     token = first
@@ -78,11 +82,11 @@ def _redraw_rare(documents, document, topics, tilt_row, random_key, counts, fact
         weight = 1.0
         if last == token + 1:  # most words stand once: the plain step is quicker
             number = uniform(random_key, token - first)
-            weight = redraw_token(topics, token, row, tilt_row, number, counts, factors, scratch)
+            weight = redraw_token(topics, token, row, number, counts, factors, scratch)
         elif last < token + _FREQUENT:
-            across = _weigh_first(topics, token, row, tilt_row, counts, factors, scratch)
-            _redraw_few(topics, token, last, row, tilt_row, across, random_key, token - first, counts, factors, scratch)
-            weight = lane_at(across, LANES - 1)
+            across = _weigh_first(topics, token, row, counts, factors, scratch)
+            _redraw_few(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
+            weight = word_weight(across, scratch.live)
         # A product is cheaper than a sum of logarithms; it is cashed in before it can overflow.
         if last <= token + _FEW:
             for _ in range(token, last):
@@ -97,7 +101,7 @@ def _redraw_rare(documents, document, topics, tilt_row, random_key, counts, fact
 
 
 @part
-def _redraw_frequent(documents, document, topics, tilt_row, random_key, counts, factors, scratch):
+def _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch):
     """Draw topics for the words that stand many times in a document; return Σ log weight."""
     first = documents.offsets[document]
     token = first
@@ -106,36 +110,35 @@ def _redraw_frequent(documents, document, topics, tilt_row, random_key, counts, 
         last = token + documents.counts[entry]
         if last >= token + _FREQUENT:
             row = np.int64(documents.words[entry]) * scratch.mixture.size
-            across = _weigh_first(topics, token, row, tilt_row, counts, factors, scratch)
-            _redraw_many(
-                topics, token, last, row, tilt_row, across, random_key, token - first, counts, factors, scratch
-            )
-            log_weight += (last - token) * np.log(lane_at(across, LANES - 1))
+            across = _weigh_first(topics, token, row, counts, factors, scratch)
+            fit = word_weight(across, scratch.live)
+            _redraw_many(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
+            log_weight += (last - token) * np.log(fit)
         token = last
     return log_weight
 
 
 @part
-def redraw_word(topics, token, last, row, tilt_row, random_key, position, counts, factors, scratch):
-    """Draw topics for occurrences token..last of one word from one conditional; return its total weight."""
-    across = _weigh_first(topics, token, row, tilt_row, counts, factors, scratch)
+def redraw_word(topics, token, last, row, random_key, position, counts, factors, scratch):
+    """Draw topics for occurrences token..last of one word from one conditional; return how likely it is."""
+    across = _weigh_first(topics, token, row, counts, factors, scratch)
     if last - token < _FREQUENT:
-        _redraw_few(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch)
+        _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch)
     else:
-        _redraw_many(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch)
-    return lane_at(across, LANES - 1)
+        _redraw_many(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+    return word_weight(across, scratch.live)
 
 
 @part
-def _weigh_first(topics, token, row, tilt_row, counts, factors, scratch):
+def _weigh_first(topics, token, row, counts, factors, scratch):
     """Compute the conditional of a word's first occurrence; return the running weights over the lanes."""
     old = np.int64(topics[token])
-    own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
+    own_mixture = mixture_without(old, counts, factors, scratch)
     return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
 
 
 @part
-def _redraw_few(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch):
+def _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch):
     """Draw topics for a run of occurrences and move each at once."""
     for here in range(token, last):
         target = uniform(random_key, position + here - token) * lane_at(across, LANES - 1)
@@ -143,12 +146,12 @@ def _redraw_few(topics, token, last, row, tilt_row, across, random_key, position
         new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
         if new != old:
             topics[here] = new
-            left = mixture_without(old, tilt_row, counts, factors, scratch)
-            move_token(old, new, left, row, tilt_row, counts, factors, scratch)
+            left = mixture_without(old, counts, factors, scratch)
+            move_token(old, new, left, row, counts, factors, scratch)
 
 
 @part
-def _redraw_many(topics, token, last, row, tilt_row, across, random_key, position, counts, factors, scratch):
+def _redraw_many(topics, token, last, row, across, random_key, position, counts, factors, scratch):
     """Draw topics for a run of occurrences and move them all at the end."""
     total = lane_at(across, LANES - 1)
     tally_topics(topics, token, last, scratch.tallies, scratch.mixture.size)
@@ -177,9 +180,8 @@ def _redraw_many(topics, token, last, row, tilt_row, across, random_key, positio
                 scratch.arrived[usual] -= 1
                 scratch.arrived[new] += 1
     _move_many(row, counts, scratch)
-    fill_mixture(
-        scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, factors.tilt, tilt_row
-    )
+    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
+    reopen_live(scratch.live, factors.observations, scratch.doc_topic, factors.n_topics)
 
 
 @part

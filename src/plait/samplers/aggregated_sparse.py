@@ -47,7 +47,7 @@ class AggregatedSparse(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
-        scratch = new_scratch(factors.alpha.size)
+        scratch = new_scratch(factors.alpha.size, factors.observations)
         fits = np.zeros(documents.words.size)  # log weight of the words that this sweep has visited
         return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, self.sparsity, fits))
 
@@ -62,7 +62,7 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
         n_visits = visits(documents, document, sparsity, random_key)
         if n_visits == 0:
             continue
-        tilt_row = open_document(documents, document, topics, counts, factors, scratch)
+        open_document(documents, document, topics, counts, factors, scratch)
         position = n_visits + 1  # the draws of topics follow the draws of words
         begin, end = documents.starts[document], documents.starts[document + 1]
         for number in range(n_visits):
@@ -71,7 +71,7 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
                 token = picker.entry_offsets[entry]
                 last = token + documents.counts[entry]
                 row = np.int64(documents.words[entry]) * width
-                total = redraw_word(topics, token, last, row, tilt_row, random_key, position, counts, factors, scratch)
+                total = redraw_word(topics, token, last, row, random_key, position, counts, factors, scratch)
                 position += last - token
                 fits[entry] = np.log(total)
             # Every pick counts, as the mean over picks is the mean over occurrences.
@@ -79,5 +79,5 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
         for entry in range(begin, end):
             fits[entry] = 0.0
         visited += n_visits
-        log_likelihood += close_document(n_visits, factors, scratch, tilt_row)
+        log_likelihood += close_document(n_visits, factors, scratch)
     return log_likelihood, visited

@@ -35,6 +35,21 @@ class Counts(NamedTuple):
     totals: np.ndarray  # width; int64, or float32 for shares
 
 
+class Observations(NamedTuple):
+    """What responses (labels, links) say of each document's mean topics z̄_d, as pseudo-observations.
+
+    Observation r of document d is the factor exp(pull_r m_r − precision_r m_r² / 2) of the projection
+    m_r = u_r · z̄_d on a direction u_r.
+    """
+
+    starts: np.ndarray  # int64: document d has observations starts[d] up to starts[d + 1]
+    rows: np.ndarray  # int32: the direction of each observation, a row of `directions`
+    pull: np.ndarray  # float64
+    precision: np.ndarray  # float64
+    directions: np.ndarray  # float32, flat, rows × width; 0 in the padding
+    exact: bool  # whether the factor follows every drawn topic, or is computed once a document
+
+
 class Factors(NamedTuple):
     """What the conditional multiplies the counts with."""
 
@@ -43,7 +58,7 @@ class Factors(NamedTuple):
     prior_value: np.float32  # β of every word and topic when there is no table
     prior_table: np.ndarray | None  # β_kw, flat, shard words × width
     prior_sums: np.ndarray  # Σ_v β_kv, float32, width; 1 in the padding
-    tilt: np.ndarray | None  # exp τ_dk of the responses, flat, shard documents × width
+    observations: Observations | None  # of the shard's documents
 
 
 class SweepInfo(NamedTuple):

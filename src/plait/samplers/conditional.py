@@ -6,15 +6,15 @@ For word w of document d, with the occurrence itself taken out of every count,
                     └─────────────── mixture ───────────────┘      └─── word ───┘
 
 This is eq. (1) of Bíró and Szabó (2009) with a prior table in place of one number and with a factor
-`tilt`, by which responses (labels, links) pull a document's topics. Every factor arrives as an array; where
-a factor is absent its argument is None and the compiler removes it.
+`tilt` = exp τ, by which responses (labels, links) pull a document's topics; samplers/observations.py computes τ. Every
+factor arrives as an array; where a factor is absent its argument is None and the compiler removes it.
 
 Topics lie in blocks of sixteen lanes. Running sums go down the blocks, lane by lane, so that only one
 sum across lanes is needed for a word, however many topics there are. The topics are thus visited lane by
 lane when a uniform picks one; any fixed order gives the same distribution.
 
-The forms of the conditional live here, and nowhere else: an occurrence that holds one topic (`weigh_token`),
-and an occurrence that is spread over the topics (`weigh_share`; `weigh_known_share` where the topics are
+The forms of the conditional live here, and nowhere else: an occurrence that holds one topic (`weigh_token`;
+`weigh_pulled_token` where τ follows every drawn topic), and an occurrence that is spread over the topics (`weigh_share`; `weigh_known_share` where the topics are
 known and only the document is new).
 """
 
@@ -30,7 +30,10 @@ from plait.samplers.vectors import (
     at_least_zero,
     count_at_most,
     divide,
+    exponential,
+    lane_max,
     lane_sum,
+    larger,
     load,
     multiply,
     replace_at,
@@ -42,6 +45,7 @@ from plait.samplers.vectors import (
 
 _ONE = np.float32(1.0)
 _ZERO = np.float32(0.0)
+_LOWEST = np.float32(-1e38)
 
 
 @part
@@ -53,11 +57,11 @@ def expected_words(prior_value, prior_table, place):
 
 
 @part
-def tilt_of(tilt, place):
-    """Return the responses' factor of one topic of a document (1 without responses)."""
+def tilt_of(tilt, topic):
+    """Return the responses' factor of one topic (1 without responses, or where it follows every word)."""
     if tilt is None:
         return _ONE
-    return tilt[place]
+    return tilt[topic]
 
 
 @part
@@ -67,7 +71,7 @@ def mixture_of(in_document, alpha, in_topic, prior_sum, tilt_factor):
 
 
 @part
-def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt, tilt_place):
+def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
     """Compute the mixture factor of every topic from a document's and the topics' counts."""
     for topic in range(mixture.size):
         mixture[topic] = mixture_of(
@@ -75,7 +79,7 @@ def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt, tilt_place
             alpha[topic],
             totals[topic],
             prior_sums[topic],
-            tilt_of(tilt, tilt_place + topic),
+            tilt_of(tilt, topic),
         )
 
 
@@ -96,6 +100,38 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
         mixed = replace_at(load(mixture, place), lane, own_mixture)
         running = add(running, multiply(mixed, word))
         store(sums, LANES + place, running)
+    return running
+
+
+@part
+def weigh_pulled_token(
+    word_topic, row, prior_value, prior_table, mixture, log_tilt, pairs, pairs_row, own, own_mixture, sums, untilted
+):
+    """Weigh every topic as `weigh_token` does, times exp τ with τ_k = log_tilt_k + pairs_k; return the last running sums.
+
+    The largest τ is taken off all of them, so that no weight can overflow and not all can become 0. `untilted`
+    receives the sum of the weights without exp τ.
+    """
+    most = splat(_LOWEST)
+    for block in range(mixture.size // LANES):
+        place = LANES * block
+        exponent = add(load(log_tilt, place), load(pairs, pairs_row + place))
+        most = larger(most, exponent)
+        store(sums, LANES + place, exponent)
+    shift = splat(lane_max(most))
+    running = splat(_ZERO)
+    plain = splat(_ZERO)
+    for block in range(mixture.size // LANES):
+        place = LANES * block
+        lane = own - place
+        counted = add_at(load(word_topic, row + place), lane, -_ONE)
+        word = add(counted, expected_words(prior_value, prior_table, row + place))
+        weight = multiply(replace_at(load(mixture, place), lane, own_mixture), word)
+        plain = add(plain, weight)
+        factor = exponential(subtract(load(sums, LANES + place), shift))
+        running = add(running, multiply(weight, factor))
+        store(sums, LANES + place, running)
+    untilted[0] = lane_sum(plain)
     return running
 
 
@@ -142,7 +178,7 @@ def weigh_share(
         word = add(at_least_zero(subtract(load(word_topic, row + place), own)), prior)
         mixed = add(at_least_zero(subtract(load(doc_topic, doc_row + place), own)), load(alpha, place))
         topic = add(subtract(load(totals, place), own), load(prior_sums, place))
-        weight = divide(multiply(tilted(mixed, tilt, doc_row + place), word), topic)
+        weight = divide(multiply(tilted(mixed, tilt, place), word), topic)
         total = add(total, weight)
         store(weights, place, weight)
     return lane_sum(total)

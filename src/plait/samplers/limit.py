@@ -15,7 +15,8 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
-from plait.samplers.shares import document_mass, prefetch_entry, spread_word
+from plait.samplers.observations import make_tilt
+from plait.samplers.shares import open_document, prefetch_entry, spread_word
 
 _AHEAD = 4  # entries: how far ahead rows are asked for; found by trial
 
@@ -31,18 +32,20 @@ class Limit(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
-        return SweepInfo(*_sweep(documents, state, counts, factors, np.zeros(factors.alpha.size, np.float32)))
+        width = factors.alpha.size
+        tilt = make_tilt(factors.observations, width)
+        return SweepInfo(*_sweep(documents, state, counts, factors, np.zeros(width, np.float32), tilt))
 
 
 @kernel
-def _sweep(documents, state, counts, factors, weights):
+def _sweep(documents, state, counts, factors, weights, tilt):
     width = factors.alpha.size
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
-        mass, untilted = document_mass(document, state, factors)
+        mass, untilted = open_document(documents, document, state, factors, tilt)
         last = documents.starts[document + 1]
         for entry in range(documents.starts[document], last):
             prefetch_entry(documents, state, counts.word_topic, min(entry + _AHEAD, last - 1), width)
-            chance = spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted)
+            chance = spread_word(documents, document, entry, state, counts, factors, tilt, weights, mass, untilted)
             log_likelihood += documents.counts[entry] * np.log(chance)
     return log_likelihood, float(documents.offsets[-1])

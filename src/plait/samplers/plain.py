@@ -27,7 +27,9 @@ class Plain(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every occurrence of the shard once."""
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size)))
+        return SweepInfo(
+            *_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size, factors.observations))
+        )
 
 
 @kernel
@@ -35,7 +37,7 @@ def _sweep(documents, topics, counts, factors, key, scratch):
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         token = documents.offsets[document]
-        tilt_row = open_document(documents, document, topics, counts, factors, scratch)
+        open_document(documents, document, topics, counts, factors, scratch)
         random_key = document_key(key, documents.first + document)
         position = 0
         mass = 1.0
@@ -43,7 +45,7 @@ def _sweep(documents, topics, counts, factors, key, scratch):
             row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
             for _ in range(documents.counts[entry]):
                 number = uniform(random_key, position)
-                total = redraw_token(topics, token, row, tilt_row, number, counts, factors, scratch)
+                total = redraw_token(topics, token, row, number, counts, factors, scratch)
                 # A product of weights is cheaper than a sum of logarithms; it is cashed in before it can overflow.
                 mass *= total
                 if mass < 1e-200 or mass > 1e200:
@@ -51,5 +53,5 @@ def _sweep(documents, topics, counts, factors, key, scratch):
                     mass = 1.0
                 token += 1
                 position += 1
-        log_likelihood += np.log(mass) + close_document(position, factors, scratch, tilt_row)
+        log_likelihood += np.log(mass) + close_document(position, factors, scratch)
     return log_likelihood, float(topics.size)

@@ -33,6 +33,18 @@ def stream_key(seed: int, purpose: str, sweep: int = 0) -> np.uint64:
     return np.uint64(int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little"))
 
 
+def generator(key: np.uint64, block: int = 0) -> np.random.Generator:
+    """Return NumPy's counter-based generator for one block of a stream, for draws that NumPy makes.
+
+    Examples
+    --------
+    >>> key = stream_key(0, "weights", 1)
+    >>> bool(generator(key, 3).random() == generator(key, 3).random())
+    True
+    """
+    return np.random.Generator(np.random.Philox(key=np.array([key, block], dtype=np.uint64)))
+
+
 @part
 def scramble(bits):
     """Spread every bit of a 64-bit number over all of them."""

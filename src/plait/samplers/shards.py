@@ -18,7 +18,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.samplers import shares, tokens
-from plait.samplers.base import Counts, Documents, Factors, Sampler, padded_width
+from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, padded_width
 from plait.samplers.compiled import kernel
 from plait.samplers.start import start_shares, start_tokens
 
@@ -64,12 +64,12 @@ class Shard:
         """How many documents the run has."""
         return self.documents.starts.size - 1
 
-    def tilt(self, tilt: np.ndarray | None) -> np.ndarray | None:
-        """Return the rows of a flat table documents × width that belong to the shard."""
-        if tilt is None:
+    def observations(self, observations: Observations | None) -> Observations | None:
+        """Return those of the shard's own documents."""
+        if observations is None:
             return None
-        width = self.counts.totals.size
-        return tilt[self.documents.first * width : (self.documents.first + self.n_documents) * width]
+        first = self.documents.first
+        return observations._replace(starts=observations.starts[first : first + self.n_documents + 1])
 
 
 class ShardedCounts:
@@ -135,7 +135,7 @@ class ShardedCounts:
     def start(self, shard: Shard, factors: Factors, key: np.uint64) -> None:
         """Give a new shard's words topics by chance; its counts follow with `recount`."""
         begin = start_shares if self.real else start_tokens
-        own = factors._replace(prior_table=shard.prior_table, tilt=None)
+        own = factors._replace(prior_table=shard.prior_table, observations=None)
         self.take_state(shard, begin(shard.documents, shard.counts, own, key))
 
     def take_state(self, shard: Shard, state: np.ndarray) -> None:
@@ -174,7 +174,7 @@ class ShardedCounts:
         """Fetch the shared counts and sweep over one shard; other shards are not touched."""
         _fetch(self.shared, shard.shared_rows, shard.counts.word_topic, self.width)
         shard.counts.totals[:] = self.totals
-        own = factors._replace(prior_table=shard.prior_table, tilt=shard.tilt(factors.tilt))
+        own = factors._replace(prior_table=shard.prior_table, observations=shard.observations(factors.observations))
         return self.sampler.sweep(shard.documents, shard.state, shard.counts, own, key, shard.prepared)
 
     def merge_ranges(self, n_ranges: int = 16) -> list[tuple[int, int]]:

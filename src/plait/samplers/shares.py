@@ -2,7 +2,7 @@
 
 The state of a shard is one float32 row of `width` shares for each entry, that is for each distinct word of
 each document; a row adds up to 1. Counts are then real numbers: a word that stands tf times in a
-document adds tf times its shares.
+document adds tf times its shares. What responses say of a document is computed once a sweep.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import tilt_of, weigh_share
+from plait.samplers.observations import fill_tilt
 from plait.samplers.vectors import LANES, add, load, multiply, prefetch, splat, store, subtract
 
 
@@ -64,27 +65,29 @@ def prefetch_entry(documents, state, word_topic, entry, width):
 
 
 @part
-def document_mass(document, state, factors):
-    """Return Σ_k (n_dk + α_k) tilt_dk, the weight of a document's proportions, and the same untilted."""
+def open_document(documents, document, state, factors, tilt):
+    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk and the same untilted."""
     mass = 0.0
     untilted = 0.0
     row = document * factors.alpha.size
+    length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
+    fill_tilt(tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
     for topic in range(factors.n_topics):
         expected = state.doc_topic[row + topic] + factors.alpha[topic]
         untilted += expected
-        mass += expected * tilt_of(factors.tilt, row + topic)
+        mass += expected * tilt_of(tilt, topic)
     return mass, untilted
 
 
 @part
-def spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted):
+def spread_word(documents, document, entry, state, counts, factors, tilt, weights, mass, untilted):
     """Give a word of a document the shares that its conditional says; return p(word | rest)."""
     width = weights.size
     row = np.int64(documents.words[entry]) * width
     occurrences = np.float32(documents.counts[entry])
     total = weigh_share(
         counts.word_topic, row, factors.prior_value, factors.prior_table,
-        state.doc_topic, document * width, factors.alpha, counts.totals, factors.prior_sums, factors.tilt,
+        state.doc_topic, document * width, factors.alpha, counts.totals, factors.prior_sums, tilt,
         state.shares, entry * width, min(occurrences, np.float32(1.0)), weights,
     )  # fmt: skip
     scale = splat(np.float32(1.0) / total)

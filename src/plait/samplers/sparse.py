@@ -14,9 +14,10 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
+from plait.samplers.observations import make_tilt
 from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, prefetch_picker, visits
 from plait.samplers.random import document_key
-from plait.samplers.shares import document_mass, prefetch_entry, spread_word
+from plait.samplers.shares import open_document, prefetch_entry, spread_word
 
 _AHEAD = 8  # draws: how far ahead rows are asked for; found by trial
 
@@ -47,11 +48,12 @@ class Sparse(Sampler):
     ) -> SweepInfo:
         """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
         weights, ahead = np.zeros(factors.alpha.size, np.float32), np.zeros(_AHEAD, np.int64)
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity, weights, ahead))
+        tilt = make_tilt(factors.observations, factors.alpha.size)
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity, weights, ahead, tilt))
 
 
 @kernel
-def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ahead):
+def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ahead, tilt):
     width = factors.alpha.size
     log_likelihood = 0.0
     visited = 0.0
@@ -60,13 +62,13 @@ def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ah
         random_key = document_key(key, documents.first + document)
         n_visits = visits(documents, document, sparsity, random_key)
         prefetch_picker(documents, document + 1, picker)
-        mass, untilted = document_mass(document, state, factors)
+        mass, untilted = open_document(documents, document, state, factors, tilt)
         # Each pick is known before its turn, so that its rows are there when the turn comes.
         for number in range(n_visits + _AHEAD):
             slot = number % _AHEAD
             if number >= _AHEAD:
                 entry = ahead[slot]
-                chance *= spread_word(documents, document, entry, state, counts, factors, weights, mass, untilted)
+                chance *= spread_word(documents, document, entry, state, counts, factors, tilt, weights, mass, untilted)
                 # A product is cheaper than a sum of logarithms; it is cashed in before it can underflow.
                 if chance < 1e-200:
                     log_likelihood += np.log(chance)

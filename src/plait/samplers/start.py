@@ -61,7 +61,7 @@ def _start_shares(documents, shares, counts, factors, key, scratch):
 @part
 def _prior_mixture(counts, factors, scratch):
     """Compute the mixture of a document without words."""
-    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, None, 0)
+    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, None)
 
 
 @part

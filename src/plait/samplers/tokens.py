@@ -9,9 +9,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.samplers.base import Documents
+from plait.samplers.base import Documents, Observations
 from plait.samplers.compiled import kernel, part
-from plait.samplers.conditional import draw, fill_mixture, mixture_of, sum_across, tilt_of, weigh_token
+from plait.samplers.conditional import (
+    draw,
+    fill_mixture,
+    mixture_of,
+    sum_across,
+    tilt_of,
+    weigh_pulled_token,
+    weigh_token,
+)
+from plait.samplers.observations import Live, fill_tilt, follow_move, make_live, make_tilt, open_live, pairs_row
 from plait.samplers.vectors import LANES, lane_at, prefetch
 
 CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
@@ -28,6 +37,8 @@ class Scratch(NamedTuple):
     tallies: np.ndarray  # four interleaved tallies, so that equal neighbours do not wait for each other
     arrived: np.ndarray  # of a repeated word: how many of its occurrences each topic was given
     targets: np.ndarray  # uniforms of a run of occurrences, times the total weight
+    tilt: np.ndarray | None  # exp τ, where responses are computed once a document
+    live: Live | None  # where they follow every word
 
 
 def topic_type(n_topics: int) -> type[np.unsignedinteger]:
@@ -35,7 +46,7 @@ def topic_type(n_topics: int) -> type[np.unsignedinteger]:
     return np.uint8 if n_topics <= 256 else np.uint16
 
 
-def new_scratch(width: int) -> Scratch:
+def new_scratch(width: int, observations: Observations | None = None) -> Scratch:
     """Make room for the document at hand."""
     return Scratch(
         doc_topic=np.zeros(width, np.float32),
@@ -45,6 +56,8 @@ def new_scratch(width: int) -> Scratch:
         tallies=np.zeros(4 * width, np.int32),
         arrived=np.zeros(width, np.int32),
         targets=np.zeros(CHUNK, np.float32),
+        tilt=make_tilt(observations, width),
+        live=make_live(observations, width),
     )
 
 
@@ -81,17 +94,16 @@ def _count_documents(documents, topics, doc_topic):
 
 @part
 def open_document(documents, document, topics, counts, factors, scratch):
-    """Count a document's topics and compute its mixture; return the row of its tilt."""
+    """Count a document's topics and compute its mixture and what responses say of it."""
     width = scratch.mixture.size
     first, last = documents.offsets[document], documents.offsets[document + 1]
     tally_topics(topics, first, last, scratch.tallies, width)
     for topic in range(width):
         scratch.doc_topic[topic] = take_tally(scratch.tallies, topic, width)
-    tilt_row = document * width
-    fill_mixture(
-        scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, factors.tilt, tilt_row
-    )
-    return tilt_row
+    length = np.float32(last - first)
+    fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
+    open_live(scratch.live, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
+    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
 
 
 @part
@@ -129,19 +141,19 @@ def prefetch_word(documents, document, entry, word_topic, width):
 
 
 @part
-def mixture_without(topic, tilt_row, counts, factors, scratch):
+def mixture_without(topic, counts, factors, scratch):
     """Return the mixture factor of a topic without one of the document's own occurrences."""
     return mixture_of(
         scratch.doc_topic[topic] - np.float32(1.0),
         factors.alpha[topic],
         counts.totals[topic] - 1,
         factors.prior_sums[topic],
-        tilt_of(factors.tilt, tilt_row + topic),
+        tilt_of(scratch.tilt, topic),
     )
 
 
 @part
-def move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch):
+def move_token(old, new, own_mixture, row, counts, factors, scratch):
     """Move one occurrence from topic `old`, whose mixture without it is known, to `new`."""
     counts.word_topic[row + old] -= 1
     counts.word_topic[row + new] += 1
@@ -155,36 +167,59 @@ def move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch):
         factors.alpha[new],
         counts.totals[new],
         factors.prior_sums[new],
-        tilt_of(factors.tilt, tilt_row + new),
+        tilt_of(scratch.tilt, new),
     )
+    follow_move(scratch.live, factors.observations, old, new)
 
 
 @part
 def weigh_occurrence(old, own_mixture, row, counts, factors, scratch):
     """Weigh every topic for an occurrence that holds topic `old`; return the running weights over the lanes."""
-    running = weigh_token(
-        counts.word_topic, row, factors.prior_value, factors.prior_table,
-        scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
-    )  # fmt: skip
-    return sum_across(running, scratch.below)
+    return sum_across(_weigh(scratch.live, old, own_mixture, row, counts, factors, scratch), scratch.below)
 
 
 @part
-def redraw_token(topics, token, row, tilt_row, uniform_number, counts, factors, scratch):
-    """Draw one occurrence's topic given all others; return the total weight of its conditional."""
+def _weigh(live, old, own_mixture, row, counts, factors, scratch):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if live is None:
+        return weigh_token(
+            counts.word_topic, row, factors.prior_value, factors.prior_table,
+            scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
+        )  # fmt: skip
+    return weigh_pulled_token(
+        counts.word_topic, row, factors.prior_value, factors.prior_table, scratch.mixture, live.log_tilt,
+        live.pairs, pairs_row(live, factors.observations, old), old, own_mixture, scratch.sums, live.untilted,
+    )  # fmt: skip
+
+
+@part
+def word_weight(across, live):
+    """Return how likely the word just weighed is, up to what `close_document` knows.
+
+    Where responses follow every word, it is the word's weight without them: with them, a sum over topics
+    would be needed for every word.
+    """
+    if live is None:
+        return lane_at(across, LANES - 1)
+    return live.untilted[0]
+
+
+@part
+def redraw_token(topics, token, row, uniform_number, counts, factors, scratch):
+    """Draw one occurrence's topic given all others; return how likely its word is."""
     old = np.int64(topics[token])
-    own_mixture = mixture_without(old, tilt_row, counts, factors, scratch)
+    own_mixture = mixture_without(old, counts, factors, scratch)
     across = weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
     total = lane_at(across, LANES - 1)
     new = draw(scratch.sums, across, scratch.below, uniform_number * total, factors.n_topics)
     if new != old:
         topics[token] = new
-        move_token(old, new, own_mixture, row, tilt_row, counts, factors, scratch)
-    return total
+        move_token(old, new, own_mixture, row, counts, factors, scratch)
+    return word_weight(across, scratch.live)
 
 
 @part
-def close_document(occurrences, factors, scratch, tilt_row):
+def close_document(occurrences, factors, scratch):
     """Return what turns Σ log weight of a document's occurrences into Σ log p(word | rest)."""
     if occurrences == 0:
         return 0.0
@@ -193,6 +228,6 @@ def close_document(occurrences, factors, scratch, tilt_row):
     for topic in range(factors.n_topics):
         expected = scratch.doc_topic[topic] + factors.alpha[topic]
         untilted += expected
-        mass += expected * tilt_of(factors.tilt, tilt_row + topic)
+        mass += expected * tilt_of(scratch.tilt, topic)
     # The occurrence that is drawn is left out of the document's proportions.
     return -occurrences * np.log(mass * (untilted - 1.0) / untilted)

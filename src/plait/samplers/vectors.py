@@ -115,6 +115,51 @@ divide = _elementwise("fdiv")
 
 
 @intrinsic
+def larger(typingctx: Any, left: Any, right: Any) -> Any:
+    """The larger of two numbers, lane by lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        left, right = arguments
+        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+    return lanes(lanes, lanes), generate
+
+
+# exp(x) = 2ⁿ exp(r) with n the whole number nearest to x / log 2 and |r| ≤ log 2 / 2. Log 2 is taken off in two parts,
+# of which the first has few bits, so that nothing of r is lost. exp(r) = 1 + r + r² q(r), with q interpolated at
+# Chebyshev's nodes: wrong by less than one unit in the last place.
+_SERIES = (0.00139262508, 0.00836323288, 0.0416665542, 0.166665767, 0.5, 1.0, 1.0)
+_LOG2_HIGH, _LOG2_LOW = 0.693359375, -2.12194440e-4
+_ROUNDER = 12582912.0  # 1.5 · 2²³: adding it leaves no room for fractions
+_LEAST_EXPONENT = -87.0
+
+
+@intrinsic
+def exponential(typingctx: Any, vector: Any) -> Any:
+    """Return exp of every lane, for numbers of at most 88; what would be below the least normal number becomes 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def constant(value: float) -> Any:
+            return ir.Constant(_FLOATS, [value] * LANES)
+
+        given = arguments[0]
+        enough = builder.fcmp_ordered(">", given, constant(_LEAST_EXPONENT))
+        x = builder.select(enough, given, constant(_LEAST_EXPONENT))
+        shifted = builder.fadd(builder.fmul(x, constant(1.4426950408889634)), constant(_ROUNDER))
+        whole = builder.fsub(shifted, constant(_ROUNDER))
+        rest = builder.fsub(x, builder.fmul(whole, constant(_LOG2_HIGH)))
+        rest = builder.fsub(rest, builder.fmul(whole, constant(_LOG2_LOW)))
+        series = constant(_SERIES[0])
+        for coefficient in _SERIES[1:]:
+            series = builder.fadd(builder.fmul(series, rest), constant(coefficient))
+        power = builder.add(builder.fptosi(whole, _INTS), ir.Constant(_INTS, [127] * LANES))
+        scale = builder.bitcast(builder.shl(power, ir.Constant(_INTS, [23] * LANES)), _FLOATS)
+        return builder.select(enough, builder.fmul(series, scale), constant(0.0))
+
+    return lanes(lanes), generate
+
+
+@intrinsic
 def at_least_zero(typingctx: Any, vector: Any) -> Any:
     """Put 0 in the place of every negative number."""
 
@@ -175,6 +220,22 @@ def lane_sum(typingctx: Any, vector: Any) -> Any:
             high = ir.Constant(ir.VectorType(_INT, size), list(range(size, 2 * size)))
             total = builder.fadd(builder.shuffle_vector(total, total, low), builder.shuffle_vector(total, total, high))
         return builder.extract_element(total, ir.Constant(_INT, 0))
+
+    return types.float32(lanes), generate
+
+
+@intrinsic
+def lane_max(typingctx: Any, vector: Any) -> Any:
+    """The largest number of all lanes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        most = arguments[0]
+        for size in (8, 4, 2, 1):
+            low = ir.Constant(ir.VectorType(_INT, size), list(range(size)))
+            high = ir.Constant(ir.VectorType(_INT, size), list(range(size, 2 * size)))
+            left, right = builder.shuffle_vector(most, most, low), builder.shuffle_vector(most, most, high)
+            most = builder.select(builder.fcmp_ordered(">", left, right), left, right)
+        return builder.extract_element(most, ir.Constant(_INT, 0))
 
     return types.float32(lanes), generate
 

@@ -1,0 +1,39 @@
+"""The contract of a loss: how a target and a value become a pseudo-observation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+
+class Pseudo(NamedTuple):
+    """Pseudo-observations: each is a factor exp(pull m − precision m² / 2) of a value m."""
+
+    pull: np.ndarray
+    precision: np.ndarray
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What a wrong value costs. Given an auxiliary variable, its likelihood is a Gaussian in the value.
+
+    A subclass is one small NumPy file. `costs` scales each observation's loss: c of the papers times a class weight.
+    """
+
+    name: ClassVar[str]
+
+    def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
+        """Return the pseudo-observations that a chain starts with, before there is a value."""
+        raise TypeError(f"{type(self).__name__} has no begin")
+
+    def observe(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
+    ) -> Pseudo:
+        """Draw the auxiliary variables given values, and return the pseudo-observations."""
+        raise TypeError(f"{type(self).__name__} has no observe")
+
+    def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        """Return the log (pseudo-)likelihood of targets, the auxiliary variables integrated out."""
+        raise TypeError(f"{type(self).__name__} has no log_likelihood")

@@ -1,0 +1,51 @@
+"""Hinge loss: a value on the wrong side of a margin costs 2c for every unit.
+
+Zhu, Zheng, Zhou and Zhang (2013), after Polson and Scott (2011): exp(−2c max(0, ζ)) with ζ = ℓ − y m is a mixture over λ of
+exp(−(λ + cζ)² / (2λ)) / √(2πλ). Expanding the square, the factors that depend on m are exp(pull m − precision m² / 2) with
+
+    pull = c y (1 + cℓ / λ)        precision = c² / λ
+
+and 1/λ given m is inverse Gaussian with mean 1 / (c |ζ|) and shape 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from plait.errors import PlaitError
+from plait.responses.losses.base import Loss, Pseudo
+from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
+
+
+@dataclass(frozen=True)
+class Hinge(Loss):
+    """Targets ±1 with a margin ℓ, as in support vector machines."""
+
+    ell: float = 1.0
+
+    name: ClassVar[str] = "hinge"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.ell < np.inf:
+            raise PlaitError(f"ell, the margin, must be a number above 0, not {self.ell!r}")
+
+    def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
+        """Return the pseudo-observations for λ = 1, as the paper begins."""
+        return self._given(np.ones(targets.shape), targets, costs)
+
+    def observe(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
+    ) -> Pseudo:
+        """Draw 1/λ given values."""
+        error = np.abs(self.ell - targets * values)
+        return self._given(draw_inverse_gaussian(costs * error, random), targets, costs)
+
+    def _given(self, inverse: np.ndarray, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
+        return Pseudo(costs * targets * (1.0 + costs * self.ell * inverse), costs * costs * inverse)
+
+    def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        """Return −2c max(0, ℓ − y m); it is no normalised likelihood of y."""
+        return -2.0 * costs * np.maximum(0.0, self.ell - targets * values)

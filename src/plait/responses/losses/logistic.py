@@ -1,0 +1,36 @@
+"""Logistic loss: the probability of a target ±1 is a logistic curve of the value, to the power c.
+
+Chen, Zhu, Xia and Zhang (2013), after Polson, Scott and Windle (2013): (e^{ym/2} / (e^{m/2} + e^{−m/2}))^c is a mixture over a
+Pólya-Gamma variable λ of exp(c y m / 2 − λ m² / 2), and λ given m is Pólya-Gamma(c, m).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from polyagamma import random_polyagamma
+
+from plait.responses.losses.base import Loss, Pseudo
+
+
+@dataclass(frozen=True)
+class Logistic(Loss):
+    """Targets ±1 with probabilities, as in logistic regression."""
+
+    name: ClassVar[str] = "logistic"
+
+    def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
+        """Return the pseudo-observations for the mean of λ at m = 0, c / 4."""
+        return Pseudo(0.5 * costs * targets, 0.25 * costs)
+
+    def observe(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
+    ) -> Pseudo:
+        """Draw λ given values."""
+        return Pseudo(0.5 * costs * targets, random_polyagamma(costs, values, random_state=random))
+
+    def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        """Return c log(1 / (1 + exp(−y m))); a normalised likelihood of y for c = 1."""
+        return -costs * np.logaddexp(0.0, -targets * values)

@@ -1,0 +1,39 @@
+"""Squared loss: a real target is the value plus Gaussian noise, as in supervised LDA of Blei and McAuliffe (2007)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from plait.errors import PlaitError
+from plait.responses.losses.base import Loss, Pseudo
+
+
+@dataclass(frozen=True)
+class Squared(Loss):
+    """Real targets with noise of standard deviation `sigma`. There is no auxiliary variable."""
+
+    sigma: float = 1.0
+
+    name: ClassVar[str] = "squared"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.sigma < np.inf:
+            raise PlaitError(f"sigma, the standard deviation of the noise, must be above 0, not {self.sigma!r}")
+
+    def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
+        """Return the pseudo-observations: the target and the inverse variance."""
+        precision = costs / self.sigma**2
+        return Pseudo(precision * targets, precision)
+
+    def observe(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
+    ) -> Pseudo:
+        """Return the same as `begin`: nothing depends on the values."""
+        return self.begin(targets, costs)
+
+    def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
+        """Return c times the log density of the noise."""
+        return costs * (-0.5 * ((targets - values) / self.sigma) ** 2 - np.log(self.sigma * np.sqrt(2.0 * np.pi)))

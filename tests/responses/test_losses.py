@@ -1,0 +1,95 @@
+"""Losses: draws of auxiliary variables against the distributions they must have, also where a value is extreme."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+
+import numpy as np
+import pytest
+from scipy.stats import invgauss, kstest, levy
+
+import plait.responses.losses
+from plait.errors import PlaitError
+from plait.responses.losses import LOSSES, Hinge, Logistic, Loss, Squared
+from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
+
+N = 20_000
+
+
+def test_every_loss_of_the_folder_is_registered():
+    found = set()
+    for module in pkgutil.iter_modules(plait.responses.losses.__path__, "plait.responses.losses."):
+        for _, value in inspect.getmembers(importlib.import_module(module.name), inspect.isclass):
+            if issubclass(value, Loss) and value is not Loss:
+                found.add(value)
+    assert found == set(LOSSES.values())
+
+
+@pytest.mark.parametrize("inverse_mean", [1e-6, 0.01, 0.5, 1.0, 4.0, 60.0, 1e5])
+def test_inverse_gaussian_draws_have_scipys_distribution(inverse_mean):
+    draws = draw_inverse_gaussian(np.full(N, inverse_mean), np.random.default_rng(3))
+    # SciPy loses digits in the far tail of very wide distributions, where its limit is known.
+    law = levy() if inverse_mean < 1e-3 else invgauss(mu=1 / inverse_mean, scale=1.0)
+    assert kstest(draws, law.cdf).pvalue > 0.001
+
+
+def test_inverse_gaussian_draws_without_a_finite_mean_are_inverse_chi_squares():
+    draws = draw_inverse_gaussian(np.zeros(N), np.random.default_rng(4))
+    assert kstest(draws, levy().cdf).pvalue > 0.001
+
+
+@pytest.mark.parametrize("inverse_mean", [0.0, 1e-300, 1e-30, 1e30, 1e150])
+def test_inverse_gaussian_draws_are_finite_at_the_extremes(inverse_mean):
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        draws = draw_inverse_gaussian(np.full(N, inverse_mean), np.random.default_rng(5))
+    assert np.isfinite(draws).all()
+    assert (draws > 0).all()
+
+
+@pytest.mark.parametrize("cost", [1.0, 4.0, 2.5])
+@pytest.mark.parametrize("value", [0.0, 0.3, -2.0, 40.0])
+def test_polya_gamma_draws_have_the_right_mean_and_variance(cost, value):
+    pseudo = Logistic().observe(np.ones(N), np.full(N, value), np.full(N, cost), np.random.default_rng(6))
+    z = max(abs(value), 1e-4)
+    mean = cost / (2 * z) * np.tanh(z / 2)
+    variance = cost / (4 * z**3) * (np.sinh(z) - z) / np.cosh(z / 2) ** 2
+    assert abs(pseudo.precision.mean() - mean) < 4 * np.sqrt(variance / N)
+    assert abs(pseudo.precision.var() / variance - 1) < 0.15
+    assert (pseudo.pull == cost / 2).all()
+
+
+def averaged_factor(loss, target, cost, value, at):
+    """E over the auxiliary variable given `at` of the pseudo-observation's factor at `value`, relative to `at`.
+
+    With λ drawn from p(λ | at), the mean of p(value, λ) / p(at, λ) is p(value) / p(at): the loss's own likelihood ratio.
+    """
+    rng = np.random.default_rng(7)
+    ones = np.ones(400_000)
+    pull, precision = loss.observe(target * ones, at * ones, cost * ones, rng)
+    return np.mean(np.exp(pull * (value - at) - precision * (value**2 - at**2) / 2))
+
+
+@pytest.mark.parametrize("loss", [Hinge(1.0), Hinge(0.5), Logistic(), Squared(0.7)])
+@pytest.mark.parametrize("cost", [1.0, 2.0])
+@pytest.mark.parametrize("target", [-1.0, 1.0])
+def test_the_auxiliary_variable_integrates_to_the_loss(loss, cost, target):
+    # Moving away from the margin the ratio has a finite variance, so that its mean can be measured.
+    at, value = (0.45, 0.2) if target > 0 else (0.2, 0.45)
+    exact = np.exp(
+        loss.log_likelihood(np.array(target), np.array(value), np.array(cost))
+        - loss.log_likelihood(np.array(target), np.array(at), np.array(cost))
+    )
+    assert averaged_factor(loss, target, cost, value, at) == pytest.approx(exact, rel=0.01)
+
+
+@pytest.mark.parametrize("ell", [0.0, -1.0, np.inf, np.nan])
+def test_a_margin_must_be_positive(ell):
+    with pytest.raises(PlaitError, match="ell, the margin, must be a number above 0"):
+        Hinge(ell)
+
+
+def test_noise_must_be_positive():
+    with pytest.raises(PlaitError, match="sigma, the standard deviation of the noise, must be above 0"):
+        Squared(0.0)

@@ -1,0 +1,229 @@
+"""Labels as a response: the chain against the joint from its definition.
+
+Topics alone with weights and auxiliary variables held fixed (enumeration); everything together where the loss is a
+likelihood (Geweke); and topics with weights against numerical integration where it is not.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+from plait.chain import Chain
+from plait.executors import Threads
+from plait.mixing import OwnDocument
+from plait.priors import as_prior
+from plait.responses import Hinge, Labels, Logistic, Squared
+from plait.responses.base import DocTopics
+from plait.samplers import Plain
+from tests import naive
+from tests.samplers.small import SmallChain, matrix
+
+DOCUMENTS = [[0, 0, 1], [1, 2], [0, 2, 2]]
+N_WORDS = 3
+ALPHA = np.array([0.6, 1.1])
+BETA = np.full((2, N_WORDS), 0.5)
+SIGNS = np.array([[1.0, -1.0], [-1.0, -1.0], [1.0, np.nan]])
+REALS = np.array([[0.7, -1.2], [-0.4, 0.1], [1.5, np.nan]])
+LOSSES = [(Hinge(1.0), SIGNS), (Logistic(), SIGNS), (Squared(0.5), REALS)]
+COSTS = np.array([[1.0, 2.0], [3.0, 1.5], [0.5, 1.0]])
+WEIGHTS = np.array([[1.4, -0.9], [-0.6, 0.8]])
+
+
+def log_augmented(loss, target, cost, value, precision):
+    """Log of the loss's joint with its auxiliary variable, as the papers write it, as far as it depends on the value."""
+    if isinstance(loss, Hinge):  # Zhu et al. (2013), section 3.1: exp(−(λ + cζ)² / (2λ)), and the precision is c² / λ
+        lam = cost**2 / precision
+        return -((lam + cost * (loss.ell - target * value)) ** 2) / (2 * lam)
+    if isinstance(loss, Logistic):  # Chen et al. (2013): exp(κ m − λ m² / 2) with κ = c (y − ½), y of 0 or 1
+        return cost * ((target + 1) / 2 - 0.5) * value - precision * value**2 / 2
+    return -cost * (target - value) ** 2 / (2 * loss.sigma**2)
+
+
+def exact_posterior(response, loss):
+    """Every assignment's probability given the response's weights and auxiliary variables."""
+    log_weights = {}
+    starts, labels, _ = response.documents
+    for topics in naive.all_assignments(DOCUMENTS, 2):
+        total = naive.log_joint(DOCUMENTS, topics, ALPHA, BETA)
+        doc_topic, _ = naive.count(DOCUMENTS, topics, 2, N_WORDS)
+        for d, row in enumerate(doc_topic):
+            for r in range(starts[d], starts[d + 1]):
+                value = WEIGHTS[labels[r]] @ row / row.sum()
+                precision = response.pseudo.precision[r]
+                total += log_augmented(loss, response.targets[r], response.costs[r], value, precision)
+        log_weights[tuple(itertools.chain(*topics))] = total
+    logs = np.array(list(log_weights.values()))
+    weights = np.exp(logs - logs.max())
+    return dict(zip(log_weights, weights / weights.sum(), strict=True))
+
+
+@pytest.mark.parametrize(("loss", "targets"), LOSSES, ids=lambda item: getattr(item, "name", ""))
+@pytest.mark.parametrize("n_labels", [1, 2])
+def test_topics_given_weights_and_auxiliaries_are_drawn_from_the_joint(loss, targets, n_labels):
+    response = Labels(targets[:, :n_labels], loss, costs=COSTS[:, :n_labels])
+    response.begin(2)
+    response.weights = WEIGHTS[:n_labels]
+    topics = DocTopics(np.array([[2, 1], [0, 2], [1, 2]]), np.array([3.0, 2.0, 3.0]))
+    response.draw_auxiliaries(topics, np.uint64(5), Threads())
+    exact = exact_posterior(response, loss)
+    chain = SmallChain(DOCUMENTS, Plain(), ALPHA, BETA, seed=3)
+    chain.factors = chain.factors._replace(observations=response.observations(16))
+    n_kept = 30_000
+    seen = dict.fromkeys(exact, 0)
+    for _ in range(n_kept):
+        for _ in range(3):
+            chain.sweep()
+        seen[tuple(chain.shard.state.tolist())] += 1
+    expected = np.array(list(exact.values())) * n_kept
+    observed = np.array(list(seen.values()))
+    often = expected >= 10
+    observed = np.append(observed[often], observed[~often].sum())
+    assert chisquare(observed, np.append(expected[often], expected[~often].sum())).pvalue > 0.001
+
+
+# ---------------------------------------------------------------- Geweke
+
+LENGTHS = [4, 3, 5]
+NU = 0.9
+
+
+def values_of(weights, topics):
+    doc_topic, _ = naive.count(topics, topics, 2, 2)
+    return (doc_topic / doc_topic.sum(axis=1, keepdims=True)) @ weights.T
+
+
+def draw_targets(rng, loss, values):
+    if isinstance(loss, Squared):
+        return values + loss.sigma * rng.normal(size=values.shape)
+    return np.where(rng.random(values.shape) < 1 / (1 + np.exp(-values)), 1.0, -1.0)
+
+
+def draw_words(rng, topics):
+    phi = np.array([rng.dirichlet(row) for row in BETA])
+    return [[int(rng.choice(N_WORDS, p=phi[topic])) for topic in row] for row in topics]
+
+
+def forward(rng, loss):
+    topics = [rng.choice(2, size=length, p=rng.dirichlet(ALPHA)).tolist() for length in LENGTHS]
+    weights = NU * rng.normal(size=(2, 2))
+    return draw_words(rng, topics), topics, weights, draw_targets(rng, loss, values_of(weights, topics))
+
+
+def statistics(words, topics, weights, targets):
+    doc_topic, topic_word = naive.count(words, topics, 2, N_WORDS)
+    values = values_of(weights, topics)
+    return [
+        doc_topic[:, 0].sum(),
+        (doc_topic**2).sum(),
+        (topic_word**2).sum(),
+        weights[0, 0],
+        weights[0, 0] ** 2,
+        weights[1, 0] * weights[1, 1],
+        values[0, 0] ** 2,
+        (values * targets).sum(),
+        targets[1, 1],
+        weights[0, 0] * doc_topic[0, 0] * targets[0, 0],
+    ]
+
+
+def chain_step(rng, loss, state, pseudo, step):
+    """One sweep as a chain makes it: weights, topics, auxiliary variables; then words and targets anew."""
+    words, topics, weights, targets = state
+    order = [np.argsort(row, kind="stable") for row in words]
+    sorted_words = [[row[i] for i in turn] for row, turn in zip(words, order, strict=True)]
+    topics = [[row[i] for i in turn] for row, turn in zip(topics, order, strict=True)]
+    response = Labels(targets, loss, nu=NU)
+    response.begin(2)
+    # The target changed and the auxiliary variables did not: they set the precision, and the pull follows from both.
+    if pseudo is not None and isinstance(loss, Logistic):
+        response.pseudo = response.pseudo._replace(precision=pseudo.precision)
+    doc_topic, _ = naive.count(words, topics, 2, N_WORDS)
+    lengths = np.array(LENGTHS, dtype=float)
+    response.draw_weights(DocTopics(doc_topic.astype(np.int32), lengths), np.uint64(10 * step), Threads())
+    chain = SmallChain(sorted_words, Plain(), ALPHA, BETA, seed=step)
+    chain.factors = chain.factors._replace(observations=response.observations(16))
+    chain.shard.state[:] = np.concatenate(topics)
+    chain.sharded.recount()
+    chain.sweep()
+    topics = [row.tolist() for row in np.split(chain.shard.state.astype(int), np.cumsum(LENGTHS)[:-1])]
+    doc_topic, _ = naive.count(sorted_words, topics, 2, N_WORDS)
+    response.draw_auxiliaries(DocTopics(doc_topic.astype(np.int32), lengths), np.uint64(10 * step + 1), Threads())
+    weights = response.weights
+    targets = draw_targets(rng, loss, values_of(weights, topics))
+    return (draw_words(rng, topics), topics, weights, targets), response.pseudo
+
+
+@pytest.mark.parametrize("loss", [Squared(0.6), Logistic()], ids=["squared", "logistic"])
+def test_chain_over_words_topics_weights_and_targets_has_the_models_own_moments(loss):
+    rng = np.random.default_rng(8)
+    drawn = np.array([statistics(*forward(rng, loss)) for _ in range(5000)])
+    state, pseudo = forward(rng, loss), None
+    chain = []
+    for step in range(9000):
+        state, pseudo = chain_step(rng, loss, state, pseudo, step)
+        chain.append(statistics(*state))
+    batches = np.array(chain).reshape(90, 100, -1).mean(axis=1)
+    error = np.sqrt(drawn.var(axis=0) / len(drawn) + batches.var(axis=0, ddof=1) / len(batches))
+    z_scores = (batches.mean(axis=0) - drawn.mean(axis=0)) / error
+    assert np.abs(z_scores).max() < 3.7, z_scores
+
+
+# ---------------------------------------------------------------- pseudo-likelihoods
+
+SHORT = [[0, 0, 1], [1, 2]]
+SHORT_SIGNS = np.array([[1.0], [-1.0]])
+
+
+def integrated_moments(loss, cost, nu):
+    """Moments of (topics, weights) by listing topics and integrating over a grid of weights."""
+    axis = np.linspace(-6 * nu, 6 * nu, 301)
+    first, second = np.meshgrid(axis, axis, indexing="ij")
+    prior = np.exp(-(first**2 + second**2) / (2 * nu**2))
+    total, moments = 0.0, 0.0
+    for topics in naive.all_assignments(SHORT, 2):
+        doc_topic, _ = naive.count(SHORT, topics, 2, N_WORDS)
+        density = prior * np.exp(naive.log_joint(SHORT, topics, ALPHA, BETA))
+        for row, (sign,) in zip(doc_topic, SHORT_SIGNS, strict=True):
+            value = (first * row[0] + second * row[1]) / row.sum()
+            density = density * np.exp(loss.log_likelihood(sign, value, cost))
+        total = total + density.sum()
+        a, b = doc_topic[0, 0], doc_topic[1, 0]
+        parts = [1.0 * (a == 0), 1.0 * (a == 3), 1.0 * (b == 0), 1.0 * (b == 2), 1.0 * (a == 3 and b == 0),
+                 first, second, first**2, first * second, first * a, second * b, 1.0 * (first > 0.5)]  # fmt: skip
+        moments = moments + np.array([(density * part).sum() for part in parts])
+    return moments / total
+
+
+def chain_moments(loss, cost, nu, n_sweeps):
+    response = Labels(SHORT_SIGNS, loss, costs=cost, nu=nu)
+    chain = Chain(
+        matrix(SHORT, N_WORDS), 2, mixing=OwnDocument(ALPHA), prior=as_prior(0.5), sampler=Plain(), seed=1,
+        n_shards=1, responses=[response],
+    )  # fmt: skip
+    executor = Threads()
+    chain.start(executor)
+    seen = []
+    for _ in range(n_sweeps):
+        chain.sweep(executor)
+        (a, _), (b, _) = chain.sharded.doc_topic()
+        first, second = response.weights[0]
+        seen.append([a == 0, a == 3, b == 0, b == 2, a == 3 and b == 0,
+                     first, second, first**2, first * second, first * a, second * b, first > 0.5])  # fmt: skip
+    return np.array(seen, dtype=float)
+
+
+@pytest.mark.parametrize(
+    ("loss", "cost"), [(Hinge(1.0), 1.0), (Hinge(0.7), 2.5), (Logistic(), 3.0)], ids=["hinge", "hinge c", "logistic c"]
+)
+def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, cost):
+    nu = 1.3
+    exact = integrated_moments(loss, cost, nu)
+    seen = chain_moments(loss, cost, nu, 16_000)
+    batches = seen.reshape(80, 200, -1).mean(axis=1)
+    error = np.sqrt(batches.var(axis=0, ddof=1) / len(batches))
+    z_scores = (seen.mean(axis=0) - exact) / error
+    assert np.abs(z_scores).max() < 3.7, z_scores

@@ -1,0 +1,115 @@
+"""Weights given pseudo-observations, against NumPy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from plait.executors import Threads
+from plait.responses import regression
+from plait.responses.base import DocTopics, join_observations
+from plait.responses.regression import LabelledDocuments
+from plait.samplers.base import Observations
+
+
+def random_case(seed, n_documents=700, n_topics=7, n_labels=5):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(0.7, size=(n_documents, n_topics)).astype(np.int32)
+    counts[3] = 0  # an empty document with labels
+    known = rng.random((n_documents, n_labels)) < 0.7
+    known[5] = False  # one without any
+    starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
+    labels = np.nonzero(known)[1].astype(np.int32)
+    documents = LabelledDocuments(starts, labels, n_labels)
+    topics = DocTopics(counts, counts.sum(axis=1).astype(float))
+    pull, precision = rng.normal(size=labels.size), rng.gamma(1.0, size=labels.size)
+    dense_pull, dense_precision = np.zeros((n_documents, n_labels)), np.zeros((n_documents, n_labels))
+    dense_pull[known], dense_precision[known] = pull, precision
+    mean = counts / np.maximum(topics.lengths, 1)[:, np.newaxis]
+    return documents, topics, pull, precision, dense_pull, dense_precision, mean, known
+
+
+def test_sums_are_those_of_the_definition():
+    documents, topics, pull, precision, dense_pull, dense_precision, mean, _ = random_case(0)
+    sums = regression.add_up(documents, topics, pull, precision, Threads())
+    np.testing.assert_allclose(sums.moments, mean.T @ dense_pull, atol=1e-10)
+    later, earlier = np.tril_indices(mean.shape[1])
+    for label in range(documents.n_labels):
+        expected = (mean * dense_precision[:, [label]]).T @ mean
+        np.testing.assert_allclose(sums.products[:, label], expected[later, earlier], atol=1e-10)
+
+
+def test_sums_have_the_same_bits_for_any_number_of_threads():
+    documents, topics, pull, precision, *_ = random_case(1, n_documents=3000)
+    alone = regression.add_up(documents, topics, pull, precision, Threads())
+    with Threads(3) as executor:
+        together = regression.add_up(documents, topics, pull, precision, executor)
+    np.testing.assert_array_equal(alone.products, together.products)
+    np.testing.assert_array_equal(alone.moments, together.moments)
+
+
+def test_values_are_projections():
+    documents, topics, _, _, _, _, mean, known = random_case(2)
+    weights = np.random.default_rng(3).normal(size=(5, 7))
+    np.testing.assert_allclose(
+        regression.project_documents(documents, topics, weights), (mean @ weights.T)[known], atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 17, 50])
+def test_the_factor_is_choleskys(size):
+    rng = np.random.default_rng(size)
+    root = rng.normal(size=(size, size + 2))
+    matrix = root @ root.T
+    upper = matrix.copy()
+    regression.factor_upper(upper)
+    np.testing.assert_allclose(np.triu(upper), np.linalg.cholesky(matrix).T, rtol=1e-8, atol=1e-8)
+
+
+def test_a_huge_precision_does_not_break_the_factor():
+    direction = np.array([0.3, 0.5, 0.2])
+    matrix = np.eye(3) + 1e18 * np.outer(direction, direction)
+    regression.factor_upper(matrix)
+    assert np.isfinite(np.triu(matrix)).all()
+
+
+def test_weights_have_the_posterior_mean_and_covariance():
+    documents, topics, pull, precision, dense_pull, dense_precision, mean, _ = random_case(4, n_topics=3, n_labels=2)
+    sums = regression.add_up(documents, topics, pull, precision, Threads())
+    nu = 0.8
+    inverse = np.linalg.inv(np.eye(3) / nu**2 + (mean * dense_precision[:, [1]]).T @ mean)
+    expected = inverse @ mean.T @ dense_pull[:, 1]
+    np.testing.assert_allclose(regression.draw_weights(sums, nu, None, Threads())[1], expected, atol=1e-10)
+    rng = np.random.default_rng(5)
+    draws = np.array([regression.draw_weights(sums, nu, rng.normal(size=(2, 3)), Threads())[1] for _ in range(6000)])
+    np.testing.assert_allclose(draws.mean(axis=0), expected, atol=4 * np.sqrt(inverse.max() / 6000))
+    np.testing.assert_allclose(np.cov(draws.T), inverse, atol=0.08 * inverse.max())
+
+
+def random_observations(seed, sizes, width=16):
+    rng = np.random.default_rng(seed)
+    total = int(np.sum(sizes))
+    return Observations(
+        starts=np.cumsum([0, *sizes]).astype(np.int64),
+        rows=rng.integers(3, size=total).astype(np.int32),
+        pull=rng.normal(size=total),
+        precision=rng.random(total),
+        directions=rng.normal(size=3 * width).astype(np.float32),
+        exact=True,
+    )
+
+
+def test_joined_observations_are_those_of_each_document_in_turn():
+    first, second = random_observations(0, [2, 0, 3]), random_observations(1, [1, 4, 0])
+    joined = join_observations([first, second], 16)
+
+    def said(observations, document):
+        own = slice(observations.starts[document], observations.starts[document + 1])
+        directions = observations.directions.reshape(-1, 16)[observations.rows[own]]
+        return np.column_stack([observations.pull[own], observations.precision[own], directions])
+
+    for document in range(3):
+        expected = np.concatenate([said(first, document), said(second, document)])
+        np.testing.assert_array_equal(said(joined, document), expected)
+    assert join_observations([], 16) is None
+    assert join_observations([first], 16) is first
