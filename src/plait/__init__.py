@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from plait.errors import PlaitError
     from plait.evaluation import coherence
     from plait.memory import estimate_memory
-    from plait.models import LDA
+    from plait.models import LDA, MedLDA, SupervisedLDA
     from plait.models.choose import choose_n_topics
     from plait.store import load, save
 
@@ -21,7 +21,9 @@ _HOMES = {
     "Corpus": "plait.corpus",
     "CorpusError": "plait.corpus",
     "LDA": "plait.models",
+    "MedLDA": "plait.models",
     "PlaitError": "plait.errors",
+    "SupervisedLDA": "plait.models",
     "choose_n_topics": "plait.models.choose",
     "coherence": "plait.evaluation",
     "estimate_memory": "plait.memory",
@@ -34,7 +36,9 @@ __all__ = [
     "LDA",
     "Corpus",
     "CorpusError",
+    "MedLDA",
     "PlaitError",
+    "SupervisedLDA",
     "choose_n_topics",
     "coherence",
     "estimate_memory",

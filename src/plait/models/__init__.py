@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
+from plait.models.medlda import MedLDA
+from plait.models.supervised_lda import SupervisedLDA
 
-MODELS: dict[str, type[TopicEstimator]] = {"LDA": LDA}
+MODELS: dict[str, type[TopicEstimator]] = {kind.__name__: kind for kind in (LDA, MedLDA, SupervisedLDA)}
 
-__all__ = ["LDA", "MODELS", "TopicEstimator"]
+__all__ = ["LDA", "MODELS", "MedLDA", "SupervisedLDA", "TopicEstimator"]

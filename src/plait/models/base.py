@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -17,18 +18,37 @@ from plait.errors import PlaitError
 from plait.evaluation import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.executors import Threads
 from plait.fold_in import FoldIn
+from plait.interrupt import StopRequest
 from plait.mixing import OwnDocument
 from plait.models.description import Topic, describe_topics, typical_documents
 from plait.models.inputs import Words, fingerprint, new_words, training_words
 from plait.priors import as_prior
 from plait.progress import FitProgress
 from plait.recorder import Record
+from plait.responses import Response
 from plait.samplers import as_sampler
+from plait.samplers.random import stream_key
 from plait.validation import check_whole
 
 # Tables for folding in, made from a model's samples when they are first needed. They are no part of the model's
 # state: scikit-learn wants `transform` to change nothing, and a saved model does not need them.
-_FOLD_INS: WeakKeyDictionary[Any, tuple[list[Sample], FoldIn]] = WeakKeyDictionary()
+_FOLD_INS: WeakKeyDictionary[Any, tuple[list[list[Sample]], dict[int, FoldIn]]] = WeakKeyDictionary()
+
+
+class ChainPlan(NamedTuple):
+    """One chain to run. Chains of a group learn the same topics from different starts; the first one's are shown."""
+
+    number: int
+    group: int
+
+
+@dataclass
+class Fit:
+    """A fit at work: what it is given, and how far its chains have come."""
+
+    words: Words
+    given: Any  # what `_read_targets` returned
+    runs: list[Run] = field(default_factory=list)
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -66,26 +86,24 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         self._check_parameters()
         words = training_words(self, X, self._real)
+        given = self._read_targets(X, y, words)
         self.seed_ = _seed(self.random_state)
-        chain = self._make_chain(words)
-        self._corpus_fingerprint = fingerprint(words.counts)
-        with Threads(self.n_jobs) as executor:
-            chain.start(executor)
-            return self._go_on(chain, Run(), words, executor, checkpoint, checkpoint_every)
+        self._corpus_fingerprint = fingerprint(words.counts, *self._target_arrays(given))
+        return self._go_on(Fit(words, given), None, checkpoint, checkpoint_every)
 
-    def resume(self, X: Any, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50) -> Self:
+    def resume(
+        self, X: Any, y: Any = None, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50
+    ) -> Self:
         """Go on with a fit that was stopped, on the same documents, to the bits of one that never was."""
         check_is_fitted(self)
         if self._unfinished is None:
             raise PlaitError("this fit is finished, so there is nothing to resume; fit again with other settings")
         words = training_words(self, X, self._real)
-        if fingerprint(words.counts) != self._corpus_fingerprint:
+        given = self._read_targets(X, y, words)
+        if fingerprint(words.counts, *self._target_arrays(given)) != self._corpus_fingerprint:
             raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
-        state, progress = self._unfinished
-        chain = self._make_chain(words)
-        chain.restore(state)
-        with Threads(self.n_jobs) as executor:
-            return self._go_on(chain, progress, words, executor, checkpoint, checkpoint_every)
+        state, runs = self._unfinished
+        return self._go_on(Fit(words, given, list(runs)), state, checkpoint, checkpoint_every)
 
     def transform(self, X: Any) -> np.ndarray:
         """Return the share of each topic in each document (documents × topics).
@@ -95,9 +113,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         check_is_fitted(self)
         words = new_words(self, X, self._real, "transform")
+        firsts = self._first_chains()
         with Threads(self.n_jobs) as executor:
-            proportions = self._fold_in().proportions(words.counts, self.fold_in_sweeps, executor)
-        return np.mean(proportions, axis=0)
+            means = [
+                np.mean(self._fold_in(chain).proportions(words.counts, self.fold_in_sweeps, executor), axis=0)
+                for chain in firsts
+            ]
+        return np.concatenate(means, axis=1) / len(firsts)
 
     def perplexity(self, X: Any, method: str = "completion") -> float:
         """Return the perplexity of documents' words; lower is better.
@@ -155,6 +177,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return coherence(names, words.counts, self._word_names().tolist(), measure=measure)
 
     @property
+    def _alpha(self) -> Any:
+        """α as mixing takes it."""
+        return self.alpha
+
+    @property
     def _real(self) -> bool:
         """Whether counts may be real numbers."""
         return as_sampler(self.sampler).state_form == "shares"
@@ -162,7 +189,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     @property
     def _n_features_out(self) -> int:
         """How many columns `transform` gives, for scikit-learn."""
-        return self.n_topics
+        return int(self.topic_word_.shape[0])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -185,79 +212,125 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
         as_sampler(self.sampler)
 
-    def _make_chain(self, words: Words) -> Chain:
+    def _read_targets(self, X: Any, y: Any, words: Words) -> Any:
+        """Return what the topics must explain besides words (models with responses)."""
+        return None
+
+    def _target_arrays(self, given: Any) -> list[np.ndarray]:
+        """Return the same as arrays, to know it again."""
+        return []
+
+    def _plans(self, given: Any) -> list[ChainPlan]:
+        """Return the chains to run, one after the other."""
+        return [ChainPlan(0, 0)]
+
+    def _responses(self, given: Any, plan: ChainPlan) -> list[Response]:
+        """Return the responses of one chain."""
+        return []
+
+    def _make_chain(self, fit: Fit, plan: ChainPlan) -> Chain:
         chain = Chain(
-            words.counts,
+            fit.words.counts,
             self.n_topics,
-            mixing=OwnDocument(self.alpha),
+            mixing=OwnDocument(self._alpha),
             prior=as_prior(self.beta),
             sampler=as_sampler(self.sampler),
-            seed=self.seed_,
+            seed=self.seed_ if plan.number == 0 else int(stream_key(self.seed_, "chain", plan.number)),
             n_shards=self.n_shards,
+            responses=self._responses(fit.given, plan),
         )
         if self.learn_beta and not isinstance(chain.beta, float):
             raise PlaitError("learn_beta fits one number; give beta as a number, not as a table")
         return chain
 
     def _go_on(
-        self,
-        chain: Chain,
-        progress: Run,
-        words: Words,
-        executor: Threads,
-        checkpoint: str | Path | None,
-        checkpoint_every: int,
+        self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoint: str | Path | None, checkpoint_every: int
     ) -> Self:
-        """Run the chain to its end, or until it is stopped, and take over what it learnt."""
+        """Run the chains to their end, or until stopped, and take over what they learnt.
+
+        `state` is that of the chain at hand, whose run is the last of `fit.runs`; None to begin a new one.
+        """
         check_whole("checkpoint_every", checkpoint_every, least=1)
         schedule = Schedule(
             self.n_sweeps, self.n_samples, self.sample_every, self.tolerance, self.learn_alpha, self.learn_beta
         )
-        sampling = (self.n_samples - 1) * self.sample_every
-        with FitProgress(self.verbose, self.n_sweeps + sampling, type(self).__name__) as bar:
+        plans = self._plans(fit.given)
+        one_chain = self.n_sweeps + (self.n_samples - 1) * self.sample_every
+        chain: Chain | None = None
+        finished = True
+        with (
+            StopRequest() as stop,
+            Threads(self.n_jobs) as executor,
+            FitProgress(self.verbose, len(plans) * one_chain, type(self).__name__) as bar,
+        ):
 
-            def after_sweep(progress: Run, record: Record) -> None:
-                settling = self.n_sweeps if progress.settled_at is None else progress.settled_at
-                bar.show(record, settling + sampling)
-                unfinished = len(progress.samples) < self.n_samples
-                if checkpoint is not None and unfinished and record.sweep % checkpoint_every == 0:
+            def after_sweep(record: Record) -> None:
+                saved = sum(one_chain - run.n_sweeps for run in fit.runs[:-1])
+                settled = fit.runs[-1].settled_at
+                saved += 0 if settled is None else self.n_sweeps - settled
+                done = sum(run.n_sweeps for run in fit.runs)
+                bar.show(record, done, len(plans) * one_chain - saved)
+                unfinished = len(fit.runs[-1].samples) < self.n_samples
+                if checkpoint is not None and unfinished and done % checkpoint_every == 0:
                     from plait.store import save
 
-                    self._take_over(chain, progress, words, finished=False)
+                    self._take_over(fit, chain, plans, finished=False)
                     save(self, checkpoint)
 
-            finished = run(chain, schedule, progress, executor, after_sweep)
-        self._take_over(chain, progress, words, finished)
+            for plan in plans[len(fit.runs) - (state is not None) :]:
+                if stop.requested and fit.runs:
+                    finished, chain = False, None
+                    break
+                chain = self._make_chain(fit, plan)
+                if state is None:
+                    chain.start(executor)
+                    fit.runs.append(Run())
+                else:
+                    chain.restore(state)
+                    state = None
+                finished = run(chain, schedule, fit.runs[-1], executor, stop, after_sweep)
+                if not finished:
+                    break
+        self._take_over(fit, chain, plans, finished=finished)
         return self
 
-    def _take_over(self, chain: Chain, progress: Run, words: Words, finished: bool) -> None:
-        """Set the fitted attributes from the chain as it is now."""
-        kept = progress
-        if not progress.samples:  # stopped before the first sample: the present state must do
-            kept = Run()
-            kept.keep_sample(chain)
-        assert kept.doc_topic_sum is not None
-        self._samples = list(kept.samples)
-        self.topic_word_ = mean_topic_word(kept.samples)
-        self.doc_topic_ = kept.doc_topic_sum / len(kept.samples)
-        self.topic_share_ = chain.lengths @ self.doc_topic_ / chain.n_tokens
-        self.word_counts_ = np.asarray(words.counts.sum(axis=0)).ravel()
-        self.vocabulary_ = words.vocabulary
-        self.doc_ids_ = words.ids
-        self.alpha_ = chain.alpha.copy()
-        self.beta_ = chain.beta
-        self.history_ = list(progress.history.records)
-        self.n_sweeps_ = chain.n_sweeps
-        self.settled_ = progress.settled_at is not None and progress.settled_at < self.n_sweeps
+    def _take_over(self, fit: Fit, chain: Chain | None, plans: list[ChainPlan], *, finished: bool) -> None:
+        """Set the fitted attributes from the runs so far and from the chain at hand, if one is."""
+        kept = list(fit.runs)
+        if not kept[-1].samples and chain is not None:  # stopped before the first sample: the present state must do
+            kept[-1] = Run(history=kept[-1].history)
+            kept[-1].keep_sample(chain)
+        self._chain_samples = [list(run.samples) for run in kept]
+        self._chain_groups = [plan.group for plan in plans[: len(kept)]]
+        firsts = [kept[number] for number in self._first_chains()]
+        self.topic_word_ = np.concatenate([mean_topic_word(run.samples) for run in firsts])
+        self.doc_topic_ = np.concatenate([run.doc_topic_mean() for run in firsts], axis=1) / len(firsts)
+        lengths = np.asarray(fit.words.counts.sum(axis=1), dtype=np.float64).ravel()
+        self.topic_share_ = lengths @ self.doc_topic_ / lengths.sum()
+        self.word_counts_ = np.asarray(fit.words.counts.sum(axis=0)).ravel()
+        self.vocabulary_ = fit.words.vocabulary
+        self.doc_ids_ = fit.words.ids
+        self.alpha_ = firsts[0].samples[-1].alpha.copy()
+        self.beta_ = firsts[0].samples[-1].beta
+        self.history_ = [record for run in fit.runs for record in run.history.records]
+        self.n_sweeps_ = len(self.history_)
+        self.settled_ = all(run.settled_at is not None and run.settled_at < self.n_sweeps for run in fit.runs)
         self.interrupted_ = not finished
-        self._unfinished = None if finished else (chain.state(), progress)
+        self._unfinished = None if finished else (None if chain is None else chain.state(), list(fit.runs))
 
-    def _fold_in(self) -> FoldIn:
-        samples, fold_in = _FOLD_INS.get(self, (None, None))
-        if fold_in is None or samples is not self._samples:
-            fold_in = FoldIn(self._samples, self._real, self.seed_)
-            _FOLD_INS[self] = (self._samples, fold_in)
-        return fold_in
+    def _first_chains(self) -> list[int]:
+        """Return the first chain of every group: those that topics are shown of."""
+        return [self._chain_groups.index(group) for group in sorted(set(self._chain_groups))]
+
+    def _fold_in(self, chain: int = 0) -> FoldIn:
+        """Return the tables by which new documents are folded into a chain's samples."""
+        samples, tables = _FOLD_INS.get(self, (None, {}))
+        if samples is not self._chain_samples:
+            tables = {}
+            _FOLD_INS[self] = (self._chain_samples, tables)
+        if chain not in tables:
+            tables[chain] = FoldIn(self._chain_samples[chain], self._real, self.seed_)
+        return tables[chain]
 
     def _predict_words(self, X: Any, method: str) -> Perplexity:
         check_is_fitted(self)

@@ -105,9 +105,11 @@ def estimator_sampler_name(estimator: Any) -> str:
     return as_sampler(estimator.sampler).name
 
 
-def fingerprint(counts: sparse.csr_array) -> str:
-    """Return a short text that only the same counts have."""
+def fingerprint(counts: sparse.csr_array, *more: np.ndarray) -> str:
+    """Return a short text that only the same counts (and further arrays of numbers) have."""
     digest = hashlib.blake2b(digest_size=16)
     for part in (counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data.astype(np.float64)):
         digest.update(part.tobytes())
+    for part in more:
+        digest.update(repr(part.shape).encode() + np.ascontiguousarray(part, dtype=np.float64).tobytes())
     return digest.hexdigest()

@@ -1,0 +1,68 @@
+"""The corpora of the experiments with labels, each with its own split, from the folder that PLAIT_DATA names.
+
+Where to get them: 20 Newsgroups, "20news-bydate-matlab" (Jason Rennie, qwone.com/~jason/20Newsgroups); Reuters-21578,
+Distribution 1.0 (David D. Lewis); bibtex (Katakis, Tsoumakas and Vlahavas, 2008; among the data of Mulan).
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from sklearn.feature_extraction.text import CountVectorizer
+
+import plait
+from plait.corpus import Corpus
+from plait.errors import PlaitError
+
+_LETTERS = r"(?u)\b[^\W\d_]{2,}\b"  # newswire is full of numbers, which say little about its subject
+_LEAST_STORIES = 3
+
+
+def load_20news() -> tuple[Corpus, Corpus]:
+    """Return 11,269 and 7,505 postings of 20 groups, all words as they were counted (stop words too)."""
+    corpus = plait.read_corpus(folder("20news_matlab"))
+    return corpus.part("train"), corpus.part("test")
+
+
+def load_r90() -> tuple[Corpus, Corpus]:
+    """Return 7,770 and 3,019 stories of the 90 topics that have a training and a test story in the ModApte split.
+
+    A story is its title and its text, without English stop words and numbers; words are those of at least 3 training
+    stories. Topics other than the 90 are taken off, and stories that have none of the 90 are left out, as is usual.
+    """
+    words = CountVectorizer(stop_words="english", token_pattern=_LETTERS)
+    # One story has no words at all; it is not among the 7,770 and 3,019 (`corpus.skipped` counts it).
+    corpus = plait.read_corpus(folder("reuters21578"), text=["title", "text"], tokenizer=words, on_error="skip")
+    train, test = corpus.part("train"), corpus.part("test")
+    topics = set(train.label_names) & set(test.label_names)
+    train = with_labels_among(train, topics).filter_words(min_df=_LEAST_STORIES)
+    return train, with_labels_among(test, topics).with_vocabulary(train.vocabulary)
+
+
+def load_bibtex() -> tuple[Corpus, Corpus]:
+    """Return 4,880 and 2,515 bookmarks with 159 tags."""
+    corpus = plait.read_corpus(folder("bibtex"))
+    return corpus.part("train"), corpus.part("test")
+
+
+def with_labels_among(corpus: Corpus, labels: set[str]) -> Corpus:
+    """Return the documents that have one of these labels, with no other labels."""
+    kept = tuple(tuple(name for name in names if name in labels) for names in corpus.labels or ())
+    return replace(corpus, labels=kept).select(np.array([bool(names) for names in kept]))
+
+
+def folder(name: str) -> Path:
+    """Return the folder of a corpus, or say how to name the folder that it is in."""
+    data = os.environ.get("PLAIT_DATA")
+    if not data:
+        raise PlaitError(
+            "the environment variable PLAIT_DATA is not set; let it name the folder that holds the corpora "
+            f"({name} among them, in plait's own format: docs/corpus.md)"
+        )
+    path = Path(data, name)
+    if not path.is_dir():
+        raise PlaitError(f"{data} has no folder {name}; let the environment variable PLAIT_DATA name the one that has")
+    return path

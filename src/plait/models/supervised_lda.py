@@ -1,0 +1,157 @@
+"""Supervised LDA: topics that also predict a number; own-document mixing, a prior on words, a value as response.
+
+Blei and McAuliffe (2007), *Supervised topic models*, with collapsed Gibbs sampling in the place of variational inference.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from plait.errors import PlaitError
+from plait.models.base import ChainPlan
+from plait.models.explanation import Explanation
+from plait.models.inputs import Words, new_words
+from plait.models.supervised import SupervisedEstimator
+from plait.models.targets import read_values
+from plait.responses import Labels, Response, Squared
+from plait.samplers import Sampler
+
+
+class SupervisedLDA(RegressorMixin, SupervisedEstimator):
+    """Topics that explain the words of documents and predict a number: a rating, a year, a price.
+
+    Every topic has a weight, and the number is the mean weight of a document's words plus Gaussian noise. Numbers are
+    scaled to mean 0 and standard deviation 1 for learning, so that `sigma` and `nu` mean the same on every scale.
+
+    Parameters
+    ----------
+    n_topics
+        How many topics to learn.
+    sigma
+        Standard deviation of the noise, as a share of the numbers' own. Smaller values bind topics to the numbers.
+    nu
+        Standard deviation of the weights' Gaussian prior, in the same unit.
+    cached, alpha, beta, sampler, n_chains, n_sweeps, n_samples, sample_every, tolerance, learn_alpha, learn_beta
+        As for `MedLDA`.
+    fold_in_sweeps, n_shards, n_jobs, random_state, verbose
+        As for `LDA`.
+
+    Attributes
+    ----------
+    weights_ : array (topics,)
+        What each topic says of the number, in its own unit, averaged over the first chain's samples.
+    n_unlabelled_ : int
+        Training documents without a number (NaN or None); they shape the topics only.
+
+    The attributes of `LDA` are there too (`topic_word_`, `doc_topic_` …).
+
+    Examples
+    --------
+    >>> from plait import Corpus, SupervisedLDA
+    >>> corpus = Corpus.from_texts(["good great film", "bad awful film", "good fine plot", "bad dull plot"] * 9)
+    >>> model = SupervisedLDA(n_topics=4, random_state=0).fit(corpus, [9, 2, 8, 1] * 9)
+    >>> good, bad = model.predict(Corpus.from_texts(["great", "awful"]))
+    >>> bool(good > 7 and bad < 3)
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 20,
+        *,
+        sigma: float = 0.25,
+        nu: float = 2.0,
+        cached: bool | None = None,
+        alpha: Any = None,
+        beta: Any = 0.01,
+        sampler: str | Sampler = "plain",
+        n_chains: int = 4,
+        n_sweeps: int = 60,
+        n_samples: int = 5,
+        sample_every: int = 5,
+        tolerance: float = 0.0,
+        learn_alpha: bool = False,
+        learn_beta: bool = False,
+        fold_in_sweeps: int = 12,
+        n_shards: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = True,
+    ) -> None:
+        self.n_topics = n_topics
+        self.sigma = sigma
+        self.nu = nu
+        self.cached = cached
+        self.alpha = alpha
+        self.beta = beta
+        self.sampler = sampler
+        self.n_chains = n_chains
+        self.n_sweeps = n_sweeps
+        self.n_samples = n_samples
+        self.sample_every = sample_every
+        self.tolerance = tolerance
+        self.learn_alpha = learn_alpha
+        self.learn_beta = learn_beta
+        self.fold_in_sweeps = fold_in_sweeps
+        self.n_shards = n_shards
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the number of every document, averaged over samples."""
+        check_is_fitted(self)
+        words = new_words(self, X, self._real, "predict")
+        return self._center + self._scale * self._values(words.counts, 1)[:, 0]
+
+    def explain(self, document: Any, top: int = 10) -> Explanation:
+        """Say which topics and words of a document push its number up, and which down, from the training mean.
+
+        Parameters
+        ----------
+        document
+            A text, a Corpus of one document, or a row of counts.
+        top
+            How many topics and words to name.
+        """
+        found = self._explain(document, 0, lambda counts: self._values(counts, 1)[0, 0], top, None)
+        return found.scaled(self._scale, self._center)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        Squared(self.sigma)
+
+    def _read_targets(self, X: Any, y: Any, words: Words) -> np.ndarray:
+        if y is None:
+            raise PlaitError("SupervisedLDA learns a number for each document: give them as y, NaN where not known")
+        return read_values(y, words.counts.shape[0])
+
+    def _target_arrays(self, given: np.ndarray) -> list[np.ndarray]:
+        return [given]
+
+    def _responses(self, given: np.ndarray, plan: ChainPlan) -> list[Response]:
+        center, scale = _unit(given)
+        values = (given - center) / scale
+        return [Labels(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, exact=self._exact)]
+
+    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
+        super()._take_over(fit, *chain_and_plans, finished=finished)
+        self._center, self._scale = _unit(fit.given)
+        self.n_unlabelled_ = int(np.isnan(fit.given).sum())
+        means = np.mean([sample.weights[0][0] for sample in self._chain_samples[0]], axis=0)
+        self.weights_ = self._center + self._scale * means
+
+
+def _unit(values: np.ndarray) -> tuple[float, float]:
+    """Return mean and standard deviation of the known values (1 where all are equal)."""
+    spread = float(np.nanstd(values))
+    return float(np.nanmean(values)), spread if spread > 0 else 1.0
