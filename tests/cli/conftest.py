@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from plait.cli import app
-from tests.cli.small import QUICK, documents, write_lines
+from tests.cli.small import QUICK, THREE, documents, labelled, write_lines
 
 
 @pytest.fixture(scope="session")
@@ -43,3 +43,56 @@ def model_file(tmp_path: Path, _fitted: Path) -> Path:
     path = tmp_path / "model.plait"
     path.write_bytes(_fitted.read_bytes())
     return path
+
+
+@pytest.fixture
+def labelled_file(tmp_path: Path) -> Path:
+    """Documents with one label and a number of stars each."""
+    return write_lines(tmp_path / "labelled.jsonl", labelled())
+
+
+@pytest.fixture
+def several_file(tmp_path: Path) -> Path:
+    """Documents with one label or two."""
+    return write_lines(tmp_path / "several.jsonl", labelled(several=True))
+
+
+@pytest.fixture(scope="session")
+def _fitted_with_labels(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Result]) -> Path:
+    folder = tmp_path_factory.mktemp("labels")
+    one = write_lines(folder / "one.jsonl", labelled())
+    two = write_lines(folder / "two.jsonl", [row for row in labelled() if row.get("label") != "music"])
+    several = write_lines(folder / "several.jsonl", labelled(several=True))
+    for name, corpus, *options in (
+        ("one", one, "--model", "medlda"),
+        ("two", two, "--model", "medlda"),
+        ("several", several, "--model", "medlda"),
+        ("stars", one, "--model", "slda", "--label", "stars"),
+    ):
+        result = run("fit", corpus, "-o", folder / f"{name}.plait", "--split", "train", *THREE, *options)
+        assert result.exit_code == 0, result.output
+    return folder
+
+
+@pytest.fixture
+def label_model(_fitted_with_labels: Path) -> Path:
+    """A model of one of three labels, of the training documents; not to be written to."""
+    return _fitted_with_labels / "one.plait"
+
+
+@pytest.fixture
+def two_label_model(_fitted_with_labels: Path) -> Path:
+    """A model of one of two labels; not to be written to."""
+    return _fitted_with_labels / "two.plait"
+
+
+@pytest.fixture
+def several_model(_fitted_with_labels: Path) -> Path:
+    """A model of several labels a document; not to be written to."""
+    return _fitted_with_labels / "several.plait"
+
+
+@pytest.fixture
+def stars_model(_fitted_with_labels: Path) -> Path:
+    """A model of a number; not to be written to."""
+    return _fitted_with_labels / "stars.plait"

@@ -1,4 +1,4 @@
-"""A corpus small enough to know by heart: two plain themes, every fifth document for testing."""
+"""Corpora small enough to know by heart: plain themes, every fifth document for testing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ from typing import Any
 
 WATER = ["river", "stream", "lake", "fish", "boat", "rain", "flood", "shore"]
 MONEY = ["bank", "loan", "money", "credit", "stocks", "market", "price", "shares"]
+MUSIC = ["song", "guitar", "drum", "concert", "band", "melody", "opera", "tune"]
+THEMES = {"money": MONEY, "music": MUSIC, "water": WATER}
 QUICK = ["--topics", "2", "--sweeps", "12", "--samples", "2", "--sample-every", "2"]
+THREE = ["--topics", "3", "--sweeps", "40", "--samples", "3", "--sample-every", "2"]
 
 
 def documents(number: int = 60) -> list[dict[str, Any]]:
@@ -18,6 +21,27 @@ def documents(number: int = 60) -> list[dict[str, Any]]:
         theme = WATER if row % 2 else MONEY
         words = [theme[(row // 2 + step) % len(theme)] for step in (0, 0, 1, 2, 4, 7)]
         made.append({"id": f"d{row}", "text": " ".join(words), "split": "test" if row % 5 == 0 else "train"})
+    return made
+
+
+def labelled(number: int = 90, *, several: bool = False) -> list[dict[str, Any]]:
+    """Documents about one theme, which is their label; with `several`, every third is about two.
+
+    The number of stars is 1, 3 or 5 by the (first) theme; every twentieth document has neither label nor stars.
+    """
+    made = []
+    names = list(THEMES)
+    for row in range(number):
+        about = [names[row % 3]]
+        if several and row % 9 < 3:
+            about.append(names[(row + 1) % 3])
+        words = [THEMES[name][(row // 3 + step) % 8] for name in about for step in (0, 0, 1, 2, 4, 7)]
+        document: dict[str, Any] = {"id": f"d{row}", "text": " ".join(words)}
+        document["split"] = "test" if row % 5 == 0 else "train"
+        if row % 20 != 19:
+            document["labels" if several else "label"] = about if several else about[0]
+            document["stars"] = 1 + 2 * (row % 3)
+        made.append(document)
     return made
 
 

@@ -14,7 +14,7 @@ from plait.cli import app
 from plait.cli.mistakes import describe, in_options
 from plait.cli.spreading import spread
 
-COMMANDS = {"inspect", "fit", "topics", "transform", "evaluate", "demo"}
+COMMANDS = {"inspect", "fit", "topics", "transform", "predict", "evaluate", "demo"}
 
 
 def test_without_arguments_the_help_is_shown(run):
@@ -109,6 +109,7 @@ def test_messages_of_the_library_name_options():
         in_options("every word was removed by min_df=5; relax that")
         == "every word was removed by --min-df 5; relax that"
     )
+    assert in_options("ell, the margin, must be a number above 0, not 0") == "--ell must be a number above 0, not 0"
     assert describe(plait.PlaitError('x; correct it or pass on_error="skip"')) == "x; correct it or leave --strict out"
 
 

@@ -31,6 +31,36 @@ def test_shows_topics_with_their_words_and_modules(run):
     assert all(row.count("package.d") == 3 for row in rows)
 
 
+def test_one_package_cannot_be_told_from_others(run):
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0
+    assert "left out: it takes two packages of at least 5 modules" in result.stdout
+
+
+def test_tells_the_package_of_modules_held_out(run, monkeypatch):
+    rows = documents(100)
+    packages = ["money" if row % 2 == 0 else "water" for row in range(100)]
+    packages[0] = packages[1] = "small"  # too few modules to learn from
+    corpus = Corpus.from_texts(
+        [row["text"] for row in rows],
+        ids=[f"{package}.{row['id']}" for package, row in zip(packages, rows, strict=True)],
+        labels=packages,
+    )
+    monkeypatch.setattr("plait.datasets.installed_packages", lambda: corpus)
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0, result.stderr
+    assert "learnt from 78 modules of 2 packages (of 5 modules or more), 20 held out" in result.stdout
+    lines = result.stdout.splitlines()
+    shares = {line.split()[0]: line.split()[-1] for line in lines if line.endswith("%")}
+    assert shares == {"MedLDA,": "100.0%", "TF-IDF": "100.0%", "always": "50.0%"}
+    examples = [line.split() for line in lines if line.startswith(("money.d", "water.d"))][:6]
+    assert len(examples) >= 5
+    for module, guess, mark, *words in examples:
+        assert module.startswith(guess) == (mark == "right")
+        assert set(words) <= set(MONEY if module.startswith("money") else WATER)
+        assert words
+
+
 def test_ctrl_c(run, monkeypatch):
     monkeypatch.setattr("plait.interrupt.StopRequest.requested", True, raising=False)
     monkeypatch.setattr("plait.interrupt.StopRequest.__init__", lambda self: None)

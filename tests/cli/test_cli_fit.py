@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from plait.cli.models import ModelOptions
-from plait.models import LDA
+from plait.cli.model_options import LabelOptions, ModelOptions
+from plait.cli.models import MODELS, build_model
 from plait.store import load
 from tests.cli.small import MONEY, QUICK, WATER, documents, write_lines
 
@@ -57,9 +57,11 @@ def test_options_reach_the_model(run, corpus_file, tmp_path):
     assert parameters["learn_beta"]
 
 
-def test_defaults_are_the_librarys_but_for_seed_and_jobs():
-    library = LDA().get_params()
-    asked = ModelOptions().parameters()
+@pytest.mark.parametrize("name", MODELS)
+def test_defaults_are_the_models_but_for_seed_and_jobs(name):
+    model = build_model(name, ModelOptions(), LabelOptions())
+    library = type(model)().get_params()
+    asked = model.get_params()
     assert {name for name, value in asked.items() if library[name] != value} == {"random_state", "n_jobs"}
 
 

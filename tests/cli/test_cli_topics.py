@@ -7,6 +7,7 @@ import json
 import pytest
 
 from plait.store import load
+from tests.cli.small import THEMES
 
 
 def test_a_table_for_people(run, model_file):
@@ -58,6 +59,27 @@ def test_a_file_is_written_in_the_format_of_its_name(run, model_file, tmp_path, 
 def test_a_format_given_wins_over_the_name(run, model_file, tmp_path):
     run("topics", model_file, "-o", tmp_path / "t.txt", "--format", "json")
     assert len(json.loads((tmp_path / "t.txt").read_text(encoding="utf-8"))) == 2
+
+
+def test_the_label_that_a_topic_speaks_for(run, label_model, two_label_model):
+    theme_of = {word: theme for theme, words in THEMES.items() for word in words}
+    lines = run("topics", label_model, "--top", "1").stdout.splitlines()
+    assert lines[0].split() == ["topic", "share", "speaks", "for", "words"]
+    assert {line.split()[2] for line in lines[1:]} == set(THEMES)
+    assert all(theme_of[line.split()[3]] == line.split()[2] for line in lines[1:])
+    topics = json.loads(run("topics", two_label_model, "--format", "json").stdout)
+    assert {topic["speaks_for"] for topic in topics} == {"money", "water"}
+    assert all(theme_of[topic["words"][0]["word"]] in (topic["speaks_for"], "music") for topic in topics)
+    rows = list(csv.DictReader(io.StringIO(run("topics", two_label_model, "--format", "csv").stdout)))
+    assert [row["speaks_for"] for row in rows if row["rank"] == "1"] == [topic["speaks_for"] for topic in topics]
+
+
+def test_the_number_that_a_topic_stands_for(run, stars_model):
+    lines = run("topics", stars_model, "--top", "1").stdout.splitlines()
+    assert lines[0].split() == ["topic", "share", "number", "words"]
+    stars = {line.split()[3]: float(line.split()[2]) for line in lines[1:]}
+    order = sorted(stars, key=stars.__getitem__)
+    assert [word in theme for word, theme in zip(order, THEMES.values(), strict=True)] == [True] * 3
 
 
 def test_what_is_not_a_model(run, tmp_path, corpus_file):

@@ -24,13 +24,19 @@ _IN_OPTIONS = (
         r"\bname one with text=, tokens= or counts=",
         "name one with --text-field, --tokens-field or --counts-field",
     ),
-    (r"\bleave text=, id=, label= and the others out", "leave --text-field, --id-field and the like out"),
+    (r"\bleave text=, id=, label= and the others out", "leave --text-field, --id-field, --label and the like out"),
+    (
+        r"\bleave these labels or documents out \(corpus\.select.*$",
+        "leave such labels out with --min-label-documents 2",
+    ),
     (r"\b(min_df|max_df)=", lambda match: f"--{match[1].replace('_', '-')} "),
     (r"\bsampler=", "--sampler "),
     (
-        r"^(n_topics|n_sweeps|n_samples|n_shards|n_jobs|sample_every|tolerance|alpha|beta|top) must",
+        r"^(n_topics|n_sweeps|n_samples|n_chains|n_shards|n_jobs|sample_every|tolerance|alpha|beta|top) must",
         lambda match: f"--{match[1].removeprefix('n_').replace('_', '-')} must",
     ),
+    (r"^c, the cost of a wrong value,", "--cost"),
+    (r"^(ell|nu|sigma), the [\w' ]+, must", lambda match: f"--{match[1]} must"),
     (r"^(min_df|max_df|max_words|encoding|stop_words) is", lambda match: f"--{match[1].replace('_', '-')} is"),
 )
 

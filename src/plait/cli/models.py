@@ -2,81 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from enum import Enum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from plait.cli.model_options import MODEL_PANEL, ClassWeight, LabelOptions, ModelOptions
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
-_MODEL = "The model"
-_RUN = "How long it runs"
 
-Topics = Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.", rich_help_panel=_MODEL)]
-Jobs = Annotated[
-    int,
-    typer.Option("--jobs", "-j", help="Threads; -1 for all cores. The result is the same with any number."),
-]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers: same seed, same model.")]
+class Target(StrEnum):
+    """What a model learns to predict besides words."""
+
+    labels = "labels"
+    values = "values"
 
 
-def _option(name: str, help: str, panel: str, **more: Any) -> Any:
-    return typer.Option(f"--{name}", help=help, rich_help_panel=panel, **more)
+class ModelChoice(NamedTuple):
+    """A model that can be asked for: its class in `plait.models`, what it does, and what it predicts."""
+
+    class_name: str
+    about: str
+    target: Target | None = None
 
 
-@dataclass(frozen=True)
-class ModelOptions:
-    """The options that every topic model takes."""
-
-    topics: Topics = 20
-    alpha: Annotated[float, _option("alpha", "How evenly a document spreads over topics.", _MODEL)] = 0.1
-    beta: Annotated[float, _option("beta", "How evenly a topic spreads over words.", _MODEL)] = 0.01
-    learn_alpha: Annotated[bool, _option("learn-alpha", "Fit alpha to the documents.", _MODEL)] = False
-    learn_beta: Annotated[bool, _option("learn-beta", "Fit beta to the documents.", _MODEL)] = False
-    sampler: Annotated[
-        str,
-        _option(
-            "sampler",
-            "plain (exact), aggregated, limit, sparse(10) or aggregated_sparse(10); the others are approximate.",
-            _RUN,
-        ),
-    ] = "plain"
-    sweeps: Annotated[int, _option("sweeps", "At most so many sweeps to settle.", _RUN, min=1)] = 200
-    samples: Annotated[int, _option("samples", "States that are kept after that.", _RUN, min=1)] = 5
-    sample_every: Annotated[int, _option("sample-every", "Sweeps between two kept states.", _RUN, min=1)] = 5
-    tolerance: Annotated[
-        float,
-        _option(
-            "tolerance",
-            "Settled when perplexity falls by less than this share; 0 makes all sweeps.",
-            _RUN,
-            min=0.0,
-        ),
-    ] = 1e-3
-    shards: Annotated[
-        int | None,
-        _option(
-            "shards",
-            "Parts the documents are cut into; 1 is the exact chain. Changes the result, unlike --jobs.",
-            _RUN,
-            min=1,
-            show_default="by the size of the corpus",
-        ),
-    ] = None
-    jobs: Jobs = 1
-    seed: Seed = 0
-
-    def parameters(self) -> dict[str, Any]:
-        """Return the same as parameters of an estimator; refuse a sampler that does not exist."""
-        from plait.samplers import as_sampler
-
-        as_sampler(self.sampler)
-        return {_PARAMETERS.get(field.name, field.name): getattr(self, field.name) for field in fields(self)}
+# A new model: a line here; its parameters are looked up in the class.
+MODELS: dict[str, ModelChoice] = {
+    "lda": ModelChoice("LDA", "finds topics from words alone"),
+    "medlda": ModelChoice("MedLDA", "also learns to predict labels, one or several a document", Target.labels),
+    "slda": ModelChoice("SupervisedLDA", "also learns to predict a number", Target.values),
+}
 
 
 # Options whose estimators' parameters have another name.
@@ -87,23 +47,75 @@ _PARAMETERS = {
     "shards": "n_shards",
     "jobs": "n_jobs",
     "seed": "random_state",
+    "cost": "c",
+    "chains": "n_chains",
 }
+# Options that say which labels are learnt and nothing about how, and the targets they are about.
+_NOT_PARAMETERS = {"label_field": {Target.labels, Target.values}, "min_label_documents": {Target.labels}}
 
 
 def parameter_of(option: str) -> str | None:
     """Return the estimator's parameter that an option sets; None where it says nothing about the model."""
-    names = {field.name for field in fields(ModelOptions)}
-    return _PARAMETERS.get(option, option) if option in names else None
+    names = {field.name for group in (ModelOptions, LabelOptions) for field in fields(group)}
+    return _PARAMETERS.get(option, option) if option in names - _NOT_PARAMETERS.keys() else None
 
 
-def _build_lda(options: ModelOptions, verbose: bool) -> TopicEstimator:
-    from plait.models import LDA
+def option_name(option: str) -> str:
+    """Return an option as people type it.
 
-    return LDA(**options.parameters(), verbose=verbose)
+    Examples
+    --------
+    >>> option_name("label_field"), option_name("class_weight")
+    ('--label', '--class-weight')
+    """
+    return "--label" if option == "label_field" else f"--{option.replace('_', '-')}"
 
 
-# A new model: a function that builds it from the options, and a line here.
-MODELS: dict[str, Callable[[ModelOptions, bool], TopicEstimator]] = {"lda": _build_lda}
+def build_model(name: str, options: ModelOptions, labels: LabelOptions, *, verbose: bool = True) -> TopicEstimator:
+    """Return the estimator that the options ask for; refuse options that it does not take."""
+    from plait.samplers import as_sampler
+
+    if options.sampler is not None:
+        as_sampler(options.sampler)  # one that does not exist is refused before the corpus is read
+    for option, targets in _NOT_PARAMETERS.items():
+        if getattr(labels, option) is not None and MODELS[name].target not in targets:
+            raise _refusal(option, [other for other, choice in MODELS.items() if choice.target in targets])
+    model = _class_of(name)
+    parameters: dict[str, Any] = {}
+    for option, value in _given(options, labels).items():
+        parameter = _PARAMETERS.get(option, option)
+        if parameter not in _parameters_of(name):
+            raise _refusal(option, [other for other in MODELS if parameter in _parameters_of(other)])
+        parameters[parameter] = value
+    return model(**parameters, verbose=verbose)
+
+
+def _given(*groups: ModelOptions | LabelOptions) -> dict[str, Any]:
+    """Return the options that say something about the model and were given, as an estimator wants them."""
+    found: dict[str, Any] = {}
+    for group in groups:
+        for field in fields(group):
+            value = getattr(group, field.name)
+            if value is None or field.name in _NOT_PARAMETERS:
+                continue
+            found[field.name] = value.value if isinstance(value, Enum) else value
+    if found.get("class_weight") == ClassWeight.none.value:
+        found["class_weight"] = None
+    return found
+
+
+def _class_of(name: str) -> type[TopicEstimator]:
+    from plait import models
+
+    return models.MODELS[MODELS[name].class_name]
+
+
+def _parameters_of(name: str) -> set[str]:
+    return set(_class_of(name)._get_param_names())
+
+
+def _refusal(option: str, models: list[str]) -> typer.BadParameter:
+    return typer.BadParameter(f"{option_name(option)} is for --model {' or '.join(models)}")
 
 
 def _known_model(name: str) -> str:
@@ -118,13 +130,18 @@ ModelName = Annotated[
         "--model",
         metavar="|".join(MODELS),
         callback=_known_model,
-        help="Which model to fit: lda finds topics from words alone.",
-        rich_help_panel=_MODEL,
+        help=f"Which model to fit: {'; '.join(f'{name} {choice.about}' for name, choice in MODELS.items())}.",
+        rich_help_panel=MODEL_PANEL,
     ),
 ]
 
 
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that plait fit saved.", show_default=False)]
+
+
+def target_of(model: TopicEstimator) -> Target | None:
+    """Return what a model predicts besides words."""
+    return next((choice.target for choice in MODELS.values() if choice.class_name == type(model).__name__), None)
 
 
 def load_model(path: Path) -> TopicEstimator:

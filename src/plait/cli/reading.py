@@ -45,6 +45,21 @@ def _field(name: str, help: str) -> Any:
     return typer.Option(f"--{name}-field", metavar="FIELD", help=help, show_default=False, rich_help_panel=_FIELDS)
 
 
+def label_option(panel: str = _FIELDS) -> Any:
+    """Describe the option that names the field of labels.
+
+    It has two names: --label is what a model that learns labels asks for, --label-field is one of the fields.
+    """
+    return typer.Option(
+        "--label",
+        "--label-field",
+        metavar="FIELD",
+        help="Field with the label or labels. Guessed if not given.",
+        show_default=False,
+        rich_help_panel=panel,
+    )
+
+
 @dataclass(frozen=True)
 class WordSource:
     """Where the words of the documents are, and what happens to bad input."""
@@ -178,7 +193,7 @@ class Extras:
     """What documents carry besides words."""
 
     title_field: Annotated[str | None, _field("title", "Field with the title. Guessed if not given.")] = None
-    label_field: Annotated[str | None, _field("label", "Field with the label or labels. Guessed if not given.")] = None
+    label_field: Annotated[str | None, label_option()] = None
     date_field: Annotated[
         str | None, _field("date", "Field with the date (ISO date or year). Guessed if not given.")
     ] = None
@@ -210,11 +225,11 @@ class Reading:
     skipped: Skipped
 
 
-def read(path: Path, source: WordSource, vocabulary: Vocabulary, part: Part, extras: Extras | None = None) -> Reading:
-    """Read a corpus to look at or to fit a model to."""
+def read(path: Path, source: WordSource, vocabulary: Vocabulary, part: Part, **more: Any) -> Reading:
+    """Read a corpus to look at or to fit a model to; `more` is for `read_corpus`."""
     from plait.corpus import read_corpus
 
-    given = source.keywords() | {"split": part.split_field} | (extras.keywords() if extras else {})
+    given = source.keywords() | {"split": part.split_field} | more
     if part.split is None:
         corpus = read_corpus(path, **given, **vocabulary.keywords())
         return Reading(corpus, corpus.skipped)
@@ -224,16 +239,19 @@ def read(path: Path, source: WordSource, vocabulary: Vocabulary, part: Part, ext
     return Reading(whole.part(part.split).filter_words(**vocabulary.limits()), whole.skipped)
 
 
-def read_for(model: Any, path: Path, source: WordSource, part: Part) -> Reading:
-    """Read documents that a fitted model is applied to, in the columns of its vocabulary."""
+def read_for(model: Any, path: Path, source: WordSource, **more: Any) -> Corpus:
+    """Read documents that a fitted model is applied to; `more` is for `read_corpus`."""
     from plait.corpus import read_corpus
 
-    words = model_words(model)
-    whole = read_corpus(path, **source.keywords(), split=part.split_field, stop_words=unknown_stop_words(words))
-    chosen = whole if part.split is None else whole.part(part.split)
-    aligned = chosen.with_vocabulary(words)
+    return read_corpus(path, **source.keywords(), **more, stop_words=unknown_stop_words(model_words(model)))
+
+
+def part_for(model: Any, whole: Corpus, split: str | None) -> Reading:
+    """Return the documents of a split, or all, in the columns of a model's vocabulary."""
+    chosen = whole if split is None else whole.part(split)
+    aligned = chosen.with_vocabulary(model_words(model))
     # A part starts with nothing skipped; a whole corpus has its own tally in the aligned one already.
-    return Reading(aligned, aligned.skipped if part.split is None else whole.skipped + aligned.skipped)
+    return Reading(aligned, aligned.skipped if split is None else whole.skipped + aligned.skipped)
 
 
 def model_words(model: Any) -> np.ndarray:

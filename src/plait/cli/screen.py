@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 
@@ -81,6 +81,19 @@ def printable(text: str) -> str:
         character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
         for character in text
     )
+
+
+def listed(names: Iterable[str], most: int = 10) -> str:
+    """Return names as a list in a sentence, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["red", "green", "blue"], most=2)
+    'red, green and 1 more'
+    """
+    shown = list(names)
+    more = f" and {len(shown) - most:,} more" if len(shown) > most else ""
+    return ", ".join(map(printable, shown[:most])) + more
 
 
 def megabytes(n_bytes: int) -> str:

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.commands.topics import topics_table
+from plait.cli.commands.topics import topic_meanings, topics_table
+from plait.cli.labelled import label_line, training_target, without_rare_labels
 from plait.cli.mistakes import STOPPED
-from plait.cli.models import MODELS, ModelName, ModelOptions, load_model, parameter_of
+from plait.cli.model_options import LabelOptions, ModelOptions
+from plait.cli.models import MODELS, ModelName, build_model, load_model, option_name, parameter_of
 from plait.cli.outputs import check_output
 from plait.cli.reading import CorpusPath, Part, Reading, Vocabulary, WordSource, read, read_line, skipped_line
+from plait.cli.screen import listed
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
 
@@ -69,11 +72,13 @@ def fit(
     context: typer.Context,
     path: CorpusPath,
     saving: Saving,
+    *,
+    model: ModelName = "lda",
     options: ModelOptions,
+    labels: LabelOptions,
     source: WordSource,
     vocabulary: Vocabulary,
     part: Part,
-    model: ModelName = "lda",
     choose_topics: Annotated[
         Any,
         typer.Option(
@@ -94,24 +99,25 @@ def fit(
     code is then 130. Bad things in the corpus are left out, counted and reported; --strict makes them errors.
     """
     given = _given(context)
-    _check_together(saving, given, choose_topics)
-    target = check_output(
+    _check_together(saving, options, model, choose_topics)
+    place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
         way_out="--force to overwrite it, --resume to go on with it",
     )
-    estimator = MODELS[model](options, not quiet)
+    estimator = build_model(model, options, labels, verbose=not quiet)
     if saving.resume:
         estimator = _unfinished(saving.output, estimator, given)
-    reading = read(path, source, vocabulary, part)
+    reading = read(path, source, vocabulary, part, label=labels.label_field)
     _say_what_was_read(path, reading, quiet)
+    corpus, learnt = _with_target(reading.corpus, model, labels, path, quiet)
     if choose_topics is not None:
-        chosen = _choose(reading.corpus, choose_topics, estimator, quiet)
-        estimator = MODELS[model](replace(options, topics=chosen), not quiet)
-    seconds = _run(estimator, reading.corpus, saving, target)
+        chosen = _choose(corpus, choose_topics, estimator, quiet)
+        estimator = build_model(model, replace(options, topics=chosen), labels, verbose=not quiet)
+    seconds = _run(estimator, corpus, learnt, saving, place)
     from plait.store import save
 
-    save(estimator, target)
+    save(estimator, place)
     if not quiet:
         _say_what_was_learnt(estimator, seconds)
         print(f"saved {saving.output}")
@@ -130,14 +136,21 @@ def _given(context: typer.Context) -> set[str]:
     return {name for name, source in sources if source is not None and source.name == "COMMANDLINE"}
 
 
-def _check_together(saving: Saving, given: set[str], choose_topics: list[int] | None) -> None:
+def _check_together(saving: Saving, options: ModelOptions, model: str, choose_topics: list[int] | None) -> None:
     """Refuse options that contradict each other."""
     if saving.resume and saving.force:
         raise typer.BadParameter("--force starts anew and --resume goes on; give one of them")
-    if choose_topics is not None and saving.resume:
+    if choose_topics is None:
+        return
+    if saving.resume:
         raise typer.BadParameter("--choose-topics is for a new fit; leave it out with --resume")
-    if choose_topics is not None and "topics" in given:
+    if options.topics is not None:
         raise typer.BadParameter("--choose-topics finds the number of topics; leave --topics out")
+    if MODELS[model].target is not None:
+        raise typer.BadParameter(
+            f"--choose-topics compares how well words are predicted, which says little about {MODELS[model].target}; "
+            f"with --model {model} give --topics"
+        )
 
 
 def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEstimator:
@@ -159,7 +172,7 @@ def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEsti
         if name is None or name == "n_jobs" or np.array_equal(now[name], before[name]):
             continue
         raise PlaitError(
-            f"{path} was begun with --{option.replace('_', '-')} {before[name]}, not {now[name]}; "
+            f"{path} was begun with {option_name(option)} {before[name]}, not {now[name]}; "
             "leave it out to go on, or start anew with --force"
         )
     # Neither changes the result, so both may be other than before.
@@ -172,6 +185,26 @@ def _say_what_was_read(path: Path, reading: Reading, quiet: bool) -> None:
         print(read_line(path, reading), flush=True)
     elif reading.skipped:
         print(skipped_line(reading.skipped), file=sys.stderr)
+
+
+def _with_target(
+    corpus: Corpus, model: str, labels: LabelOptions, path: Path, quiet: bool
+) -> tuple[Corpus, dict[str, Any]]:
+    """Return the documents with the labels to learn, and what `fit` needs besides; say how many there are."""
+    target = MODELS[model].target
+    if target is not None and labels.min_label_documents is not None:
+        corpus, rare = without_rare_labels(corpus, labels.min_label_documents)
+        if rare:
+            what = "label" if len(rare) == 1 else "labels"
+            print(
+                f"left out {len(rare):,} {what} of fewer than {labels.min_label_documents} documents: {listed(rare)}",
+                file=sys.stderr if quiet else sys.stdout,
+                flush=True,
+            )
+    learnt = training_target(corpus, target, path)
+    if target is not None and not quiet:
+        print(label_line(corpus, target), flush=True)
+    return corpus, learnt
 
 
 def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, quiet: bool) -> int:
@@ -188,12 +221,12 @@ def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, qu
     return choice.best
 
 
-def _run(estimator: TopicEstimator, corpus: Corpus, saving: Saving, target: Path) -> float:
+def _run(estimator: TopicEstimator, corpus: Corpus, learnt: dict[str, Any], saving: Saving, target: Path) -> float:
     """Fit, or go on with a fit, until it is finished or stopped; return how many seconds it took."""
     began = time.perf_counter()
     work = estimator.resume if saving.resume else estimator.fit
     try:
-        work(corpus, **saving.checkpoints(target))
+        work(corpus, **learnt, **saving.checkpoints(target))
     except KeyboardInterrupt:
         # Not the first Ctrl-C, which the model answers itself, or one before its first sweep.
         kept = target.exists() and (saving.resume or saving.checkpoint_every is not None)
@@ -206,5 +239,7 @@ def _run(estimator: TopicEstimator, corpus: Corpus, saving: Saving, target: Path
 def _say_what_was_learnt(estimator: TopicEstimator, seconds: float) -> None:
     state = "settled" if estimator.settled_ else "stopped" if estimator.interrupted_ else "all sweeps made"
     perplexity = f", perplexity {estimator.history_[-1].perplexity:,.1f}" if estimator.history_ else ""
-    print(f"fitted {estimator.n_topics} topics: {estimator.n_sweeps_:,} sweeps ({state}){perplexity}, {seconds:.1f} s")
-    topics_table(estimator.topics()).show()
+    chains = f" in {estimator.n_chains} chains" if getattr(estimator, "n_chains", 1) > 1 else ""
+    sweeps = f"{estimator.n_sweeps_:,} sweeps{chains} ({state})"
+    print(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
+    topics_table(estimator.topics(), topic_meanings(estimator)).show()

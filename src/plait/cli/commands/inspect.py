@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.cli.models import Topics
+from plait.cli.model_options import Topics
 from plait.cli.reading import CorpusPath, Extras, Part, Vocabulary, WordSource, read
 from plait.cli.screen import Table, megabytes
 from plait.cli.spreading import spread
@@ -27,7 +27,7 @@ def inspect(
     from plait.corpus.summary import summarise
     from plait.memory import estimate_memory
 
-    reading = read(path, source, vocabulary, part, extras)
+    reading = read(path, source, vocabulary, part, **extras.keywords())
     summary = replace(summarise(reading.corpus), skipped=reading.skipped)
     table = Table(["what", "value"], header=False)
     for name, value in summary.rows():

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.models import ModelPath, load_model
+from plait.cli.models import ModelPath, Target, load_model, target_of
 from plait.cli.outputs import Force, check_output, written_whole
 from plait.cli.screen import Table
 
@@ -45,7 +45,7 @@ def topics(
         TopicsFormat | None,
         typer.Option(
             "--format",
-            help="table for people; csv has a row a word (topic, share, rank, word, weight); json has it all.",
+            help="table for people; csv has a row a word; json has it all.",
             show_default="by the name of the output file, else table",
         ),
     ] = None,
@@ -55,25 +55,47 @@ def topics(
     ] = None,
     force: Force = False,
 ) -> None:
-    """Print the topics of a model: their shares of all words, and their first words."""
+    """Print the topics of a model: their shares of all words, and their first words.
+
+    For a model with labels, also the label that each topic speaks for most; for one of numbers, the number.
+    """
     target = None if output is None else check_output(output, overwrite=force)
-    found = load_model(model).topics(top=top, by=by.value)
+    estimator = load_model(model)
+    found = estimator.topics(top=top, by=by.value)
+    meanings = topic_meanings(estimator)
     chosen = format or _format_of(output)
     if target is None:
         if chosen is TopicsFormat.table:
-            topics_table(found).show()
+            topics_table(found, meanings).show()
         else:
-            print(_TEXTS[chosen](found))
+            print(_TEXTS[chosen](found, meanings))
         return
     with written_whole(target) as part:
-        part.write_text(_TEXTS[chosen](found) + "\n", encoding="utf-8", newline="\n")
+        part.write_text(_TEXTS[chosen](found, meanings) + "\n", encoding="utf-8", newline="\n")
 
 
-def topics_table(found: list[Topic]) -> Table:
+def topic_meanings(model: Any) -> list[Any]:
+    """Return what each topic says besides words: a label (None for none), or a number; nothing for words alone."""
+    target = target_of(model)
+    if target is None:
+        return []
+    if target is Target.values:
+        return [float(weight) for weight in model.weights_]
+    weights, labels = model.weights_, model.classes_.tolist()
+    if len(weights) < len(labels):  # two labels: what speaks for one speaks against the other
+        return [labels[int(weight > 0)] for weight in weights[0]]
+    return [labels[best] if column[best] > 0 else None for column in weights.T for best in [column.argmax()]]
+
+
+def topics_table(found: list[Topic], meanings: list[Any]) -> Table:
     """Lay the topics out for people."""
-    table = Table(["topic", "share", "words"], right={"topic", "share"})
+    numbers = meanings and isinstance(meanings[0], float)
+    column = ["number" if numbers else "speaks for"] if meanings else []
+    table = Table(["topic", "share", *column, "words"], right={"topic", "share", "number"})
     for topic in found:
-        table.add(str(topic.index), f"{topic.share:.1%}", " ".join(topic.words))
+        meaning = meanings[topic.index : topic.index + 1]
+        shown = [f"{value:,.4g}" if numbers else "" if value is None else str(value) for value in meaning]
+        table.add(str(topic.index), f"{topic.share:.1%}", *shown, " ".join(topic.words))
     return table
 
 
@@ -82,26 +104,28 @@ def _format_of(output: Path | None) -> TopicsFormat:
     return TopicsFormat(suffix) if suffix in ("csv", "json") else TopicsFormat.table
 
 
-def _as_csv(found: list[Topic]) -> str:
+def _as_csv(found: list[Topic], meanings: list[Any]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["topic", "share", "rank", "word", "weight"])
+    writer.writerow(["topic", "share", *(["speaks_for"] if meanings else []), "rank", "word", "weight"])
     for topic in found:
+        meaning = meanings[topic.index : topic.index + 1]
         for rank, (word, weight) in enumerate(zip(topic.words, topic.weights, strict=True), start=1):
-            writer.writerow([topic.index, topic.share, rank, word, weight])
+            writer.writerow([topic.index, topic.share, *meaning, rank, word, weight])
     return text.getvalue().rstrip("\n")
 
 
-def _as_json(found: list[Topic]) -> str:
+def _as_json(found: list[Topic], meanings: list[Any]) -> str:
     def plain(topic: Topic) -> dict[str, Any]:
         words = [{"word": word, "weight": weight} for word, weight in zip(topic.words, topic.weights, strict=True)]
-        return {"topic": topic.index, "share": topic.share, "words": words}
+        meaning = {"speaks_for": meanings[topic.index]} if meanings else {}
+        return {"topic": topic.index, "share": topic.share, **meaning, "words": words}
 
     return json.dumps([plain(topic) for topic in found], ensure_ascii=False, indent=1)
 
 
 _TEXTS = {
-    TopicsFormat.table: lambda found: topics_table(found).plain(),
+    TopicsFormat.table: lambda found, meanings: topics_table(found, meanings).plain(),
     TopicsFormat.csv: _as_csv,
     TopicsFormat.json: _as_json,
 }

@@ -1,0 +1,88 @@
+"""A model applied to documents batch by batch, its answers written to a table: transform and predict share it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plait.cli.model_options import Jobs
+from plait.cli.outputs import Force, check_output, written_whole
+from plait.cli.reading import WordSource, model_words, skipped_line
+from plait.cli.tables import check_table_name, open_table
+
+if TYPE_CHECKING:
+    import polars
+
+    from plait.cli.batches import Batches
+    from plait.corpus import Corpus
+    from plait.models import TopicEstimator
+
+Rows = Callable[["Corpus"], "polars.DataFrame"]
+
+
+@dataclass(frozen=True)
+class TableOutput:
+    """Where the table goes, and what happens to one that is there already."""
+
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", help="Table to write: a .csv, .jsonl or .parquet file.", show_default=False),
+    ]
+    force: Force = False
+    jobs: Jobs = 1
+
+    @property
+    def suffix(self) -> str:
+        """The format of the table; an error where the name says none."""
+        return check_table_name(self.output)
+
+    def check(self) -> Path:
+        """Return where to write, or say why nothing can be written there."""
+        check_table_name(self.output)
+        return check_output(self.output, overwrite=self.force)
+
+
+@dataclass(frozen=True)
+class Written:
+    """How many documents were written, how many of them have no word that the model knows, what was left out."""
+
+    documents: int
+    unknown: int
+    skipped: str
+
+
+def write_answers(
+    model: TopicEstimator, path: Path, source: WordSource, output: TableOutput, target: Path, rows: Rows
+) -> Written:
+    """Write what `rows` says about each document at a path; the table appears when all of it is written."""
+    from plait.cli.batches import Batches
+    from plait.corpus.records import RestartError
+
+    batches = Batches(path, source, model_words(model))
+    while True:
+        try:
+            documents, unknown = _write(batches, target, output.suffix, rows)
+        except RestartError:
+            continue  # better fields turned up, so what was written so far came from the wrong ones
+        return Written(documents, unknown, skipped_line(batches.skipped))
+
+
+def _write(batches: Batches, target: Path, suffix: str, rows: Rows) -> tuple[int, int]:
+    documents = unknown = 0
+    with written_whole(target) as part, open_table(part, suffix) as write:
+        for batch in batches:
+            write(rows(batch))
+            documents += len(batch)
+            unknown += int((batch.lengths == 0).sum())
+    return documents, unknown
+
+
+def id_column(batch: Corpus) -> polars.Series:
+    """Return the first column of every such table."""
+    import polars
+
+    return polars.Series("id", batch.ids.tolist(), dtype=polars.String)

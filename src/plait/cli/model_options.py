@@ -1,0 +1,166 @@
+"""The options of `plait fit` that say how a model is built; one that is not given is left to the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from plait.cli.reading import label_option
+
+MODEL_PANEL = "The model"
+LABELS_PANEL = "Models with labels"
+RUN_PANEL = "How long it runs"
+
+Topics = Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.", rich_help_panel=MODEL_PANEL)]
+Jobs = Annotated[
+    int,
+    typer.Option("--jobs", "-j", help="Threads; -1 for all cores. The result is the same with any number."),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers: same seed, same model.")]
+
+
+class ClassWeight(StrEnum):
+    """How much the documents of a rare label count."""
+
+    balanced = "balanced"
+    none = "none"
+
+
+class Loss(StrEnum):
+    """By what a model learns to tell labels apart."""
+
+    hinge = "hinge"
+    logistic = "logistic"
+
+
+def _option(*names: str, help: str, panel: str = MODEL_PANEL, **more: Any) -> Any:
+    """Describe an option that is left to the model's own default when it is not given."""
+    return typer.Option(*names, help=help, rich_help_panel=panel, **({"show_default": "by the model"} | more))
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """The options that every topic model takes; None leaves one to the model's own default."""
+
+    topics: Annotated[int | None, _option("--topics", "-k", help="How many topics.", min=1)] = None
+    alpha: Annotated[float | None, _option("--alpha", help="How evenly a document spreads over topics.")] = None
+    beta: Annotated[float | None, _option("--beta", help="How evenly a topic spreads over words.")] = None
+    learn_alpha: Annotated[bool | None, _option("--learn-alpha", help="Fit alpha to the documents.")] = None
+    learn_beta: Annotated[bool | None, _option("--learn-beta", help="Fit beta to the documents.")] = None
+    sampler: Annotated[
+        str | None,
+        _option(
+            "--sampler",
+            help="plain (exact), aggregated, limit, sparse(10) or aggregated_sparse(10); the others are approximate.",
+            panel=RUN_PANEL,
+        ),
+    ] = None
+    sweeps: Annotated[
+        int | None, _option("--sweeps", help="At most so many sweeps to settle.", panel=RUN_PANEL, min=1)
+    ] = None
+    samples: Annotated[
+        int | None, _option("--samples", help="States that are kept after that.", panel=RUN_PANEL, min=1)
+    ] = None
+    sample_every: Annotated[
+        int | None, _option("--sample-every", help="Sweeps between two kept states.", panel=RUN_PANEL, min=1)
+    ] = None
+    tolerance: Annotated[
+        float | None,
+        _option(
+            "--tolerance",
+            help="Settled when perplexity falls by less than this share; 0 makes all sweeps.",
+            panel=RUN_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    shards: Annotated[
+        int | None,
+        _option(
+            "--shards",
+            help="Parts the documents are cut into; 1 is the exact chain. Changes the result, unlike --jobs.",
+            panel=RUN_PANEL,
+            min=1,
+            show_default="by the size of the corpus",
+        ),
+    ] = None
+    jobs: Jobs = 1
+    seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """The options of models that learn from labels or numbers; None leaves one to the model's own default."""
+
+    label_field: Annotated[str | None, label_option(LABELS_PANEL)] = None
+    min_label_documents: Annotated[
+        int | None,
+        _option(
+            "--min-label-documents",
+            metavar="NUMBER",
+            help="Learn only labels that at least so many documents have; the others are left out and named.",
+            panel=LABELS_PANEL,
+            min=2,
+            show_default="all labels",
+        ),
+    ] = None
+    cost: Annotated[
+        float | None,
+        _option("--cost", help="How much the labels count beside the words (c).", panel=LABELS_PANEL, min=0.0),
+    ] = None
+    ell: Annotated[
+        float | None, _option("--ell", help="The margin by which a label should win (ℓ).", panel=LABELS_PANEL, min=0.0)
+    ] = None
+    nu: Annotated[
+        float | None,
+        _option(
+            "--nu",
+            help="How large weights may be: their standard deviation beforehand (ν).",
+            panel=LABELS_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    sigma: Annotated[
+        float | None,
+        _option(
+            "--sigma",
+            help="How much of the numbers' spread is noise: a share of their standard deviation (σ).",
+            panel=LABELS_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    class_weight: Annotated[
+        ClassWeight | None,
+        _option(
+            "--class-weight", help="balanced makes rare labels count as much as frequent ones.", panel=LABELS_PANEL
+        ),
+    ] = None
+    loss: Annotated[
+        Loss | None,
+        _option("--loss", help="hinge for the widest margin, logistic for probabilities.", panel=LABELS_PANEL),
+    ] = None
+    one_vs_all: Annotated[
+        bool | None,
+        _option(
+            "--one-vs-all", help="Learn topics for every label by itself, instead of shared ones.", panel=LABELS_PANEL
+        ),
+    ] = None
+    chains: Annotated[
+        int | None,
+        _option(
+            "--chains",
+            help="Fits from different starts, over which predictions are averaged: more are better and slower.",
+            panel=LABELS_PANEL,
+            min=1,
+        ),
+    ] = None
+    cached: Annotated[
+        bool | None,
+        _option(
+            "--cached",
+            help="Weigh labels once a document and not at every word: faster, approximate.",
+            panel=LABELS_PANEL,
+        ),
+    ] = None

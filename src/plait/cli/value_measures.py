@@ -1,0 +1,76 @@
+"""How far off a model's numbers are, beside a ridge regression on TF-IDF: what `plait evaluate` says of numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plait.cli.figures import Figure, figures_table
+from plait.cli.labelled import values, with_labels
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from plait.cli.training import Training
+    from plait.corpus import Corpus
+
+BASELINE = "TF-IDF + ridge"
+
+
+@dataclass(frozen=True)
+class ValueReport:
+    """A model's numbers measured, the baseline's beside them where one could be trained."""
+
+    documents: int
+    without: int
+    figures: list[Figure]
+    training: Training
+
+    def show(self) -> None:
+        """Print all of it."""
+        more = f" ({self.without:,} more have none)" if self.without else ""
+        print(f"\nNumbers of {self.documents:,} documents{more}:")
+        figures_table(self.figures, BASELINE).show()
+        print(self.training.line(BASELINE))
+
+    def plain(self) -> dict[str, Any]:
+        """Return all of it for programs."""
+        found: dict[str, Any] = {"documents": self.documents, "documents_without_number": self.without}
+        found |= {figure.key: figure.model for figure in self.figures}
+        found |= self.training.plain(BASELINE, {figure.key: figure.baseline for figure in self.figures})
+        return {"values": found}
+
+
+def measure_values(model: Any, corpus: Corpus, training: Training) -> ValueReport:
+    """Measure the numbers of a model on a corpus in the columns of its vocabulary, some of which has numbers."""
+    known = with_labels(corpus)
+    true = values(known)
+    found = _errors(true, model.predict(known))
+    beside = {} if training.corpus is None else _errors(true, _ridge(training.corpus, known))
+    names = {"r2": ("R²", "higher"), "mean_absolute_error": ("mean absolute error", "lower")}
+    return ValueReport(
+        documents=len(known),
+        without=len(corpus) - len(known),
+        figures=[Figure(key, names[key][0], value, beside.get(key), names[key][1]) for key, value in found.items()],
+        training=training,
+    )
+
+
+def _errors(true: np.ndarray, predicted: np.ndarray) -> dict[str, float]:
+    from sklearn.metrics import mean_absolute_error, r2_score
+
+    found = {"mean_absolute_error": float(mean_absolute_error(true, predicted))}
+    if len(true) > 1:  # one document has no variance to explain
+        found = {"r2": float(r2_score(true, predicted))} | found
+    return found
+
+
+def _ridge(train: Corpus, test: Corpus) -> np.ndarray:
+    """Predict the numbers of documents from their TF-IDF, learnt from others."""
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+
+    regression = make_pipeline(TfidfTransformer(sublinear_tf=True), Ridge())
+    predicted: np.ndarray = regression.fit(train.counts, values(train)).predict(test.counts)
+    return predicted
