@@ -98,7 +98,7 @@ def test_the_bar_is_shown_on_a_terminal_only(monkeypatch, verbose, stream, shown
     history = History()
     with FitProgress(verbose, 10, "LDA") as bar:
         for sweep in range(10):
-            bar.show(history.add(sweep + 1, SweepInfo(-100.0, 50.0)), 10)
+            bar.show(history.add(sweep + 1, SweepInfo(-100.0, 50.0)), sweep + 1, 10)
     text = sys.stderr.getvalue()
     assert ("LDA" in text and "perplexity" in text) == shown
     assert bool(text) == shown

@@ -37,11 +37,16 @@ def test_examples_run(page, tmp_path, monkeypatch, capsys):
 
 def test_the_readmes_quick_start_is_short_and_leaves_a_model(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (code,) = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
-    assert len(code.strip().splitlines()) <= 10
-    exec(compile(code, "README.md", "exec"), {})
+    topics, labels = BLOCK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(topics.strip().splitlines()) <= 10
+    known = {}
+    exec(compile(topics, "README.md", "exec"), known)
     assert len(capsys.readouterr().out.splitlines()) == 10
     assert (tmp_path / "scipy.plait").stat().st_size > 0
+    exec(compile(labels, "README.md", "exec"), known)
+    accuracy, explained, *_ = capsys.readouterr().out.splitlines()
+    assert float(accuracy) > 0.8
+    assert explained.split(":")[0] in ("numpy", "scipy")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)

@@ -63,7 +63,7 @@ def test_polya_gamma_draws_have_the_right_mean_and_variance(cost, value):
 def averaged_factor(loss, target, cost, value, at):
     """E over the auxiliary variable given `at` of the pseudo-observation's factor at `value`, relative to `at`.
 
-    With λ drawn from p(λ | at), the mean of p(value, λ) / p(at, λ) is p(value) / p(at): the loss's own likelihood ratio.
+    With λ drawn from p(λ | at), the mean of p(value, λ) / p(at, λ) is p(value) / p(at): the loss's likelihood ratio.
     """
     rng = np.random.default_rng(7)
     ones = np.ones(400_000)

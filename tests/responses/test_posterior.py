@@ -34,7 +34,7 @@ WEIGHTS = np.array([[1.4, -0.9], [-0.6, 0.8]])
 
 
 def log_augmented(loss, target, cost, value, precision):
-    """Log of the loss's joint with its auxiliary variable, as the papers write it, as far as it depends on the value."""
+    """Log of the loss's joint with its auxiliary variable, as the papers write it, as far as the value matters."""
     if isinstance(loss, Hinge):  # Zhu et al. (2013), section 3.1: exp(−(λ + cζ)² / (2λ)), and the precision is c² / λ
         lam = cost**2 / precision
         return -((lam + cost * (loss.ell - target * value)) ** 2) / (2 * lam)

@@ -35,14 +35,12 @@ CASES = {
 # Total variation distance from the exact posterior, as docs/samplers.md states it: over whole assignments where
 # occurrences hold topics, and over the topic of one word (mean over words) where words are spread.
 STATED_DISTANCE = {"plain": 0.0, "aggregated": 0.14, "aggregated_sparse": 0.14, "limit": 0.12, "sparse": 0.12}
-# Where words are spread, responses are cached: documents of three and four words, of which one moves a mean by a quarter
+# Where words are spread, responses are cached: short documents, of whose words one moves a mean by a quarter
 # and more, show it most.
 SHARES_PULLED_DISTANCE = 0.18
 
 
-def frequencies(
-    sampler, beta, observations, alpha=ALPHA, documents=DOCUMENTS, n_kept=40_000, every=3, exact=True
-):
+def frequencies(sampler, beta, observations, alpha=ALPHA, documents=DOCUMENTS, n_kept=40_000, every=3, exact=True):
     chain = SmallChain(documents, sampler, alpha, beta, observations, seed=11, exact=exact)
     seen = Counter()
     for _ in range(n_kept):
@@ -126,7 +124,7 @@ def test_what_is_cached_is_exact_where_nothing_depends_on_other_words():
 
 
 LONGER = [[0] * 4 + [1] * 4 + [2] * 4]
-# docs/samplers.md states it, by how strongly one word moves the others (precision u² / N², in a document of twelve words).
+# docs/samplers.md states it, by how strongly one word of twelve moves the others (precision u² / N²).
 # All words follow what the document was before the sweep, so that together they go too far.
 CACHED_DISTANCE = {0.01: 0.04, 0.1: 0.3}
 

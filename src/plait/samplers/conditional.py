@@ -5,17 +5,17 @@ For word w of document d, with the occurrence itself taken out of every count,
     p(k | rest)  ∝  (n_dk + α_k) · tilt_dk / (n_k + Σ_v β_kv)   ×   (n_kw + β_kw)
                     └─────────────── mixture ───────────────┘      └─── word ───┘
 
-This is eq. (1) of Bíró and Szabó (2009) with a prior table in place of one number and with a factor
-`tilt` = exp τ, by which responses (labels, links) pull a document's topics; samplers/observations.py computes τ. Every
-factor arrives as an array; where a factor is absent its argument is None and the compiler removes it.
+This is eq. (1) of Bíró and Szabó (2009) with a prior table in place of one number and with a factor `tilt` = exp τ, by
+which responses (labels, links) pull a document's topics; samplers/observations.py computes τ. Every factor arrives as
+an array; where a factor is absent its argument is None and the compiler removes it.
 
 Topics lie in blocks of sixteen lanes. Running sums go down the blocks, lane by lane, so that only one
 sum across lanes is needed for a word, however many topics there are. The topics are thus visited lane by
 lane when a uniform picks one; any fixed order gives the same distribution.
 
 The forms of the conditional live here, and nowhere else: an occurrence that holds one topic (`weigh_token`;
-`weigh_pulled_token` where τ follows every drawn topic), and an occurrence that is spread over the topics (`weigh_share`; `weigh_known_share` where the topics are
-known and only the document is new).
+`weigh_pulled_token` where τ follows every drawn topic), and an occurrence that is spread over the topics
+(`weigh_share`; `weigh_known_share` where the topics are known and only the document is new).
 """
 
 from __future__ import annotations
@@ -105,22 +105,27 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
 
 @part
 def weigh_pulled_token(
-    word_topic, row, prior_value, prior_table, mixture, log_tilt, pairs, pairs_row, own, own_mixture, sums, untilted
+    word_topic,
+    row,
+    prior_value,
+    prior_table,
+    mixture,
+    log_tilt,
+    pairs,
+    pairs_row,
+    shift,
+    own,
+    own_mixture,
+    sums,
+    untilted,
 ):
-    """Weigh every topic as `weigh_token` does, times exp τ with τ_k = log_tilt_k + pairs_k; return the last running sums.
+    """Weigh every topic as `weigh_token` does, times exp(log_tilt + pairs − shift); return the last running sums.
 
-    The largest τ is taken off all of them, so that no weight can overflow and not all can become 0. `untilted`
-    receives the sum of the weights without exp τ.
+    `untilted` receives the sum of the weights without that factor.
     """
-    most = splat(_LOWEST)
-    for block in range(mixture.size // LANES):
-        place = LANES * block
-        exponent = add(load(log_tilt, place), load(pairs, pairs_row + place))
-        most = larger(most, exponent)
-        store(sums, LANES + place, exponent)
-    shift = splat(lane_max(most))
     running = splat(_ZERO)
     plain = splat(_ZERO)
+    taken_off = splat(shift)
     for block in range(mixture.size // LANES):
         place = LANES * block
         lane = own - place
@@ -128,11 +133,20 @@ def weigh_pulled_token(
         word = add(counted, expected_words(prior_value, prior_table, row + place))
         weight = multiply(replace_at(load(mixture, place), lane, own_mixture), word)
         plain = add(plain, weight)
-        factor = exponential(subtract(load(sums, LANES + place), shift))
-        running = add(running, multiply(weight, factor))
+        exponent = add(subtract(load(log_tilt, place), taken_off), load(pairs, pairs_row + place))
+        running = add(running, multiply(weight, exponential(exponent)))
         store(sums, LANES + place, running)
     untilted[0] = lane_sum(plain)
     return running
+
+
+@part
+def largest_exponent(log_tilt, pairs, pairs_row):
+    """Return the largest τ of all topics."""
+    most = splat(_LOWEST)
+    for place in range(0, log_tilt.size, LANES):
+        most = larger(most, add(load(log_tilt, place), load(pairs, pairs_row + place)))
+    return lane_max(most)
 
 
 @part

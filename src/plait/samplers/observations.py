@@ -1,17 +1,17 @@
 """Responses inside a sweep: what pseudo-observations of a document's mean topics say of one word's topic.
 
-With n_d the topics of a document's N words, observation r is a factor exp(pull m − precision m² / 2) of m = u · n_d / N.
-Taking one word out of topic j and giving it topic k changes the exponent, as far as it depends on k, by
+With n_d the topics of a document's N words, observation r is a factor exp(pull m − precision m² / 2) of
+m = u · n_d / N. For a word that leaves topic j, the exponent depends on its new topic k by
 
     τ(k)  =  Σ_r  u_rk (pull_r − precision_r m_r⁻) / N  −  precision_r u_rk² / (2 N²),      m_r⁻ = m_r − u_rj / N
 
-which is eq. (14) of Zhu, Zheng, Zhou and Zhang (2013) with its missing factor c, derived from the joint in docs/medlda.md.
-With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m_r in the place of m_r⁻, it is τ(k) = τ°(k) + A_jk, and a
-move from j to k takes A_k off τ° and adds A_j.
+which is eq. (14) of Zhu, Zheng, Zhou and Zhang (2013) with its missing factor c; docs/medlda.md derives it from the
+joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m_r in the place of m_r⁻, it is
+τ(k) = τ°(k) + A_jk, and a move from j to k takes A_k off τ° and adds A_j.
 
 *Exact*: τ° follows every move. Only the rows of A that a document's words touch are computed, when they are first
-needed. *Cached*: τ is computed once a document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's words: the fast
-approximation of Chen, Zhu, Xia and Zhang (2013).
+needed. *Cached*: τ is computed once a document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's words: the
+fast approximation of Chen, Zhu, Xia and Zhang (2013).
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Live(NamedTuple):
     document: np.ndarray  # int64, one number: the document at hand
     length: np.ndarray  # float32, one number: how many words it has
     untilted: np.ndarray  # float32, one number: the weight of the last word without its tilt
+    shift: np.ndarray  # float32, one number: what is taken off every τ, so that exp τ stays within the range of numbers
 
 
 def make_tilt(observations: Observations | None, width: int) -> np.ndarray | None:
@@ -70,6 +71,7 @@ def make_live(observations: Observations | None, width: int) -> Live | None:
         document=np.zeros(1, np.int64),
         length=np.zeros(1, np.float32),
         untilted=np.zeros(1, np.float32),
+        shift=np.zeros(1, np.float32),
     )
 
 
@@ -103,17 +105,22 @@ def add_up(observations, document, doc_topic, place, length, left_out, n_topics,
 
 
 @part
+def largest(exponents):
+    """Return the largest of all topics' numbers."""
+    most = splat(_LOWEST)
+    for block in range(0, exponents.size, LANES):
+        most = larger(most, load(exponents, block))
+    return lane_max(most)
+
+
+@part
 def fill_tilt(tilt, observations, document, doc_topic, place, length, n_topics):
     """Compute the factor exp τ of every topic once for a document, up to a constant (nothing without responses)."""
     if tilt is not None:
-        if length > 0:
-            add_up(observations, document, doc_topic, place, length, 1.0 / max(length, 1.0), n_topics, tilt)
-            most = splat(_LOWEST)
-            for block in range(0, tilt.size, LANES):
-                most = larger(most, load(tilt, block))
-            shift = splat(lane_max(most))
-            for block in range(0, tilt.size, LANES):
-                store(tilt, block, exponential(subtract(load(tilt, block), shift)))
+        add_up(observations, document, doc_topic, place, length, 1.0 / length, n_topics, tilt)
+        shift = splat(largest(tilt))
+        for block in range(0, tilt.size, LANES):
+            store(tilt, block, exponential(subtract(load(tilt, block), shift)))
 
 
 @part
@@ -122,8 +129,8 @@ def open_live(live, observations, document, doc_topic, length, n_topics):
     if live is not None:
         live.document[0] = document
         live.length[0] = length
-        if length > 0:
-            add_up(observations, document, doc_topic, 0, length, 0.0, n_topics, live.log_tilt)
+        add_up(observations, document, doc_topic, 0, length, 0.0, n_topics, live.log_tilt)
+        live.shift[0] = largest(live.log_tilt)
 
 
 @part

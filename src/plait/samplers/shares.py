@@ -70,7 +70,10 @@ def open_document(documents, document, state, factors, tilt):
     mass = 0.0
     untilted = 0.0
     row = document * factors.alpha.size
+    # A document without words divides by 1 instead of 0; fractions of a word may be less than one.
     length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
+    if length == 0:
+        length = np.float32(1.0)
     fill_tilt(tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
     for topic in range(factors.n_topics):
         expected = state.doc_topic[row + topic] + factors.alpha[topic]

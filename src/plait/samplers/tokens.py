@@ -14,6 +14,7 @@ from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import (
     draw,
     fill_mixture,
+    largest_exponent,
     mixture_of,
     sum_across,
     tilt_of,
@@ -24,6 +25,7 @@ from plait.samplers.observations import Live, fill_tilt, follow_move, make_live,
 from plait.samplers.vectors import LANES, lane_at, prefetch
 
 CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
+_LEAST_TOTAL, _MOST_TOTAL = np.float32(1e-12), np.float32(1e12)  # weights between which no digits are lost
 _AHEAD = 4  # entries: how far ahead a word's row is asked for; found by trial
 
 
@@ -100,7 +102,7 @@ def open_document(documents, document, topics, counts, factors, scratch):
     tally_topics(topics, first, last, scratch.tallies, width)
     for topic in range(width):
         scratch.doc_topic[topic] = take_tally(scratch.tallies, topic, width)
-    length = np.float32(last - first)
+    length = np.float32(max(last - first, 1))
     fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
     open_live(scratch.live, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
     fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
@@ -175,21 +177,35 @@ def move_token(old, new, own_mixture, row, counts, factors, scratch):
 @part
 def weigh_occurrence(old, own_mixture, row, counts, factors, scratch):
     """Weigh every topic for an occurrence that holds topic `old`; return the running weights over the lanes."""
-    return sum_across(_weigh(scratch.live, old, own_mixture, row, counts, factors, scratch), scratch.below)
+    return _weigh(scratch.live, old, own_mixture, row, counts, factors, scratch)
 
 
 @part
 def _weigh(live, old, own_mixture, row, counts, factors, scratch):
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
     if live is None:
-        return weigh_token(
+        running = weigh_token(
             counts.word_topic, row, factors.prior_value, factors.prior_table,
             scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
         )  # fmt: skip
-    return weigh_pulled_token(
+        return sum_across(running, scratch.below)
+    pairs = pairs_row(live, factors.observations, old)
+    across = _weigh_pulled(live, pairs, old, own_mixture, row, counts, factors, scratch)
+    total = lane_at(across, LANES - 1)
+    if not _LEAST_TOTAL < total < _MOST_TOTAL:
+        # What is taken off the exponents no longer fits them; the largest of them always does.
+        live.shift[0] = largest_exponent(live.log_tilt, live.pairs, pairs)
+        return _weigh_pulled(live, pairs, old, own_mixture, row, counts, factors, scratch)
+    return across
+
+
+@part
+def _weigh_pulled(live, pairs, old, own_mixture, row, counts, factors, scratch):
+    running = weigh_pulled_token(
         counts.word_topic, row, factors.prior_value, factors.prior_table, scratch.mixture, live.log_tilt,
-        live.pairs, pairs_row(live, factors.observations, old), old, own_mixture, scratch.sums, live.untilted,
+        live.pairs, pairs, live.shift[0], old, own_mixture, scratch.sums, live.untilted,
     )  # fmt: skip
+    return sum_across(running, scratch.below)
 
 
 @part

@@ -131,12 +131,12 @@ def larger(typingctx: Any, left: Any, right: Any) -> Any:
 _SERIES = (0.00139262508, 0.00836323288, 0.0416665542, 0.166665767, 0.5, 1.0, 1.0)
 _LOG2_HIGH, _LOG2_LOW = 0.693359375, -2.12194440e-4
 _ROUNDER = 12582912.0  # 1.5 · 2²³: adding it leaves no room for fractions
-_LEAST_EXPONENT = -87.0
+_LEAST_EXPONENT, _MOST_EXPONENT = -87.0, 88.0
 
 
 @intrinsic
 def exponential(typingctx: Any, vector: Any) -> Any:
-    """Return exp of every lane, for numbers of at most 88; what would be below the least normal number becomes 0."""
+    """Return exp of every lane; numbers above 88 count as 88, and what is below the least normal number becomes 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def constant(value: float) -> Any:
@@ -145,6 +145,7 @@ def exponential(typingctx: Any, vector: Any) -> Any:
         given = arguments[0]
         enough = builder.fcmp_ordered(">", given, constant(_LEAST_EXPONENT))
         x = builder.select(enough, given, constant(_LEAST_EXPONENT))
+        x = builder.select(builder.fcmp_ordered("<", x, constant(_MOST_EXPONENT)), x, constant(_MOST_EXPONENT))
         shifted = builder.fadd(builder.fmul(x, constant(1.4426950408889634)), constant(_ROUNDER))
         whole = builder.fsub(shifted, constant(_ROUNDER))
         rest = builder.fsub(x, builder.fmul(whole, constant(_LOG2_HIGH)))

@@ -1,7 +1,8 @@
 """Saving and loading of fitted models: one file of safetensors and JSON, with a version, never pickle.
 
-`container.py` is the file with its digests, `codecs.py` says how each kind of value is kept, `atomic.py` puts a
-file in its place. Nothing here knows what a model learns: `save` keeps every attribute that it has.
+`container.py` is the file with its digests, `codecs.py` says how each kind of value is kept, `older.py` reads what
+earlier versions wrote, `atomic.py` puts a file in its place. Nothing here knows what a model learns: `save` keeps every
+attribute that it has.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from plait.models import MODELS, TopicEstimator
 from plait.store.atomic import replace_file
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, pack_header, read_container, write_container
+from plait.store.older import bring_up_to_date
 
 __all__ = ["FORMAT", "load", "save"]
 
@@ -103,7 +105,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         unpacker = Unpacker(tensors)
         settings = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         learnt = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
-        return _rebuilt(MODELS[kind], settings, learnt)
+        return _rebuilt(MODELS[kind], settings, bring_up_to_date(learnt))
     except PlaitError as error:
         raise PlaitError(f"{place} {error}") from error
     # The digests were right, so this is no accident on the disk: something else than `save` wrote the file.

@@ -1,7 +1,8 @@
 """Hinge loss: a value on the wrong side of a margin costs 2c for every unit.
 
-Zhu, Zheng, Zhou and Zhang (2013), after Polson and Scott (2011): exp(−2c max(0, ζ)) with ζ = ℓ − y m is a mixture over λ of
-exp(−(λ + cζ)² / (2λ)) / √(2πλ). Expanding the square, the factors that depend on m are exp(pull m − precision m² / 2) with
+Zhu, Zheng, Zhou and Zhang (2013), after Polson and Scott (2011): exp(−2c max(0, ζ)) with ζ = ℓ − y m is a mixture
+over λ of exp(−(λ + cζ)² / (2λ)) / √(2πλ). Expanding the square, what depends on m is
+exp(pull m − precision m² / 2) with
 
     pull = c y (1 + cℓ / λ)        precision = c² / λ
 

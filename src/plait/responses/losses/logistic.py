@@ -1,7 +1,7 @@
 """Logistic loss: the probability of a target ±1 is a logistic curve of the value, to the power c.
 
-Chen, Zhu, Xia and Zhang (2013), after Polson, Scott and Windle (2013): (e^{ym/2} / (e^{m/2} + e^{−m/2}))^c is a mixture over a
-Pólya-Gamma variable λ of exp(c y m / 2 − λ m² / 2), and λ given m is Pólya-Gamma(c, m).
+Chen, Zhu, Xia and Zhang (2013), after Polson, Scott and Windle (2013): (e^{ym/2} / (e^{m/2} + e^{−m/2}))^c is a mixture
+over a Pólya-Gamma variable λ of exp(c y m / 2 − λ m² / 2), and λ given m is Pólya-Gamma(c, m).
 """
 
 from __future__ import annotations

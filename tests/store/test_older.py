@@ -1,0 +1,53 @@
+"""Files of earlier versions: they load, and an unfinished fit goes on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import plait
+from plait.chain import Chain
+
+CORPUS = plait.Corpus.from_texts(["river stream bank", "money loan bank"] * 9)
+
+
+def lda():
+    return plait.LDA(n_topics=2, n_sweeps=12, n_samples=2, sample_every=2, random_state=0, verbose=False)
+
+
+def with_one_chain(model):
+    """Lay a model's attributes out as files did when a model had one chain."""
+    state = vars(model)
+    (state["_samples"],) = state.pop("_chain_samples")
+    del state["_chain_groups"]
+    if state["_unfinished"] is not None:
+        chain, (run,) = state["_unfinished"]
+        state["_unfinished"] = (chain, run)
+    return model
+
+
+def test_a_model_of_one_chain_loads(tmp_path):
+    expected = lda().fit(CORPUS).transform(CORPUS)
+    loaded = plait.load(plait.save(with_one_chain(lda().fit(CORPUS)), tmp_path / "old.plait"))
+    np.testing.assert_array_equal(loaded.transform(CORPUS), expected)
+
+
+@pytest.mark.parametrize("stop_at", [3, 12])
+def test_an_unfinished_model_of_one_chain_goes_on(tmp_path, monkeypatch, stop_at):
+    expected = lda().fit(CORPUS).topic_word_
+    sweep = Chain.sweep
+
+    def stopped(chain, executor):
+        if chain.n_sweeps == stop_at:
+            raise KeyboardInterrupt
+        return sweep(chain, executor)
+
+    path = tmp_path / "old.plait"
+    monkeypatch.setattr(Chain, "sweep", stopped)
+    model = lda()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(CORPUS, checkpoint=path, checkpoint_every=1)
+    monkeypatch.undo()
+    unfinished = with_one_chain(plait.load(path))
+    loaded = plait.load(plait.save(unfinished, path))
+    np.testing.assert_array_equal(loaded.resume(CORPUS).topic_word_, expected)
