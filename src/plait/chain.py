@@ -138,9 +138,10 @@ class Chain:
             self.sharded.recount()
         info = SweepInfo(sum(part.log_likelihood for part in seen), sum(part.occurrences for part in seen))
         if not np.isfinite(info.log_likelihood):
+            pulled = bool(self.responses)
             raise PlaitError(
                 f"sweep {self.n_sweeps + 1}: the weights of the topics left the range of numbers; "
-                "alpha and beta are too small or too large together"
+                "alpha and beta are too small or too large together" + ", or c too large or sigma too small" * pulled
             )
         return info
 

@@ -270,7 +270,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 saved += 0 if settled is None else self.n_sweeps - settled
                 done = sum(run.n_sweeps for run in fit.runs)
                 bar.show(record, done, len(plans) * one_chain - saved)
-                unfinished = len(fit.runs[-1].samples) < self.n_samples
+                # The default number of sweeps between two may be just that of a chain: its end counts, too.
+                unfinished = len(fit.runs[-1].samples) < self.n_samples or len(fit.runs) < len(plans)
                 if checkpoint is not None and unfinished and done % checkpoint_every == 0:
                     from plait.store import save
 

@@ -35,8 +35,8 @@ def weigh_classes(signs: np.ndarray, class_weight: Any, targets: Targets) -> np.
     for label, factor in class_weight.items():
         if label not in places:
             raise PlaitError(f"class_weight names {label!r}, which no document has as a label")
-        if not 0 < factor < np.inf:
-            raise PlaitError(f"class_weight of {label!r} must be above 0, not {factor!r}")
+        if not isinstance(factor, (int, float, np.number)) or not 0 < factor < np.inf:
+            raise PlaitError(f"class_weight of {label!r} must be a number above 0, not {factor!r}")
         if targets.kind == "binary":
             factors[signs[:, 0] == (1 if places[label] else -1), 0] = factor
         else:

@@ -1,8 +1,8 @@
 """Why a model says what it says of a document: which topics and which words pushed a value up or down.
 
-A value is η · z̄, and z̄ adds up what every word of the document is about. With r_wk the probability that word w came from
-topic k, its share of the value is n_w / N Σ_k r_wk η_k; summed over words for a topic, it is the topic's share. Both
-add up to the same.
+A value is η · z̄, and z̄ adds up what every word of the document is about. With r_wk the probability that word w came
+from topic k, its share of the value is n_w / N Σ_k r_wk η_k; summed over words for a topic, it is the topic's share.
+Both add up to the same.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sparse
+
+from plait.validation import check_whole
 
 if TYPE_CHECKING:
     from plait.models.supervised import SupervisedEstimator
@@ -77,6 +79,7 @@ def explain_document(
     model: SupervisedEstimator, counts: sparse.csr_array, task: int, label: Any, score: float, top: int
 ) -> Explanation:
     """Return what pushed the value of one task for one document (a row of counts)."""
+    check_whole("top", top, least=1)
     chains = [number for number, group in enumerate(model._chain_groups) if _learns(model, group, task)]
     of_words, first_topics = np.zeros(counts.nnz), None
     n_samples = 0

@@ -10,17 +10,23 @@ import scipy.sparse as sparse
 from sklearn.utils.validation import check_is_fitted
 
 from plait.chain import Sample
-from plait.corpus import Corpus
+from plait.corpus import Corpus, CorpusError
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.fold_in import FoldIn
 from plait.models.base import ChainPlan, TopicEstimator
-from plait.models.explanation import Explanation, explain_document
 from plait.models.inputs import new_words
 from plait.samplers import as_sampler
 from plait.validation import check_whole
 
 _SPREAD = 4.0  # α summed over topics, where alpha is None; chosen on 20 Newsgroups' training documents
+_NOTHING_KNOWN = "the document has no word that the model knows, so there is nothing to explain"
+
+
+def check_above_zero(what: str, value: Any) -> None:
+    """Refuse what is no finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
+        raise PlaitError(f"{what} must be a number above 0, not {value!r}")
 
 
 class SupervisedEstimator(TopicEstimator):
@@ -42,14 +48,13 @@ class SupervisedEstimator(TopicEstimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_whole("n_chains", self.n_chains, least=1)
-        if not 0 < self.nu < np.inf:
-            raise PlaitError(f"nu, the standard deviation of the weights' prior, must be above 0, not {self.nu!r}")
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
         if self.cached not in (None, True, False):
             raise PlaitError(f"cached must be None, True or False, not {self.cached!r}")
         if self._exact and self._real:
             raise PlaitError(
-                f"sampler='{as_sampler(self.sampler).name}' spreads words over topics, so what labels say cannot follow "
-                "every word: leave cached out, or use sampler='plain' or 'aggregated'"
+                f"sampler='{as_sampler(self.sampler).name}' spreads words over topics, so what labels say cannot "
+                "follow every word: leave cached out, or use sampler='plain' or 'aggregated'"
             )
 
     def _plans(self, given: Any) -> list[ChainPlan]:
@@ -69,7 +74,8 @@ class SupervisedEstimator(TopicEstimator):
         n_samples = np.zeros(n_tasks)
         for group, sample, mean_topics in self._folded(counts):
             tasks = self._tasks_of(group)
-            total[:, tasks] += mean_topics @ sample.weights[0].T
+            # Not by BLAS, whose last bits depend on how many documents there are.
+            total[:, tasks] += np.einsum("dk,lk->dl", mean_topics, sample.weights[0])
             n_samples[tasks] += 1
         # A fit that was stopped early may not have come to every task.
         return np.where(n_samples > 0, total / np.maximum(n_samples, 1), -np.inf)
@@ -90,23 +96,23 @@ class SupervisedEstimator(TopicEstimator):
                     counted = shares * (lengths + sample.alpha.sum()) - sample.alpha
                     yield group, sample, np.where(lengths > 0, counted / np.maximum(lengths, 1.0), shares)
 
-    def _explain(self, document: Any, task: int, score_of: Any, top: int, label: Any) -> Explanation:
-        check_is_fitted(self)
-        check_whole("top", top, least=1)
-        counts = self._one_document(document)
-        return explain_document(self, counts, task, label, float(score_of(counts)), top)
-
     def _one_document(self, document: Any) -> sparse.csr_array:
         """Return a document, given as text, as a Corpus of one, or as a row of counts, in the model's columns."""
+        check_is_fitted(self)
         if isinstance(document, str):
             if self.vocabulary_ is None:
                 raise PlaitError("the model has no names of words; give the document as a row of counts, not as text")
-            document = Corpus.from_texts([document])
+            try:
+                document = Corpus.from_texts([document])
+            except CorpusError:  # there is no word in it at all
+                raise PlaitError(_NOTHING_KNOWN) from None
+        elif sparse.issparse(document) and document.ndim == 1:
+            document = document.reshape(1, -1)
         elif not isinstance(document, Corpus) and np.ndim(document) == 1:
             document = np.asarray(document).reshape(1, -1)
         words = new_words(self, document, self._real, "explain")
         if words.counts.shape[0] != 1:
             raise PlaitError(f"explain takes one document, not {words.counts.shape[0]:,}; select one first")
         if words.counts.nnz == 0:
-            raise PlaitError("the document has no word that the model knows, so there is nothing to explain")
+            raise PlaitError(_NOTHING_KNOWN)
         return words.counts

@@ -1,6 +1,6 @@
 """Supervised LDA: topics that also predict a number; own-document mixing, a prior on words, a value as response.
 
-Blei and McAuliffe (2007), *Supervised topic models*, with collapsed Gibbs sampling in the place of variational inference.
+Blei and McAuliffe (2007), *Supervised topic models*, with collapsed Gibbs sampling in place of variational inference.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from plait.errors import PlaitError
 from plait.models.base import ChainPlan
-from plait.models.explanation import Explanation
+from plait.models.explanation import Explanation, explain_document
 from plait.models.inputs import Words, new_words
-from plait.models.supervised import SupervisedEstimator
+from plait.models.supervised import SupervisedEstimator, check_above_zero
 from plait.models.targets import read_values
 from plait.responses import Labels, Response, Squared
 from plait.samplers import Sampler
@@ -118,8 +117,9 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
         top
             How many topics and words to name.
         """
-        found = self._explain(document, 0, lambda counts: self._values(counts, 1)[0, 0], top, None)
-        return found.scaled(self._scale, self._center)
+        counts = self._one_document(document)
+        score = float(self._values(counts, 1)[0, 0])
+        return explain_document(self, counts, 0, None, score, top).scaled(self._scale, self._center)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -128,11 +128,9 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        Squared(self.sigma)
+        check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
 
     def _read_targets(self, X: Any, y: Any, words: Words) -> np.ndarray:
-        if y is None:
-            raise PlaitError("SupervisedLDA learns a number for each document: give them as y, NaN where not known")
         return read_values(y, words.counts.shape[0])
 
     def _target_arrays(self, given: np.ndarray) -> list[np.ndarray]:

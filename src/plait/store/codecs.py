@@ -98,12 +98,20 @@ def _pack_tuple(packer: Packer, value: tuple[Any, ...], where: str) -> list[Any]
     return [packer.pack(item, f"{where}[{number}]") for number, item in enumerate(value)]
 
 
-def _pack_dict(packer: Packer, value: dict[Any, Any], where: str) -> dict[str, Any]:
+def _pack_dict(packer: Packer, value: dict[str, Any], where: str) -> dict[str, Any]:
     for key in value:
-        if type(key) is not str:
-            raise PlaitError(f"{where} cannot be saved: its key {key!r} is not text")
         _utf8(key, where)
     return {key: packer.pack(item, f"{where}[{key!r}]") for key, item in value.items()}
+
+
+def _pack_pairs(packer: Packer, value: dict[Any, Any], where: str) -> list[list[Any]]:
+    for key in value:
+        if not isinstance(key, (str, int, float, np.generic)):
+            raise PlaitError(f"{where} cannot be saved: its key {key!r} is neither text nor a number")
+    return [
+        [packer.pack(key, f"{where} key {number}"), packer.pack(item, f"{where}[{key!r}]")]
+        for number, (key, item) in enumerate(value.items())
+    ]
 
 
 def _pack_array(packer: Packer, value: np.ndarray, where: str) -> dict[str, str]:
@@ -234,9 +242,14 @@ CODECS: dict[str, Codec] = {
         lambda value: type(value) is tuple, _pack_tuple, lambda unpacker, items: tuple(unpacker.unpack(items))
     ),
     "dict": Codec(
-        lambda value: type(value) is dict,
+        lambda value: type(value) is dict and all(type(key) is str for key in value),
         _pack_dict,
         lambda unpacker, items: {key: unpacker.unpack(item) for key, item in items.items()},
+    ),
+    "pairs": Codec(  # dicts whose keys are not all text, such as factors for classes that are numbers
+        lambda value: type(value) is dict,
+        _pack_pairs,
+        lambda unpacker, items: {unpacker.unpack(key): unpacker.unpack(item) for key, item in items},
     ),
     "text": Codec(lambda value: type(value) is np.ndarray and _is_text(value), _pack_texts, _unpack_texts),
     "array": Codec(lambda value: type(value) is np.ndarray, _pack_array, _unpack_array),

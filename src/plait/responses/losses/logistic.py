@@ -12,7 +12,10 @@ from typing import ClassVar
 import numpy as np
 from polyagamma import random_polyagamma
 
+from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo
+
+_LEAST_COST = 1e-3  # Pólya-Gamma variables with a smaller parameter are 0 for all that float64 can tell
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,11 @@ class Logistic(Loss):
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for the mean of λ at m = 0, c / 4."""
+        if costs.size and costs.min() < _LEAST_COST:
+            raise PlaitError(
+                f"a cost c, times its class weight, of {costs.min():.3g} is too small for the logistic loss; "
+                f"it must be at least {_LEAST_COST}"
+            )
         return Pseudo(0.5 * costs * targets, 0.25 * costs)
 
     def observe(
