@@ -13,7 +13,15 @@ from plait.samplers.shards import cut_documents, default_shards
 _PROCESS = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
 
 
-def estimate_memory(corpus: Any, n_topics: int, sampler: str | Sampler = "plain", *, n_samples: int = 5) -> int:
+def estimate_memory(
+    corpus: Any,
+    n_topics: int,
+    sampler: str | Sampler = "plain",
+    *,
+    n_samples: int = 5,
+    n_chains: int = 1,
+    n_labels: int = 0,
+) -> int:
     """Return about how many bytes the whole process holds at the most while a model is fitted.
 
     Threads share one copy of everything, so their number does not matter.
@@ -22,6 +30,10 @@ def estimate_memory(corpus: Any, n_topics: int, sampler: str | Sampler = "plain"
     ----------
     corpus
         A Corpus, or a sparse matrix documents × words.
+    n_samples, n_chains
+        Samples kept of each chain, and chains.
+    n_labels
+        Tasks of a model that learns labels: one a label, one for two classes.
 
     Examples
     --------
@@ -50,5 +62,10 @@ def estimate_memory(corpus: Any, n_topics: int, sampler: str | Sampler = "plain"
     # Where words are spread over topics, hardly any count is 0.
     kept = n_words * n_topics if kind.state_form == "shares" else min(tokens, n_words * n_topics)
     samples = n_samples * kept * 12
+    # Of the further chains only samples are kept, and in a sample a word has a few topics (3 on 20 Newsgroups).
+    few = kept if kind.state_form == "shares" else min(kept, 6 * n_words)
+    samples += (n_chains - 1) * n_samples * few * 8
+    # Of every label of every document its target, cost, value, pull, precision and name; sums over pairs of topics.
+    labels = n_documents * n_labels * 80 + n_labels * n_topics**2 * 16
     results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
-    return int(_PROCESS + held + working + state + picking + tables + samples + results)
+    return int(_PROCESS + held + working + state + picking + tables + samples + labels + results)

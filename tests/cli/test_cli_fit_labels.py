@@ -73,7 +73,7 @@ def test_topics_of_every_label_by_itself(run, labelled_file, tmp_path):
     [
         (["--cost", "0"], "--cost must be a number above 0, not 0.0"),
         (["--ell", "0"], "--ell must be a number above 0, not 0.0"),
-        (["--nu", "0"], "--nu must be above 0, not 0.0"),
+        (["--nu", "0"], "--nu must be a number above 0, not 0.0"),
     ],
 )
 def test_settings_that_cannot_work(run, labelled_file, tmp_path, options, line):

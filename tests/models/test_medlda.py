@@ -290,3 +290,33 @@ def test_a_second_fit_forgets_the_first():
     model = fitted(counts, indicator)
     same_bits(model.fit(counts, y), fitted(counts, y), counts)
     assert not model.multilabel_
+
+
+def test_a_threshold_moves_what_counts_as_a_label():
+    counts, indicator = of_labels(60)
+    model = fitted(counts, indicator)
+    values = model.decision_function(counts)
+    model.threshold = -0.4
+    np.testing.assert_array_equal(model.predict(counts), values > -0.4)
+    labels = [tuple(np.flatnonzero(row > -0.4)) for row in values]
+    assert model.predict_labels(counts) == labels
+
+
+def test_one_number_weighs_all_labels():
+    counts, indicator = of_labels(60)
+    by_number = fitted(counts, indicator, class_weight=5.0)
+    same_bits(by_number, fitted(counts, indicator, class_weight={0: 5, 1: 5, 2: 5}), counts)
+
+
+def test_balanced_weights_of_several_labels_are_damped():
+    counts, indicator = of_labels(60)
+    factors = {label: np.sqrt((60 - n) / n) for label, n in enumerate(indicator.sum(axis=0))}
+    same_bits(fitted(counts, indicator, class_weight="balanced"), fitted(counts, indicator, class_weight=factors), counts)
+
+
+def test_balanced_weights_of_classes_compare_their_sizes():
+    counts, y = of_classes(60, 3)
+    kept = np.concatenate([np.flatnonzero(y == 0)[:5], np.flatnonzero(y > 0)])
+    counts, y = counts[kept], y[kept]
+    factors = {label: len(y) / (3 * n) for label, n in enumerate(np.bincount(y))}
+    same_bits(fitted(counts, y, class_weight="balanced"), fitted(counts, y, class_weight=factors), counts)

@@ -93,3 +93,15 @@ def test_a_margin_must_be_positive(ell):
 def test_noise_must_be_positive():
     with pytest.raises(PlaitError, match="sigma, the standard deviation of the noise, must be above 0"):
         Squared(0.0)
+
+
+def test_a_chain_with_hinge_loss_begins_as_the_paper_but_no_stiffer_than_its_own_cost():
+    targets, costs = np.array([1.0, -1.0, 1.0]), np.array([2.0, 16.0, 160.0])
+    pull, precision = Hinge(1.0).begin(targets, costs)
+    np.testing.assert_allclose(precision, [4.0, 256.0, 2560.0])
+    np.testing.assert_allclose(pull, [6.0, -16.0 * 17, 160.0 * 17])
+
+
+def test_a_cost_too_small_for_the_logistic_loss_is_refused():
+    with pytest.raises(PlaitError, match=r"of 1e-05 is too small for the logistic loss; it must be at least 0.001"):
+        Logistic().begin(np.ones(2), np.array([1.0, 1e-5]))

@@ -22,18 +22,21 @@ Jobs = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers: same seed, same model.")]
 
 
-class ClassWeight(StrEnum):
-    """How much the documents of a rare label count."""
-
-    balanced = "balanced"
-    none = "none"
-
-
 class Loss(StrEnum):
     """By what a model learns to tell labels apart."""
 
     hinge = "hinge"
     logistic = "logistic"
+
+
+def _class_weight(text: str) -> str | float:
+    """Read "balanced", "none" or a number."""
+    if text in ("balanced", "none"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not balanced, none or a number") from None
 
 
 def _option(*names: str, help: str, panel: str = MODEL_PANEL, **more: Any) -> Any:
@@ -132,9 +135,21 @@ class LabelOptions:
         ),
     ] = None
     class_weight: Annotated[
-        ClassWeight | None,
+        Any,
         _option(
-            "--class-weight", help="balanced makes rare labels count as much as frequent ones.", panel=LABELS_PANEL
+            "--class-weight",
+            help="How much more documents with a label count: balanced (by how rare it is), none, or a number.",
+            panel=LABELS_PANEL,
+            parser=_class_weight,
+            metavar="balanced|none|NUMBER",
+        ),
+    ] = None
+    threshold: Annotated[
+        float | None,
+        _option(
+            "--threshold",
+            help="Score above which a document gets a label, where it may have several; below 0 finds more.",
+            panel=LABELS_PANEL,
         ),
     ] = None
     loss: Annotated[

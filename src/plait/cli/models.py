@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from plait.cli.model_options import MODEL_PANEL, ClassWeight, LabelOptions, ModelOptions
+from plait.cli.model_options import MODEL_PANEL, LabelOptions, ModelOptions
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _given(*groups: ModelOptions | LabelOptions) -> dict[str, Any]:
             if value is None or field.name in _NOT_PARAMETERS:
                 continue
             found[field.name] = value.value if isinstance(value, Enum) else value
-    if found.get("class_weight") == ClassWeight.none.value:
+    if found.get("class_weight") == "none":
         found["class_weight"] = None
     return found
 

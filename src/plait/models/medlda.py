@@ -58,10 +58,14 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
     nu
         Standard deviation of the weights' Gaussian prior.
     class_weight
-        None; "balanced" to multiply c by how rare a label is (and how rare its absence), so that rare labels count as
-        much as frequent ones; or a dict from labels to factors.
+        Factors of c for the documents that have a label, so that rare labels are not given up: None, a number for all
+        labels, a dict from labels, or "balanced": the mean size of a class by the size of this one, or with several
+        labels a document √(documents without the label / documents with it).
     loss
         "hinge" (max margin) or "logistic".
+    threshold
+        The value above which a document is given a label, where it may have several. Averages over several chains lie
+        nearer to each other than the values of one, so where labels are many and rare, a threshold below 0 finds more.
     one_vs_all
         Learn topics of their own for every label, as `n_topics` for each, instead of shared ones.
     cached
@@ -114,6 +118,7 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
         nu: float = 1.0,
         class_weight: Any = None,
         loss: str = "hinge",
+        threshold: float = 0.0,
         one_vs_all: bool = False,
         cached: bool | None = None,
         calibrate: float = 0.0,
@@ -140,6 +145,7 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
         self.nu = nu
         self.class_weight = class_weight
         self.loss = loss
+        self.threshold = threshold
         self.one_vs_all = one_vs_all
         self.cached = cached
         self.calibrate = calibrate
@@ -172,14 +178,15 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
         """Return the label of every document; with several labels each, which of `classes_` it has (0 or 1)."""
         values = self._task_values(X, "predict")
         if self._kind == "multilabel":
-            return (values > 0).astype(np.int64)
+            return (values > self.threshold).astype(np.int64)
         chosen = (values[:, 0] > 0).astype(np.int64) if self._kind == "binary" else values.argmax(axis=1)
         return self.classes_[chosen]
 
     def predict_labels(self, X: Any) -> list[tuple[Any, ...]]:
         """Return the labels of every document as a tuple: one label, or any number of them."""
         values = self._task_values(X, "predict_labels")
-        return Targets(self._kind, self.classes_, np.zeros((0, values.shape[1]), np.int8)).names(values)
+        targets = Targets(self._kind, self.classes_, np.zeros((0, values.shape[1]), np.int8))
+        return targets.names(values - self.threshold)
 
     @available_if(_gives_probabilities)
     def predict_proba(self, X: Any) -> np.ndarray:
@@ -256,6 +263,8 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_above_zero("c, the cost of a wrong value,", self.c)
+        if not (isinstance(self.threshold, (int, float, np.number)) and np.isfinite(self.threshold)):
+            raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
         if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:
             raise PlaitError(f"calibrate is a share of the documents, from 0 to below 1, not {self.calibrate!r}")
         self._make_loss()
@@ -271,6 +280,8 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
     def _read_targets(self, X: Any, y: Any, words: Words) -> Given:
         corpus = X if isinstance(X, Corpus) else None
         targets = read_targets(y, words.counts.shape[0], corpus, min_documents=self.min_documents)
+        if self.threshold != 0 and targets.kind != "multilabel":
+            raise PlaitError("threshold is for documents with several labels; of classes, the highest value is taken")
         return Given(targets, hide_some(targets.signs, self.calibrate))
 
     def _target_arrays(self, given: Given) -> list[np.ndarray]:

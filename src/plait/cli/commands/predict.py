@@ -92,7 +92,8 @@ def _label_rows(model: Any, suffix: str, scores: bool) -> Rows:
         found = label_scores(model, batch)
         columns = [id_column(batch)]
         if model.multilabel_:
-            chosen = [[label for label, score in zip(classes, row, strict=True) if score > 0] for row in found]
+            least = model.threshold
+            chosen = [[label for label, score in zip(classes, row, strict=True) if score > least] for row in found]
             columns.append(_label_lists(chosen, classes, joined))
         else:
             best = found.argmax(axis=1)

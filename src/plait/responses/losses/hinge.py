@@ -20,6 +20,8 @@ from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
 
+_STIFFEST = 16.0  # cℓ up to which a chain begins with λ = 1
+
 
 @dataclass(frozen=True)
 class Hinge(Loss):
@@ -34,8 +36,12 @@ class Hinge(Loss):
             raise PlaitError(f"ell, the margin, must be a number above 0, not {self.ell!r}")
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
-        """Return the pseudo-observations for λ = 1, as the paper begins."""
-        return self._given(np.ones(targets.shape), targets, costs)
+        """Return the pseudo-observations for λ = 1, as the paper begins, up to the paper's own c of 16.
+
+        A stiff start is good: it sets documents of different labels apart at once. But it stiffens with c, and with c
+        (or class weights) of hundreds the chain would stay where chance began it.
+        """
+        return self._given(np.minimum(1.0, _STIFFEST / (costs * self.ell)), targets, costs)
 
     def observe(
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
