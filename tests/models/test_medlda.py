@@ -311,7 +311,8 @@ def test_one_number_weighs_all_labels():
 def test_balanced_weights_of_several_labels_are_damped():
     counts, indicator = of_labels(60)
     factors = {label: np.sqrt((60 - n) / n) for label, n in enumerate(indicator.sum(axis=0))}
-    same_bits(fitted(counts, indicator, class_weight="balanced"), fitted(counts, indicator, class_weight=factors), counts)
+    balanced = fitted(counts, indicator, class_weight="balanced")
+    same_bits(balanced, fitted(counts, indicator, class_weight=factors), counts)
 
 
 def test_balanced_weights_of_classes_compare_their_sizes():
