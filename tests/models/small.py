@@ -71,11 +71,11 @@ def as_corpus(counts, labels=None):
     )
 
 
-def same_bits(one, other, X):
-    """Assert that two models have learnt the same, to the bit."""
+def same_bits(one, other, X, answer="decision_function"):
+    """Assert that two models have learnt and answer the same, to the bit."""
     for name in ("topic_word_", "doc_topic_", "weights_"):
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
-    assert one.decision_function(X).tobytes() == other.decision_function(X).tobytes()
+    assert getattr(one, answer)(X).tobytes() == getattr(other, answer)(X).tobytes()
 
 
 def counts_for(text):

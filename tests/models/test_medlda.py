@@ -321,3 +321,20 @@ def test_balanced_weights_of_classes_compare_their_sizes():
     counts, y = counts[kept], y[kept]
     factors = {label: len(y) / (3 * n) for label, n in enumerate(np.bincount(y))}
     same_bits(fitted(counts, y, class_weight="balanced"), fitted(counts, y, class_weight=factors), counts)
+
+
+@pytest.mark.parametrize("one_vs_all", [False, True])
+def test_a_label_that_is_known_of_no_document_is_learnt_as_nothing(one_vs_all):
+    counts, indicator = of_labels(60)
+    unknown = indicator.astype(float)
+    unknown[:, 1] = np.nan
+    model = fitted(counts, unknown, min_documents=0, one_vs_all=one_vs_all)
+    assert (model.weights_[1] == 0).all()
+    assert (model.predict(counts)[:, 1] == 0).all()
+
+
+def test_mean_topics_of_documents_of_less_than_one_word_add_up_to_one():
+    counts, y = of_classes(40, 2)
+    model = fitted(counts, y, sampler="limit")
+    for _, _, mean_topics in model._folded(sparse.csr_array(1e-3 * counts)):
+        np.testing.assert_allclose(mean_topics.sum(axis=1), 1.0, rtol=0.01)

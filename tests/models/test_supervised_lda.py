@@ -16,6 +16,7 @@ import plait
 from plait import Corpus, PlaitError, SupervisedLDA
 from plait.samplers import SAMPLERS
 from tests.models.small import press_ctrl_c_in_sweep
+from tests.models.small import same_bits as same_bits_of
 
 QUICK = {
     "n_topics": 5,
@@ -53,10 +54,7 @@ def as_corpus(counts):
 
 
 def same_bits(one, other, X):
-    """Assert that two models have learnt the same, to the bit."""
-    for name in ("topic_word_", "doc_topic_", "weights_"):
-        assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
-    assert one.predict(X).tobytes() == other.predict(X).tobytes()
+    same_bits_of(one, other, X, answer="predict")
 
 
 @pytest.mark.parametrize("sampler", [*SAMPLERS, "sparse(2)"])

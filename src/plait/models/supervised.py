@@ -94,7 +94,7 @@ class SupervisedEstimator(TopicEstimator):
                     fold_in = FoldIn([sample], self._real, self.seed_, vocabulary)
                     (shares,) = fold_in.proportions(counts, self.fold_in_sweeps, executor)
                     counted = shares * (lengths + sample.alpha.sum()) - sample.alpha
-                    yield group, sample, np.where(lengths > 0, counted / np.maximum(lengths, 1.0), shares)
+                    yield group, sample, np.where(lengths > 0, counted / np.where(lengths > 0, lengths, 1.0), shares)
 
     def _one_document(self, document: Any) -> sparse.csr_array:
         """Return a document, given as text, as a Corpus of one, or as a row of counts, in the model's columns."""

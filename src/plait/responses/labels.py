@@ -62,12 +62,17 @@ class Labels(Response):
         """Draw every known target's auxiliary variable."""
         values = regression.project_documents(self.documents, topics, self.weights)
 
-        def draw(first: int) -> Pseudo:
-            own = slice(first, first + _BLOCK)
-            return self.loss.observe(self.targets[own], values[own], self.costs[own], generator(key, first // _BLOCK))
+        pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
 
-        parts = executor.map(draw, range(0, values.size, _BLOCK))
-        self.pseudo = Pseudo(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+        def draw(first: int) -> None:
+            own = slice(first, first + _BLOCK)
+            random = generator(key, first // _BLOCK)
+            pseudo.pull[own], pseudo.precision[own] = self.loss.observe(
+                self.targets[own], values[own], self.costs[own], random
+            )
+
+        executor.map(draw, range(0, values.size, _BLOCK))
+        self.pseudo = pseudo
 
     def observations(self, width: int) -> Observations:
         """Return the pseudo-observations; the directions are the labels' weights."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from plait.executors import Threads
 from plait.responses.base import DocTopics
-from plait.samplers.compiled import kernel
+from plait.samplers.compiled import kernel, part
 
 _MOST_BYTES = 256 << 20  # of all partial sums
 _MOST_PARTS = 16  # enough to keep threads busy
@@ -86,17 +86,24 @@ def draw_weights(sums: Sums, nu: float, normals: np.ndarray | None, executor: Th
     return weights
 
 
+@part
+def _list_topics(counts, lengths, document, present, shares):
+    """List the topics that a document has and their shares; return how many."""
+    n_present = 0
+    for topic in range(counts.shape[1]):
+        if counts[document, topic] > 0:
+            present[n_present] = topic
+            shares[n_present] = counts[document, topic] / lengths[document]
+            n_present += 1
+    return n_present
+
+
 @kernel
 def _project(starts, labels, counts, lengths, weights, values, present, shares):
     for document in range(counts.shape[0]):
         if starts[document] == starts[document + 1] or lengths[document] == 0:
             continue
-        n_present = 0
-        for topic in range(counts.shape[1]):
-            if counts[document, topic] > 0:
-                present[n_present] = topic
-                shares[n_present] = counts[document, topic] / lengths[document]
-                n_present += 1
+        n_present = _list_topics(counts, lengths, document, present, shares)
         for number in range(starts[document], starts[document + 1]):
             label = labels[number]
             total = 0.0
@@ -119,12 +126,7 @@ def _add_up(
         for number in range(starts[document], starts[document + 1]):
             by_label[0, labels[number]] += pull[number]
             by_label[1, labels[number]] += precision[number]
-        n_present = 0
-        for topic in range(counts.shape[1]):
-            if counts[document, topic] > 0:
-                present[n_present] = topic
-                shares[n_present] = counts[document, topic] / lengths[document]
-                n_present += 1
+        n_present = _list_topics(counts, lengths, document, present, shares)
         for later in range(n_present):
             topic = present[later]
             for label in range(n_labels):

@@ -119,8 +119,7 @@ def larger(typingctx: Any, left: Any, right: Any) -> Any:
     """The larger of two numbers, lane by lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        left, right = arguments
-        return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+        return _larger(builder, *arguments)
 
     return lanes(lanes, lanes), generate
 
@@ -210,17 +209,25 @@ def running_sum(typingctx: Any, vector: Any) -> Any:
     return lanes(lanes), generate
 
 
+def _halved(builder: Any, vector: Any, combine: Any) -> Any:
+    """Combine one half of the lanes with the other, four times, until one number is left."""
+    for size in (8, 4, 2, 1):
+        low = ir.Constant(ir.VectorType(_INT, size), list(range(size)))
+        high = ir.Constant(ir.VectorType(_INT, size), list(range(size, 2 * size)))
+        vector = combine(builder.shuffle_vector(vector, vector, low), builder.shuffle_vector(vector, vector, high))
+    return builder.extract_element(vector, ir.Constant(_INT, 0))
+
+
+def _larger(builder: Any, left: Any, right: Any) -> Any:
+    return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+
 @intrinsic
 def lane_sum(typingctx: Any, vector: Any) -> Any:
     """The sum of all lanes, one half added to the other four times."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        total = arguments[0]
-        for size in (8, 4, 2, 1):
-            low = ir.Constant(ir.VectorType(_INT, size), list(range(size)))
-            high = ir.Constant(ir.VectorType(_INT, size), list(range(size, 2 * size)))
-            total = builder.fadd(builder.shuffle_vector(total, total, low), builder.shuffle_vector(total, total, high))
-        return builder.extract_element(total, ir.Constant(_INT, 0))
+        return _halved(builder, arguments[0], builder.fadd)
 
     return types.float32(lanes), generate
 
@@ -230,13 +237,7 @@ def lane_max(typingctx: Any, vector: Any) -> Any:
     """The largest number of all lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        most = arguments[0]
-        for size in (8, 4, 2, 1):
-            low = ir.Constant(ir.VectorType(_INT, size), list(range(size)))
-            high = ir.Constant(ir.VectorType(_INT, size), list(range(size, 2 * size)))
-            left, right = builder.shuffle_vector(most, most, low), builder.shuffle_vector(most, most, high)
-            most = builder.select(builder.fcmp_ordered(">", left, right), left, right)
-        return builder.extract_element(most, ir.Constant(_INT, 0))
+        return _halved(builder, arguments[0], lambda left, right: _larger(builder, left, right))
 
     return types.float32(lanes), generate
 
