@@ -48,16 +48,37 @@ def test_inverse_gaussian_draws_are_finite_at_the_extremes(inverse_mean):
     assert (draws > 0).all()
 
 
-@pytest.mark.parametrize("cost", [1.0, 4.0, 2.5])
-@pytest.mark.parametrize("value", [0.0, 0.3, -2.0, 40.0])
+def polya_gamma_moments(cost, value):
+    """Mean and variance of Pólya-Gamma(c, m): Polson, Scott and Windle (2013), without overflow where m is large."""
+    z = abs(value)
+    if z < 1e-3:
+        return cost / 4, cost / 24
+    slope = np.tanh(z / 2)
+    return cost / (2 * z) * slope, cost / (4 * z**3) * (2 * slope - z * (1 - slope**2))
+
+
+@pytest.mark.parametrize("cost", [0.3, 1.0, 2.5, 4.0, 12.5, 25.0])
+@pytest.mark.parametrize("value", [0.0, 0.3, -2.0, 5.0, -29.0, 31.0, 300.0])
 def test_polya_gamma_draws_have_the_right_mean_and_variance(cost, value):
     pseudo = Logistic().observe(np.ones(N), np.full(N, value), np.full(N, cost), np.random.default_rng(6))
-    z = max(abs(value), 1e-4)
-    mean = cost / (2 * z) * np.tanh(z / 2)
-    variance = cost / (4 * z**3) * (np.sinh(z) - z) / np.cosh(z / 2) ** 2
-    assert abs(pseudo.precision.mean() - mean) < 4 * np.sqrt(variance / N)
-    assert abs(pseudo.precision.var() / variance - 1) < 0.15
+    mean, variance = polya_gamma_moments(cost, value)
+    away = pseudo.precision - mean
+    assert abs(away.mean()) < 4 * np.sqrt(variance / N)
+    assert abs((away**2).mean() - variance) < 4.5 * (away**2).std() / np.sqrt(N)
     assert (pseudo.pull == cost / 2).all()
+
+
+@pytest.mark.parametrize("cost", [1.0, 4.0, 25.0])
+@pytest.mark.parametrize("value", [0.0, 2.0, -30.0, 300.0])
+def test_polya_gamma_draws_have_the_right_laplace_transform(cost, value):
+    draws = Logistic().observe(-np.ones(N), np.full(N, value), np.full(N, cost), np.random.default_rng(8)).precision
+    mean, variance = polya_gamma_moments(cost, value)
+    for rate in (0.5 / mean, 2.0 / np.sqrt(variance)):
+        # E exp(−tλ) = (cosh(m/2) / cosh(√(m²/4 + t/2)))^c; both sides times exp(t E λ), so that neither is too small.
+        half, tilted = abs(value) / 2, np.sqrt(value**2 / 4 + rate / 2)
+        log_ratio = half - tilted + np.log1p(np.exp(-2 * half)) - np.log1p(np.exp(-2 * tilted))
+        factors = np.exp(rate * (mean - draws))
+        assert abs(factors.mean() - np.exp(cost * log_ratio + rate * mean)) < 4.5 * factors.std() / np.sqrt(N)
 
 
 def averaged_factor(loss, target, cost, value, at):

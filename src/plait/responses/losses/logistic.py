@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from polyagamma import random_polyagamma
 
 from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo
+from plait.responses.losses.polya_gamma import draw_polya_gamma
 
 _LEAST_COST = 1e-3  # Pólya-Gamma variables with a smaller parameter are 0 for all that float64 can tell
 
@@ -37,7 +37,7 @@ class Logistic(Loss):
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
     ) -> Pseudo:
         """Draw λ given values."""
-        return Pseudo(0.5 * costs * targets, random_polyagamma(costs, values, random_state=random))
+        return Pseudo(0.5 * costs * targets, draw_polya_gamma(costs, values, random))
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Return c log(1 / (1 + exp(−y m))); a normalised likelihood of y for c = 1."""
