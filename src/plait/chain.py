@@ -22,7 +22,8 @@ from plait.priors import Prior
 from plait.recorder import History, Record
 from plait.responses import DocTopics, Response, join_observations
 from plait.samplers import Sampler
-from plait.samplers.base import Factors, SweepInfo
+from plait.samplers.base import Factors, Observations, SweepInfo
+from plait.samplers.observations import keep_beginning
 from plait.samplers.random import stream_key
 from plait.samplers.shards import ShardedCounts, default_shards
 
@@ -37,6 +38,7 @@ class Sample:
     alpha: np.ndarray
     beta: float | np.ndarray  # one number, or topics × words
     weights: Sequence[np.ndarray] = ()  # expected weights of each response
+    doc_topic: sparse.csr_array | None = None  # documents × topics: how often, where predictions need them
 
     def topic_word(self, words: np.ndarray | None = None) -> np.ndarray:
         """Return φ, topics × words, or some of its columns: eq. (2) of Bíró and Szabó (2009)."""
@@ -99,37 +101,35 @@ class Chain:
         factors = self._make_factors()
         executor.map(lambda shard: self.sharded.start(shard, factors, key), self.sharded.shards)
         self.sharded.recount()
-        for response in self.responses:
-            response.begin(self.n_topics)
+        for number, response in enumerate(self.responses):
+            response.begin(self.n_topics, stream_key(self.seed, f"begin of response {number}"))
 
     def sweep(self, executor: Threads) -> SweepInfo:
         """Draw the responses' weights, the topics of all words, and the responses' auxiliary variables anew."""
-        self._draw_responses("weights", executor)
-        info = self._draw_topics(executor)
+        topics = self._draw_responses("weights", executor)
+        info = self._draw_topics(topics, executor)
         self.n_sweeps += 1
         self._draw_responses("auxiliaries", executor)
         return info
 
-    def _draw_responses(self, what: str, executor: Threads) -> None:
-        """Draw weights or auxiliary variables of all responses, given the topics."""
+    def _draw_responses(self, what: str, executor: Threads) -> DocTopics | None:
+        """Draw weights or auxiliary variables of all responses, given the topics; return these."""
         if not self.responses:
-            return
+            return None
         topics = self._doc_topics()
         for number, response in enumerate(self.responses):
             key = stream_key(self.seed, f"{what} of response {number}", self.n_sweeps)
             draw = response.draw_weights if what == "weights" else response.draw_auxiliaries
             draw(topics, key, executor)
+        return topics
 
     def _doc_topics(self) -> DocTopics:
         return DocTopics(self.sharded.doc_topic(), self.lengths)
 
-    def _draw_topics(self, executor: Threads) -> SweepInfo:
+    def _draw_topics(self, topics: DocTopics | None, executor: Threads) -> SweepInfo:
         """Draw topics anew, all shards at once, and add up what changed."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
-        observations = [response.observations(self.sharded.width) for response in self.responses]
-        factors = (self._factors or self._make_factors())._replace(
-            observations=join_observations(observations, self.sharded.width)
-        )
+        factors = (self._factors or self._make_factors())._replace(observations=self._observations(topics))
         seen = executor.map(lambda shard: self.sharded.sweep_shard(shard, factors, key), self.sharded.shards)
         executor.map(self.sharded.merge, self.sharded.merge_ranges())
         self.sharded.merge_totals()
@@ -144,6 +144,14 @@ class Chain:
                 "alpha and beta are too small or too large together" + ", or c too large or sigma too small" * pulled
             )
         return info
+
+    def _observations(self, topics: DocTopics | None) -> Observations | None:
+        """Return what all responses say of the documents."""
+        if topics is None:
+            return None
+        width = self.sharded.width
+        joined = join_observations([response.observations(topics, width) for response in self.responses], width)
+        return keep_beginning(joined) if joined is not None and len(self.sharded.shards) > 1 else joined
 
     def learn(self, alpha: bool, beta: bool) -> None:
         """Fit α, β (where it is one number) or both to the topics as they are."""
@@ -180,10 +188,13 @@ class Chain:
     def sample(self) -> Sample:
         """Return the present state, as far as predictions need it."""
         weights: list[np.ndarray] = []
+        doc_topic = None
         if self.responses:
             topics, executor = self._doc_topics(), Threads()
             weights = [response.mean_weights(topics, executor) for response in self.responses]
-        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights)
+            if any(response.keeps_topics for response in self.responses):
+                doc_topic = sparse.csr_array(topics.counts)
+        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights, doc_topic)
 
     def doc_topic(self) -> np.ndarray:
         """Return ϑ, documents × topics: eq. (3) of Bíró and Szabó (2009)."""

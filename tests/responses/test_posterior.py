@@ -6,11 +6,8 @@ likelihood (Geweke); and topics with weights against numerical integration where
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
-from scipy.stats import chisquare
 
 from plait.chain import Chain
 from plait.executors import Threads
@@ -20,6 +17,7 @@ from plait.responses import Hinge, Labels, Logistic, Squared
 from plait.responses.base import DocTopics
 from plait.samplers import Plain
 from tests import naive
+from tests.responses.definitions import batch_errors, chance_of, log_labels, posterior
 from tests.samplers.small import SmallChain, matrix
 
 DOCUMENTS = [[0, 0, 1], [1, 2], [0, 2, 2]]
@@ -33,56 +31,24 @@ COSTS = np.array([[1.0, 2.0], [3.0, 1.5], [0.5, 1.0]])
 WEIGHTS = np.array([[1.4, -0.9], [-0.6, 0.8]])
 
 
-def log_augmented(loss, target, cost, value, precision):
-    """Log of the loss's joint with its auxiliary variable, as the papers write it, as far as the value matters."""
-    if isinstance(loss, Hinge):  # Zhu et al. (2013), section 3.1: exp(−(λ + cζ)² / (2λ)), and the precision is c² / λ
-        lam = cost**2 / precision
-        return -((lam + cost * (loss.ell - target * value)) ** 2) / (2 * lam)
-    if isinstance(loss, Logistic):  # Chen et al. (2013): exp(κ m − λ m² / 2) with κ = c (y − ½), y of 0 or 1
-        return cost * ((target + 1) / 2 - 0.5) * value - precision * value**2 / 2
-    return -cost * (target - value) ** 2 / (2 * loss.sigma**2)
-
-
-def exact_posterior(response, loss):
-    """Every assignment's probability given the response's weights and auxiliary variables."""
-    log_weights = {}
-    starts, labels, _ = response.documents
-    for topics in naive.all_assignments(DOCUMENTS, 2):
-        total = naive.log_joint(DOCUMENTS, topics, ALPHA, BETA)
-        doc_topic, _ = naive.count(DOCUMENTS, topics, 2, N_WORDS)
-        for d, row in enumerate(doc_topic):
-            for r in range(starts[d], starts[d + 1]):
-                value = WEIGHTS[labels[r]] @ row / row.sum()
-                precision = response.pseudo.precision[r]
-                total += log_augmented(loss, response.targets[r], response.costs[r], value, precision)
-        log_weights[tuple(itertools.chain(*topics))] = total
-    logs = np.array(list(log_weights.values()))
-    weights = np.exp(logs - logs.max())
-    return dict(zip(log_weights, weights / weights.sum(), strict=True))
-
-
 @pytest.mark.parametrize(("loss", "targets"), LOSSES, ids=lambda item: getattr(item, "name", ""))
 @pytest.mark.parametrize("n_labels", [1, 2])
 def test_topics_given_weights_and_auxiliaries_are_drawn_from_the_joint(loss, targets, n_labels):
     response = Labels(targets[:, :n_labels], loss, costs=COSTS[:, :n_labels])
-    response.begin(2)
+    response.begin(2, np.uint64(0))
     response.weights = WEIGHTS[:n_labels]
     topics = DocTopics(np.array([[2, 1], [0, 2], [1, 2]]), np.array([3.0, 2.0, 3.0]))
     response.draw_auxiliaries(topics, np.uint64(5), Threads())
-    exact = exact_posterior(response, loss)
+    exact = posterior(DOCUMENTS, ALPHA, BETA, lambda doc_topic: log_labels(response, doc_topic))
     chain = SmallChain(DOCUMENTS, Plain(), ALPHA, BETA, seed=3)
-    chain.factors = chain.factors._replace(observations=response.observations(16))
+    chain.factors = chain.factors._replace(observations=response.observations(topics, 16))
     n_kept = 30_000
     seen = dict.fromkeys(exact, 0)
     for _ in range(n_kept):
         for _ in range(3):
             chain.sweep()
         seen[tuple(chain.shard.state.tolist())] += 1
-    expected = np.array(list(exact.values())) * n_kept
-    observed = np.array(list(seen.values()))
-    often = expected >= 10
-    observed = np.append(observed[often], observed[~often].sum())
-    assert chisquare(observed, np.append(expected[often], expected[~often].sum())).pvalue > 0.001
+    assert chance_of(exact, seen) > 0.001
 
 
 # ---------------------------------------------------------------- Geweke
@@ -137,7 +103,7 @@ def chain_step(rng, loss, state, pseudo, step):
     sorted_words = [[row[i] for i in turn] for row, turn in zip(words, order, strict=True)]
     topics = [[row[i] for i in turn] for row, turn in zip(topics, order, strict=True)]
     response = Labels(targets, loss, nu=NU)
-    response.begin(2)
+    response.begin(2, np.uint64(0))
     # The target changed and the auxiliary variables did not: they set the precision, and the pull follows from both.
     if pseudo is not None and isinstance(loss, Logistic):
         response.pseudo = response.pseudo._replace(precision=pseudo.precision)
@@ -145,7 +111,7 @@ def chain_step(rng, loss, state, pseudo, step):
     lengths = np.array(LENGTHS, dtype=float)
     response.draw_weights(DocTopics(doc_topic.astype(np.int32), lengths), np.uint64(10 * step), Threads())
     chain = SmallChain(sorted_words, Plain(), ALPHA, BETA, seed=step)
-    chain.factors = chain.factors._replace(observations=response.observations(16))
+    chain.factors = chain.factors._replace(observations=response.observations(topics, 16))
     chain.shard.state[:] = np.concatenate(topics)
     chain.sharded.recount()
     chain.sweep()
@@ -166,9 +132,8 @@ def test_chain_over_words_topics_weights_and_targets_has_the_models_own_moments(
     for step in range(9000):
         state, pseudo = chain_step(rng, loss, state, pseudo, step)
         chain.append(statistics(*state))
-    batches = np.array(chain).reshape(90, 100, -1).mean(axis=1)
-    error = np.sqrt(drawn.var(axis=0) / len(drawn) + batches.var(axis=0, ddof=1) / len(batches))
-    z_scores = (batches.mean(axis=0) - drawn.mean(axis=0)) / error
+    means, errors = batch_errors(np.array(chain), 90)
+    z_scores = (means - drawn.mean(axis=0)) / np.sqrt(drawn.var(axis=0) / len(drawn) + errors**2)
     assert np.abs(z_scores).max() < 3.7, z_scores
 
 
@@ -223,7 +188,6 @@ def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, cost)
     nu = 1.3
     exact = integrated_moments(loss, cost, nu)
     seen = chain_moments(loss, cost, nu, 16_000)
-    batches = seen.reshape(80, 200, -1).mean(axis=1)
-    error = np.sqrt(batches.var(axis=0, ddof=1) / len(batches))
-    z_scores = (seen.mean(axis=0) - exact) / error
+    means, errors = batch_errors(seen, 80)
+    z_scores = (means - exact) / errors
     assert np.abs(z_scores).max() < 3.7, z_scores

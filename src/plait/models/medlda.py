@@ -19,7 +19,8 @@ from plait.models.calibration import fit_sigmoids, hide_some
 from plait.models.class_weights import weigh_classes
 from plait.models.explanation import Explanation, explain_document
 from plait.models.inputs import Words, new_words
-from plait.models.supervised import SupervisedEstimator, check_above_zero
+from plait.models.responding import check_above_zero
+from plait.models.supervised import SupervisedEstimator
 from plait.models.targets import Targets, read_targets
 from plait.responses import Hinge, Labels, Logistic, Loss, Response
 from plait.samplers import Sampler

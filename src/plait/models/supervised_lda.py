@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from plait.models.base import ChainPlan
 from plait.models.explanation import Explanation, explain_document
 from plait.models.inputs import Words, new_words
-from plait.models.supervised import SupervisedEstimator, check_above_zero
+from plait.models.responding import check_above_zero
+from plait.models.supervised import SupervisedEstimator
 from plait.models.targets import read_values
 from plait.responses import Labels, Response, Squared
 from plait.samplers import Sampler

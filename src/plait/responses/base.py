@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from plait.executors import Threads
-from plait.samplers.base import Observations
+from plait.samplers.base import Followed, Observations
 
 
 class DocTopics(NamedTuple):
@@ -25,9 +25,11 @@ class Response(ABC):
     A sweep of the chain draws the weights, then the topics, then the auxiliary variables, each given all others.
     """
 
+    keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents
+
     @abstractmethod
-    def begin(self, n_topics: int) -> None:
-        """Take the state that a chain starts with."""
+    def begin(self, n_topics: int, key: np.uint64) -> None:
+        """Take the state that a chain starts with; where it is by chance, with random numbers from a key."""
 
     @abstractmethod
     def draw_weights(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
@@ -38,8 +40,8 @@ class Response(ABC):
         """Draw the auxiliary variables given topics and weights, with random numbers from a key."""
 
     @abstractmethod
-    def observations(self, width: int) -> Observations:
-        """Return the pseudo-observations of every document, for the samplers."""
+    def observations(self, topics: DocTopics, width: int) -> Observations:
+        """Return the pseudo-observations of every document, for the samplers; directions may be made of the topics."""
 
     @abstractmethod
     def mean_weights(self, topics: DocTopics, executor: Threads) -> np.ndarray:
@@ -61,6 +63,7 @@ def join_observations(parts: Sequence[Observations], width: int) -> Observations
     """Put the pseudo-observations of several responses together, document by document (None for none)."""
     if len(parts) < 2:
         return parts[0] if parts else None
+    parts = sorted(parts, key=lambda part: part.followed is not None)  # directions that move lie together, at the end
     sizes = np.array([np.diff(part.starts) for part in parts])
     starts = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))]).astype(np.int64)
     before = np.cumsum(sizes, axis=0) - sizes  # observations of earlier responses in the same document
@@ -73,4 +76,14 @@ def join_observations(parts: Sequence[Observations], width: int) -> Observations
         pull[places], precision[places] = part.pull[own], part.precision[own]
         first_row += part.directions.size // width
     directions = np.concatenate([part.directions for part in parts])
-    return Observations(starts, rows, pull, precision, directions, all(part.exact for part in parts))
+    exact = all(part.exact for part in parts)
+    return Observations(starts, rows, pull, precision, directions, exact, _join_followed(parts, first_row))
+
+
+def _join_followed(parts: Sequence[Observations], n_rows: int) -> Followed | None:
+    moving = [part.followed for part in parts if part.followed is not None]
+    if not moving:
+        return None
+    n_moving = sum(followed.n_rows for followed in moving)
+    maps = np.concatenate([followed.maps for followed in moving])
+    return Followed(maps, moving[0].n_documents, n_rows - n_moving, n_moving)

@@ -9,12 +9,11 @@ import numpy as np
 
 from plait.executors import Threads
 from plait.responses import regression
+from plait.responses.auxiliaries import draw_pseudo
 from plait.responses.base import DocTopics, Response
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
-
-_BLOCK = 1 << 14  # observations whose auxiliary variables are drawn by one task, from random numbers of its own
 
 
 class Labels(Response):
@@ -47,7 +46,7 @@ class Labels(Response):
         self.nu = nu
         self.exact = exact
 
-    def begin(self, n_topics: int) -> None:
+    def begin(self, n_topics: int, key: np.uint64) -> None:
         """Take the state that a chain starts with: the loss's own, and no weights."""
         self.pseudo = self.loss.begin(self.targets, self.costs)
         self.weights = np.zeros((self.documents.n_labels, n_topics))
@@ -61,20 +60,9 @@ class Labels(Response):
     def draw_auxiliaries(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
         """Draw every known target's auxiliary variable."""
         values = regression.project_documents(self.documents, topics, self.weights)
+        self.pseudo = draw_pseudo(self.loss, self.targets, values, self.costs, key, executor)
 
-        pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
-
-        def draw(first: int) -> None:
-            own = slice(first, first + _BLOCK)
-            random = generator(key, first // _BLOCK)
-            pseudo.pull[own], pseudo.precision[own] = self.loss.observe(
-                self.targets[own], values[own], self.costs[own], random
-            )
-
-        executor.map(draw, range(0, values.size, _BLOCK))
-        self.pseudo = pseudo
-
-    def observations(self, width: int) -> Observations:
+    def observations(self, topics: DocTopics, width: int) -> Observations:
         """Return the pseudo-observations; the directions are the labels' weights."""
         directions = np.zeros((self.documents.n_labels, width), np.float32)
         directions[:, : self.weights.shape[1]] = self.weights

@@ -14,6 +14,7 @@ import numpy as np
 
 from plait.executors import Threads
 from plait.responses.base import DocTopics
+from plait.responses.cholesky import factor_upper, solve
 from plait.samplers.compiled import kernel, part
 
 _MOST_BYTES = 256 << 20  # of all partial sums
@@ -80,7 +81,7 @@ def draw_weights(sums: Sums, nu: float, normals: np.ndarray | None, executor: Th
         _fill_precision(sums.products, label, 1.0 / nu**2, precision)
         factor_upper(precision)
         noise = np.zeros(n_topics) if normals is None else normals[label]
-        _solve(precision, np.ascontiguousarray(sums.moments[:, label]), noise, weights[label])
+        solve(precision, np.ascontiguousarray(sums.moments[:, label]), noise, weights[label])
 
     executor.map(draw, range(n_labels))
     return weights
@@ -145,50 +146,3 @@ def _fill_precision(products, label, ridge, matrix):
         for column in range(row, matrix.shape[0]):
             matrix[row, column] = products[column * (column + 1) // 2 + row, label]
         matrix[row, row] += ridge
-
-
-@kernel
-def factor_upper(matrix):
-    """Turn the upper half of a positive definite matrix P into U with UᵀU = P, in its place.
-
-    Four rows at a time are taken off those below them, so that large matrices are read less often.
-    """
-    size = matrix.shape[0]
-    for first in range(0, size, 4):
-        last = min(first + 4, size)
-        for row in range(first, last):
-            for above in range(first, row):
-                factor = matrix[above, row]
-                for column in range(row, size):
-                    matrix[row, column] -= factor * matrix[above, column]
-            # Only rounding can make it other than positive, after a precision of some 10¹⁴ times the others.
-            root = np.sqrt(max(matrix[row, row], 1e-300))
-            for column in range(row, size):
-                matrix[row, column] /= root
-        if last - first < 4:
-            break
-        for row in range(last, size):
-            factor_0, factor_1 = matrix[first, row], matrix[first + 1, row]
-            factor_2, factor_3 = matrix[first + 2, row], matrix[first + 3, row]
-            for column in range(row, size):
-                matrix[row, column] -= (
-                    factor_0 * matrix[first, column]
-                    + factor_1 * matrix[first + 1, column]
-                    + factor_2 * matrix[first + 2, column]
-                    + factor_3 * matrix[first + 3, column]
-                )
-
-
-@kernel
-def _solve(upper, moments, noise, result):
-    """Fill `result` with P⁻¹ moments + U⁻¹ noise, for P = UᵀU."""
-    size = moments.size
-    for row in range(size):
-        moments[row] /= upper[row, row]
-        for column in range(row + 1, size):
-            moments[column] -= upper[row, column] * moments[row]
-    for row in range(size - 1, -1, -1):
-        total = moments[row] + noise[row]
-        for column in range(row + 1, size):
-            total -= upper[row, column] * result[column]
-        result[row] = total / upper[row, row]

@@ -65,7 +65,7 @@ def _sweep(documents, topics, counts, factors, key, scratch):
         log_likelihood += _redraw_rare(documents, document, topics, random_key, counts, factors, scratch)
         log_likelihood += _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch)
         length = documents.offsets[document + 1] - first
-        log_likelihood += close_document(length, factors, scratch)
+        log_likelihood += close_document(documents, document, length, factors, scratch)
     return log_likelihood, float(topics.size)
 
 

@@ -79,5 +79,5 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
         for entry in range(begin, end):
             fits[entry] = 0.0
         visited += n_visits
-        log_likelihood += close_document(n_visits, factors, scratch)
+        log_likelihood += close_document(documents, document, n_visits, factors, scratch)
     return log_likelihood, visited

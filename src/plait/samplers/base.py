@@ -35,6 +35,19 @@ class Counts(NamedTuple):
     totals: np.ndarray  # width; int64, or float32 for shares
 
 
+class Followed(NamedTuple):
+    """Directions that are made of other documents' topics and follow them through a sweep.
+
+    Map m gives every document d of the corpus the direction M_m z̄_d, row first_row + m · n_documents + d. Where there
+    are several shards, a second copy of all these rows keeps how the sweep began, for the documents of other shards.
+    """
+
+    maps: np.ndarray  # float32, flat, maps × width × width: Mᵀ of each map, 0 in the padding
+    n_documents: int  # of the corpus
+    first_row: int
+    n_rows: int  # maps × documents
+
+
 class Observations(NamedTuple):
     """What responses (labels, links) say of each document's mean topics z̄_d, as pseudo-observations.
 
@@ -48,6 +61,7 @@ class Observations(NamedTuple):
     precision: np.ndarray  # float64
     directions: np.ndarray  # float32, flat, rows × width; 0 in the padding
     exact: bool  # whether the factor follows every drawn topic, or is computed once a document
+    followed: Followed | None = None  # which of the directions change when a document's topics do
 
 
 class Factors(NamedTuple):

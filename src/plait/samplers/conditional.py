@@ -116,6 +116,7 @@ def weigh_pulled_token(
     shift,
     own,
     own_mixture,
+    own_count,
     sums,
     untilted,
 ):
@@ -129,7 +130,7 @@ def weigh_pulled_token(
     for block in range(mixture.size // LANES):
         place = LANES * block
         lane = own - place
-        counted = add_at(load(word_topic, row + place), lane, -_ONE)
+        counted = add_at(load(word_topic, row + place), lane, -own_count)
         word = add(counted, expected_words(prior_value, prior_table, row + place))
         weight = multiply(replace_at(load(mixture, place), lane, own_mixture), word)
         plain = add(plain, weight)

@@ -16,7 +16,7 @@ import numpy as np
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
 from plait.samplers.observations import make_tilt
-from plait.samplers.shares import open_document, prefetch_entry, spread_word
+from plait.samplers.shares import close_document, open_document, prefetch_entry, spread_word
 
 _AHEAD = 4  # entries: how far ahead rows are asked for; found by trial
 
@@ -48,4 +48,5 @@ def _sweep(documents, state, counts, factors, weights, tilt):
             prefetch_entry(documents, state, counts.word_topic, min(entry + _AHEAD, last - 1), width)
             chance = spread_word(documents, document, entry, state, counts, factors, tilt, weights, mass, untilted)
             log_likelihood += documents.counts[entry] * np.log(chance)
+        close_document(documents, document, state, factors)
     return log_likelihood, float(documents.offsets[-1])

@@ -12,6 +12,10 @@ joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m
 *Exact*: τ° follows every move. Only the rows of A that a document's words touch are computed, when they are first
 needed. *Cached*: τ is computed once a document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's words: the
 fast approximation of Chen, Zhu, Xia and Zhang (2013).
+
+Where two documents are linked, the direction of one is made of the topics of the other. Those directions lie in one
+table with a row for every document, and a document's row is made anew when its words have been drawn: inside a shard
+the documents that come after it see its new topics, as Gibbs sampling wants.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.samplers.base import Observations
-from plait.samplers.compiled import part
+from plait.samplers.compiled import kernel, part
 from plait.samplers.vectors import (
     LANES,
     add,
@@ -73,6 +77,16 @@ def make_live(observations: Observations | None, width: int) -> Live | None:
         untilted=np.zeros(1, np.float32),
         shift=np.zeros(1, np.float32),
     )
+
+
+def keep_beginning(observations: Observations) -> Observations:
+    """Add a copy of the followed directions as they are now, for shards that must not see what others do."""
+    followed = observations.followed
+    if followed is None:
+        return observations
+    width = observations.directions.size // (followed.first_row + followed.n_rows)
+    moving = observations.directions[followed.first_row * width :]
+    return observations._replace(directions=np.concatenate([observations.directions, moving]))
 
 
 @part
@@ -173,3 +187,43 @@ def follow_move(live, observations, old, new):
         for block in range(0, live.log_tilt.size, LANES):
             change = subtract(load(live.pairs, left + block), load(live.pairs, came + block))
             store(live.log_tilt, block, add(load(live.log_tilt, block), change))
+
+
+@part
+def follow_document(observations, document, doc_topic, place, length, width):
+    """Let the directions that are made of a document's topics follow them (nothing where there are none)."""
+    if observations is not None:
+        _follow_document(observations.followed, observations.directions, document, doc_topic, place, length, width)
+
+
+@part
+def _follow_document(followed, directions, document, doc_topic, place, length, width):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if followed is not None:
+        row = followed.first_row + document
+        _map_document(followed.maps, followed.n_documents, directions, row, doc_topic, place, length, width)
+
+
+@part
+def _map_document(maps, n_documents, directions, row, doc_topic, place, length, width):
+    """Fill the rows row, row + n_documents … of `directions` with M z̄ of each map M."""
+    for number in range(maps.size // (width * width)):
+        start = (row + number * n_documents) * width
+        for block in range(0, width, LANES):
+            store(directions, start + block, splat(_ZERO))
+        for topic in range(width):
+            amount = np.float32(doc_topic[place + topic])
+            if amount > 0:
+                share = splat(amount / length)
+                column = (number * width + topic) * width
+                for block in range(0, width, LANES):
+                    total = add(load(directions, start + block), multiply(share, load(maps, column + block)))
+                    store(directions, start + block, total)
+
+
+@kernel
+def map_documents(maps, directions, doc_topic, lengths, width):
+    """Fill `directions`, maps × documents × width, with M z̄ of every map M and document."""
+    for document in range(lengths.size):
+        length = np.float32(max(lengths[document], 1e-30))
+        _map_document(maps, lengths.size, directions, document, doc_topic, document * width, length, width)

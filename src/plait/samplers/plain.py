@@ -53,5 +53,5 @@ def _sweep(documents, topics, counts, factors, key, scratch):
                     mass = 1.0
                 token += 1
                 position += 1
-        log_likelihood += np.log(mass) + close_document(position, factors, scratch)
+        log_likelihood += np.log(mass) + close_document(documents, document, position, factors, scratch)
     return log_likelihood, float(topics.size)

@@ -68,8 +68,22 @@ class Shard:
         """Return those of the shard's own documents."""
         if observations is None:
             return None
-        first = self.documents.first
-        return observations._replace(starts=observations.starts[first : first + self.n_documents + 1])
+        first, last = self.documents.first, self.documents.first + self.n_documents
+        begin, end = observations.starts[first], observations.starts[last]
+        rows = observations.rows[begin:end]
+        followed = observations.followed
+        if followed is not None and self.n_documents < followed.n_documents:
+            # Topics of other shards' documents are seen as they were when the sweep began.
+            linked = rows - followed.first_row
+            other = linked % followed.n_documents
+            outside = (linked >= 0) & ((other < first) | (other >= last))
+            rows = rows + outside * np.int32(followed.n_rows)
+        return observations._replace(
+            starts=observations.starts[first : last + 1] - begin,
+            rows=rows,
+            pull=observations.pull[begin:end],
+            precision=observations.precision[begin:end],
+        )
 
 
 class ShardedCounts:

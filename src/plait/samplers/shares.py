@@ -14,7 +14,7 @@ import numpy as np
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import tilt_of, weigh_share
-from plait.samplers.observations import fill_tilt
+from plait.samplers.observations import fill_tilt, follow_document
 from plait.samplers.vectors import LANES, add, load, multiply, prefetch, splat, store, subtract
 
 
@@ -70,16 +70,28 @@ def open_document(documents, document, state, factors, tilt):
     mass = 0.0
     untilted = 0.0
     row = document * factors.alpha.size
-    # A document without words divides by 1 instead of 0; fractions of a word may be less than one.
-    length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
-    if length == 0:
-        length = np.float32(1.0)
+    length = _length(documents, document)
     fill_tilt(tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
     for topic in range(factors.n_topics):
         expected = state.doc_topic[row + topic] + factors.alpha[topic]
         untilted += expected
         mass += expected * tilt_of(tilt, topic)
     return mass, untilted
+
+
+@part
+def _length(documents, document):
+    """Return how many words a document has; 1 without words, for divisions (fractions of a word may be less than 1)."""
+    length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
+    return length if length > 0 else np.float32(1.0)
+
+
+@part
+def close_document(documents, document, state, factors):
+    """Let what responses make of a document's topics follow them."""
+    width = factors.alpha.size
+    length = _length(documents, document)
+    follow_document(factors.observations, documents.first + document, state.doc_topic, document * width, length, width)
 
 
 @part

@@ -17,7 +17,7 @@ from plait.samplers.compiled import kernel
 from plait.samplers.observations import make_tilt
 from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, prefetch_picker, visits
 from plait.samplers.random import document_key
-from plait.samplers.shares import open_document, prefetch_entry, spread_word
+from plait.samplers.shares import close_document, open_document, prefetch_entry, spread_word
 
 _AHEAD = 8  # draws: how far ahead rows are asked for; found by trial
 
@@ -76,5 +76,6 @@ def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ah
             if number < n_visits:
                 ahead[slot] = pick(documents, document, picker, random_key, number + 1)
                 prefetch_entry(documents, state, counts.word_topic, ahead[slot], width)
+        close_document(documents, document, state, factors)
         visited += n_visits
     return log_likelihood + np.log(chance), visited

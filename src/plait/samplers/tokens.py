@@ -21,7 +21,16 @@ from plait.samplers.conditional import (
     weigh_pulled_token,
     weigh_token,
 )
-from plait.samplers.observations import Live, fill_tilt, follow_move, make_live, make_tilt, open_live, pairs_row
+from plait.samplers.observations import (
+    Live,
+    fill_tilt,
+    follow_document,
+    follow_move,
+    make_live,
+    make_tilt,
+    open_live,
+    pairs_row,
+)
 from plait.samplers.vectors import LANES, lane_at, prefetch
 
 CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
@@ -189,23 +198,32 @@ def _weigh(live, old, own_mixture, row, counts, factors, scratch):
             scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
         )  # fmt: skip
         return sum_across(running, scratch.below)
-    pairs = pairs_row(live, factors.observations, old)
-    across = _weigh_pulled(live, pairs, old, own_mixture, row, counts, factors, scratch)
-    total = lane_at(across, LANES - 1)
-    if not _LEAST_TOTAL < total < _MOST_TOTAL:
-        # What is taken off the exponents no longer fits them; the largest of them always does.
-        live.shift[0] = largest_exponent(live.log_tilt, live.pairs, pairs)
-        return _weigh_pulled(live, pairs, old, own_mixture, row, counts, factors, scratch)
-    return across
+    return weigh_live(
+        live, factors.observations, counts.word_topic, row, factors.prior_value, factors.prior_table,
+        scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums, scratch.below,
+    )  # fmt: skip
 
 
 @part
-def _weigh_pulled(live, pairs, old, own_mixture, row, counts, factors, scratch):
+def weigh_live(
+    live, observations, words, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums, below
+):
+    """Weigh every topic where responses follow every word; return the running weights over the lanes."""
+    pairs = pairs_row(live, observations, own)
     running = weigh_pulled_token(
-        counts.word_topic, row, factors.prior_value, factors.prior_table, scratch.mixture, live.log_tilt,
-        live.pairs, pairs, live.shift[0], old, own_mixture, scratch.sums, live.untilted,
+        words, row, prior_value, prior_table, mixture, live.log_tilt,
+        live.pairs, pairs, live.shift[0], own, own_mixture, own_count, sums, live.untilted,
     )  # fmt: skip
-    return sum_across(running, scratch.below)
+    across = sum_across(running, below)
+    if not _LEAST_TOTAL < lane_at(across, LANES - 1) < _MOST_TOTAL:
+        # What is taken off the exponents no longer fits them; the largest of them always does.
+        live.shift[0] = largest_exponent(live.log_tilt, live.pairs, pairs)
+        running = weigh_pulled_token(
+            words, row, prior_value, prior_table, mixture, live.log_tilt,
+            live.pairs, pairs, live.shift[0], own, own_mixture, own_count, sums, live.untilted,
+        )  # fmt: skip
+        return sum_across(running, below)
+    return across
 
 
 @part
@@ -235,8 +253,14 @@ def redraw_token(topics, token, row, uniform_number, counts, factors, scratch):
 
 
 @part
-def close_document(occurrences, factors, scratch):
-    """Return what turns Σ log weight of a document's occurrences into Σ log p(word | rest)."""
+def close_document(documents, document, occurrences, factors, scratch):
+    """Let what responses make of the document's topics follow them.
+
+    Return what turns Σ log weight of its occurrences into Σ log p(word | rest).
+    """
+    length = np.float32(max(documents.offsets[document + 1] - documents.offsets[document], 1))
+    width = scratch.mixture.size
+    follow_document(factors.observations, documents.first + document, scratch.doc_topic, 0, length, width)
     if occurrences == 0:
         return 0.0
     mass = 0.0
