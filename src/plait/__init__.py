@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from plait.errors import PlaitError
     from plait.evaluation import coherence
     from plait.memory import estimate_memory
-    from plait.models import LDA, MedLDA, SupervisedLDA
+    from plait.models import LDA, MedLDA, RelationalTopicModel, SupervisedLDA
     from plait.models.choose import choose_n_topics
     from plait.store import load, save
 
@@ -23,6 +23,7 @@ _HOMES = {
     "LDA": "plait.models",
     "MedLDA": "plait.models",
     "PlaitError": "plait.errors",
+    "RelationalTopicModel": "plait.models",
     "SupervisedLDA": "plait.models",
     "choose_n_topics": "plait.models.choose",
     "coherence": "plait.evaluation",
@@ -38,6 +39,7 @@ __all__ = [
     "CorpusError",
     "MedLDA",
     "PlaitError",
+    "RelationalTopicModel",
     "SupervisedLDA",
     "choose_n_topics",
     "coherence",

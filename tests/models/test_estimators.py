@@ -17,8 +17,20 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 
-from plait.models import MODELS
+from plait.models import MODELS as ALL_MODELS
+from plait.models import RelationalTopicModel as GivenLinks
 
+
+class RelationalTopicModel(GivenLinks):
+    """A relational model that links every document to the next where no links are given: checks give none."""
+
+    def _read_targets(self, X, y, words):
+        n_documents = words.counts.shape[0]
+        to_next = sparse.diags_array(np.ones(max(n_documents - 1, 0)), offsets=1, shape=(n_documents, n_documents))
+        return super()._read_targets(X, to_next if y is None else y, words)
+
+
+MODELS = ALL_MODELS | {"RelationalTopicModel": RelationalTopicModel}
 QUICK = {
     "n_topics": 3,
     "n_sweeps": 6,
@@ -69,11 +81,11 @@ def fitted(name, X, **changes):
 
 def answers(model, X):
     """Return all that a model says of documents, as one array."""
-    return np.column_stack([model.transform(X), *([values_of(model, X)] if hasattr(model, "predict") else [])])
-
-
-def values_of(model, X):
-    return model.decision_function(X) if is_classifier(model) else model.predict(X)
+    said = [model.transform(X)]
+    for answer in ("decision_function", "predict", "score_links"):
+        if hasattr(model, answer) and not (answer == "predict" and is_classifier(model)):
+            said.append(getattr(model, answer)(X))
+    return np.column_stack(said)
 
 
 def failures(estimator, expected=None):

@@ -1,0 +1,551 @@
+"""Relational topic model: topics that also predict links; own-document mixing, a prior on words, links as response.
+
+Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*, after Chang and Blei
+(2009), *Relational topic models for document networks*.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import scipy.sparse as sparse
+from sklearn.utils.validation import check_is_fitted
+
+from plait.chain import Sample
+from plait.errors import PlaitError
+from plait.executors import Threads
+from plait.linked_fold_in import LinkedFoldIn, NewDocument
+from plait.models.base import ChainPlan
+from plait.models.inputs import Words, new_words
+from plait.models.link_inputs import GivenLinks, read_links, read_new_links
+from plait.models.responding import RespondingEstimator, check_above_zero
+from plait.models.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
+from plait.models.topic_links import TopicLink, list_topic_links, weights_table
+from plait.responses import Hinge, Links, Logistic, Loss, Negatives, Network, Response
+from plait.responses.bilinear import Listed, Pairs, add_values, n_weights, pair_values
+from plait.responses.negatives import n_unlinked_pairs
+from plait.samplers import Sampler
+from plait.samplers.random import generator, stream_key
+from plait.validation import check_whole
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
+_NEGATIVES_PER_LINK = 10.0
+_MOST_NEGATIVES = 100_000_000
+_MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
+_WORDS_A_TOPIC = 3
+_DIRECTIONS = ("either", "to", "from")
+_BLOCK = 512  # known documents whose partners are looked for at a time
+
+
+class RelationalTopicModel(RespondingEstimator):
+    """Topics that explain the words of documents and the links between them: citations, hyperlinks, imports.
+
+    A link from document i to document j has the value z̄_iᵀ U z̄_j, where z̄ are the shares of topics among a document's
+    words and U says how much each topic links to each other one. Pairs without a link are drawn by chance, and U tells
+    the linked from them.
+
+    Parameters
+    ----------
+    n_topics
+        How many topics to learn.
+    weights
+        "full": every topic may link to every other. "diagonal": topics link to themselves only, as in Chang and Blei
+        (2009).
+    directed
+        Whether a link from i to j differs from one from j to i. None: unless every link has its reverse. Without
+        direction U is symmetric.
+    loss
+        "logistic" or "hinge" (max margin).
+    ell
+        The margin ℓ that the value of a pair must keep (hinge loss).
+    c
+        What a wrong value of a link costs, beside the likelihood of the words. Where links have weights, a link's cost
+        is c times its weight by the mean weight. None: 4, or 25 with diagonal weights.
+    c_negative
+        The same of a pair without a link.
+    negatives_per_link, negative_share
+        How many pairs without a link are drawn: a multiple of the links, or a share of all pairs without one. At most
+        one of the two; 10 a link where both are None.
+    fresh_negatives
+        Sweeps after which other pairs are drawn; 0 keeps the first ones.
+    nu
+        Standard deviation of the weights' Gaussian prior.
+    weights_every
+        Sweeps between two draws of the weights, which with many topics take longer than anything else.
+    cached
+        Compute what links say of a document once a sweep instead of with every word: faster, approximate. None does so
+        only with samplers that cannot do otherwise ("limit" and "sparse").
+    n_chains, n_sweeps, n_samples, sample_every
+        As for `MedLDA`: scores of links are averaged over the samples of all chains.
+    alpha, beta, sampler, tolerance, learn_alpha, learn_beta, fold_in_sweeps, n_shards, n_jobs, random_state, verbose
+        As for `LDA`.
+
+    Attributes
+    ----------
+    weights_ : array (topics, topics)
+        U, averaged over the first chain's samples: row k says which topics a document about topic k links to.
+        `topic_links` and `weights_table` name the topics.
+    directed_ : bool
+        Whether links have a direction.
+    links_ : csr_array (documents, documents)
+        The links that were learnt from; only above the diagonal where they have no direction.
+    n_links_, n_negatives_ : int
+        Links, and pairs without one, that were learnt from.
+    n_self_links_, n_unlinked_ : int
+        Links of documents to themselves, which are left out; documents without any link, which shape the topics only
+        (and are among the pairs without one).
+
+    The attributes of `LDA` are there too (`topic_word_`, `doc_topic_` …).
+
+    Examples
+    --------
+    >>> from plait import Corpus, RelationalTopicModel
+    >>> texts = ["river stream water", "water river bank", "money loan bank", "loan money credit"] * 5
+    >>> links = [(str(i), str(i + 4)) for i in range(16)] + [(str(i), str(i + 1)) for i in range(0, 20, 2)]
+    >>> corpus = Corpus.from_texts(texts, ids=[str(i) for i in range(20)], links=links)
+    >>> model = RelationalTopicModel(n_topics=2, random_state=0, verbose=False).fit(corpus)
+    >>> scores = model.score_links(Corpus.from_texts(["stream of water"]))[0]
+    >>> bool(scores[0::4].mean() > scores[3::4].mean())
+    True
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 30,
+        *,
+        weights: str = "full",
+        directed: bool | None = None,
+        loss: str = "logistic",
+        ell: float = 1.0,
+        c: float | None = None,
+        c_negative: float = 1.0,
+        negatives_per_link: float | None = None,
+        negative_share: float | None = None,
+        fresh_negatives: int = 0,
+        nu: float = 3.0,
+        weights_every: int = 5,
+        cached: bool | None = None,
+        alpha: Any = 0.25,
+        beta: Any = 0.1,
+        sampler: str | Sampler = "plain",
+        n_chains: int = 4,
+        n_sweeps: int = 100,
+        n_samples: int = 10,
+        sample_every: int = 5,
+        tolerance: float = 0.0,
+        learn_alpha: bool = False,
+        learn_beta: bool = False,
+        fold_in_sweeps: int = 20,
+        n_shards: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = True,
+    ) -> None:
+        self.n_topics = n_topics
+        self.weights = weights
+        self.directed = directed
+        self.loss = loss
+        self.ell = ell
+        self.c = c
+        self.c_negative = c_negative
+        self.negatives_per_link = negatives_per_link
+        self.negative_share = negative_share
+        self.fresh_negatives = fresh_negatives
+        self.nu = nu
+        self.weights_every = weights_every
+        self.cached = cached
+        self.alpha = alpha
+        self.beta = beta
+        self.sampler = sampler
+        self.n_chains = n_chains
+        self.n_sweeps = n_sweeps
+        self.n_samples = n_samples
+        self.sample_every = sample_every
+        self.tolerance = tolerance
+        self.learn_alpha = learn_alpha
+        self.learn_beta = learn_beta
+        self.fold_in_sweeps = fold_in_sweeps
+        self.n_shards = n_shards
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        links: Any = None,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: int = 50,
+    ) -> Self:
+        """Learn topics from documents and links.
+
+        Parameters
+        ----------
+        X
+            A Corpus, or counts documents × words (sparse, dense or a data frame).
+        y
+            Not used; scikit-learn's pipelines pass it.
+        links
+            A matrix documents × documents, sparse or dense, whose entry (i, j) is above 0 where document i links to
+            document j; it is the weight of the link. None: the links of the Corpus.
+        checkpoint, checkpoint_every
+            A file that the unfinished model is saved to every so many sweeps. After a crash load it and `resume`.
+        """
+        return super().fit(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
+
+    def resume(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        links: Any = None,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: int = 50,
+    ) -> Self:
+        """Go on with a fit that was stopped, on the same documents and links, to the bits of one that never was."""
+        return super().resume(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
+
+    def score_links(self, new: Any, direction: str = "either") -> np.ndarray:
+        """Return the value of a link between every new document and every training document, averaged over samples.
+
+        Parameters
+        ----------
+        new
+            Documents: a Corpus or counts.
+        direction
+            "to": links from the new documents to the known ones; "from": the other way; "either": the mean of both.
+            It makes no difference where links have no direction.
+
+        Returns
+        -------
+        array (new documents, training documents)
+            Higher means likelier; above 0 speaks for a link, beside as many pairs without one as the model was
+            trained with.
+        """
+        counts = self._new_counts(new, "score_links")
+        values, _ = self._values(self._folded(counts), counts.shape[0], direction)
+        return values
+
+    def suggest_links(self, new: Any, top: int = 10, direction: str = "either") -> list[list[Suggestion]]:
+        """Return the training documents that each new document should be linked with, best first.
+
+        Parameters
+        ----------
+        new
+            Documents: a Corpus or counts.
+        top
+            How many to suggest for each.
+        direction
+            As in `score_links`.
+        """
+        check_whole("top", top, least=1)
+        counts = self._new_counts(new, "suggest_links")
+        values, first = self._values(self._folded(counts), counts.shape[0], direction)
+        return make_suggestions(values, best_columns(values, top), self._document_names(), first)
+
+    def suggest_missing_links(
+        self, documents: Iterable[Any] | None = None, top: int = 10, direction: str = "either"
+    ) -> list[list[Suggestion]]:
+        """Return for training documents the others that they should be linked with and are not, best first.
+
+        Parameters
+        ----------
+        documents
+            Their ids, or numbers of rows; None for all.
+        top, direction
+            As in `suggest_links`.
+        """
+        check_is_fitted(self)
+        check_whole("top", top, least=1)
+        n_documents = self.links_.shape[0]
+        rows = np.arange(n_documents) if documents is None else self._rows_of(documents)
+        linked = sparse.csr_array(self.links_ + self.links_.T)
+        suggestions = []
+        for begin in range(0, rows.size, _BLOCK):
+            own = rows[begin : begin + _BLOCK]
+            values, first = self._values(self._known(own), own.size, direction)
+            values[linked[own].nonzero()] = -np.inf
+            values[np.arange(own.size), own] = -np.inf
+            suggestions += make_suggestions(values, best_columns(values, top), self._document_names(), first)
+        return suggestions
+
+    def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
+        """Return the value of a link for pairs of training documents, averaged over samples.
+
+        Parameters
+        ----------
+        pairs
+            (source, target), each an id or a number of a row.
+        """
+        check_is_fitted(self)
+        ends = list(pairs)
+        if any(isinstance(pair, str) or np.size(np.asarray(pair, dtype=object)) != 2 for pair in ends):
+            raise PlaitError("pairs must be (source, target) tuples of ids or row numbers")
+        if not ends:
+            return np.zeros(0)
+        sources = self._rows_of([source for source, _ in ends])
+        targets = self._rows_of([target for _, target in ends])
+        order = np.argsort(sources, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.links_.shape[0]))])
+        sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
+        total = np.zeros(sources.size)
+        n_samples = 0
+        for samples in self._chain_samples:
+            for sample in samples:
+                total[order] += pair_values(sorted_pairs, _listed(sample), sample.weights[0])
+                n_samples += 1
+        return total / n_samples
+
+    def predict_words(self, new: Any, links: Any) -> np.ndarray:
+        """Return the probability of every word in new documents, from what they are linked with.
+
+        Parameters
+        ----------
+        new
+            What is known of their words: a Corpus or counts; None for nothing. They tell of topics, too.
+        links
+            A matrix new documents × training documents, above 0 where they are linked, whichever way.
+
+        Returns
+        -------
+        array (new documents, words)
+            Averaged over samples; rows add up to 1.
+        """
+        check_is_fitted(self)
+        counts = None if new is None else new_words(self, new, False, "predict_words").counts
+        linked = read_new_links(links, None if counts is None else counts.shape[0], self.links_.shape[0])
+        documents = [self._new_document(row, counts, linked) for row in range(linked.shape[0])]
+        total = np.zeros((linked.shape[0], self.n_features_in_))
+        n_samples = 0
+        with Threads(self.n_jobs) as executor:
+            for samples in self._chain_samples:
+                for sample in samples:
+                    fold_in = LinkedFoldIn(sample, _lengths(sample), self._make_loss())
+                    shares = executor.map(partial(fold_in.proportions, n_sweeps=self.fold_in_sweeps), documents)
+                    total += np.einsum("dk,kw->dw", np.reshape(shares, (-1, self.n_topics)), fold_in.topic_word)
+                    n_samples += 1
+        return total / n_samples
+
+    def topic_links(self, top: int = 10) -> list[TopicLink]:
+        """Return the pairs of topics whose documents are linked most readily, with their words."""
+        check_is_fitted(self)
+        check_whole("top", top, least=1)
+        return list_topic_links(self.weights_, self.topics(_WORDS_A_TOPIC), self.directed_, top)
+
+    def weights_table(self) -> pl.DataFrame:
+        """Return U as a table with the topics' words: a row a topic that links, a column a topic that is linked to."""
+        check_is_fitted(self)
+        return weights_table(self.weights_, self.topics(_WORDS_A_TOPIC))
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.weights not in _COSTS:
+            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}")
+        if self.directed not in (None, True, False):
+            raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
+        if self.c is not None:
+            check_above_zero("c, the cost of a link's wrong value,", self.c)
+        check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative)
+        if self.negatives_per_link is not None and self.negative_share is not None:
+            raise PlaitError("give negatives_per_link or negative_share, not both")
+        if self.negatives_per_link is not None:
+            check_above_zero("negatives_per_link", self.negatives_per_link)
+        if self.negative_share is not None:
+            check_above_zero("negative_share", self.negative_share)
+            if self.negative_share > 1:
+                raise PlaitError(f"negative_share is a share of pairs, at most 1, not {self.negative_share}")
+        check_whole("fresh_negatives", self.fresh_negatives, least=0)
+        check_whole("weights_every", self.weights_every, least=1)
+        self._make_loss()
+
+    def _make_loss(self) -> Loss:
+        if self.loss == "hinge":
+            check_above_zero("ell, the margin,", self.ell)
+            return Hinge(self.ell)
+        if self.loss == "logistic":
+            return Logistic()
+        raise PlaitError(f"loss must be 'logistic' or 'hinge', not {self.loss!r}")
+
+    @property
+    def _cost(self) -> float:
+        return _COSTS[self.weights] if self.c is None else float(self.c)
+
+    def _form(self, directed: bool) -> str:
+        if self.weights == "diagonal":
+            return "diagonal"
+        return "full" if directed else "symmetric"
+
+    def _n_negatives(self, links: GivenLinks) -> int:
+        """Return how many pairs without a link are drawn."""
+        there = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
+        if self.negative_share is not None:
+            wanted = self.negative_share * there
+        else:
+            per_link = _NEGATIVES_PER_LINK if self.negatives_per_link is None else self.negatives_per_link
+            wanted = per_link * links.n_links
+        number = min(max(round(wanted), 1), there)
+        if number > _MOST_NEGATIVES:
+            raise PlaitError(
+                f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
+                "lower negative_share or negatives_per_link"
+            )
+        return number
+
+    def _read_targets(self, X: Any, y: Any, words: Words) -> GivenLinks:
+        links = read_links(X, y, words.counts.shape[0], self.directed)
+        form = self._form(links.directed)
+        size = n_weights(self.n_topics, form == "symmetric")
+        if form != "diagonal" and size > _MOST_WEIGHTS:
+            raise PlaitError(
+                f"{self.n_topics} topics have {size:,} weights between them, more than can be drawn at once "
+                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'"
+            )
+        return links
+
+    def _target_arrays(self, given: GivenLinks) -> list[np.ndarray]:
+        links = given.adjacency
+        return [links.indptr, links.indices, links.data, np.array([given.directed])]
+
+    def _responses(self, given: GivenLinks, plan: ChainPlan) -> list[Response]:
+        links = given.adjacency.tocoo()
+        costs = self._cost * links.data / links.data.mean()
+        network = Network(links.shape[0], links.row.astype(np.int64), links.col.astype(np.int64), costs, given.directed)
+        negatives = Negatives(self._n_negatives(given), self.c_negative, self.fresh_negatives)
+        return [
+            Links(
+                network,
+                negatives,
+                self._make_loss(),
+                form=self._form(given.directed),
+                nu=self.nu,
+                weights_every=self.weights_every,
+                exact=self._exact,
+            )
+        ]
+
+    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
+        super()._take_over(fit, *chain_and_plans, finished=finished)
+        given: GivenLinks = fit.given
+        self.links_ = given.adjacency
+        self.directed_ = given.directed
+        self.n_links_ = given.n_links
+        self.n_negatives_ = self._n_negatives(given)
+        self.n_self_links_ = given.n_self_links
+        self.n_unlinked_ = given.n_unlinked
+        self.weights_ = np.mean([sample.weights[0] for sample in self._chain_samples[0]], axis=0)
+
+    def _new_counts(self, new: Any, method: str) -> sparse.csr_array:
+        check_is_fitted(self)
+        counts = new_words(self, new, self._real, method).counts
+        empty = int((np.diff(counts.indptr) == 0).sum())
+        if empty:
+            warnings.warn(
+                f"{empty:,} of {counts.shape[0]:,} documents have no word that the model knows; their links are "
+                "guessed from the prior alone",
+                stacklevel=3,
+            )
+        return counts
+
+    def _known(self, rows: np.ndarray) -> Iterator[tuple[int, Sample, np.ndarray]]:
+        """Yield for every sample what `_folded` does, of training documents."""
+        for group, samples in zip(self._chain_groups, self._chain_samples, strict=True):
+            for sample in samples:
+                assert sample.doc_topic is not None
+                yield group, sample, sample.doc_topic[rows].toarray() / _lengths(sample)[rows, np.newaxis]
+
+    def _values(
+        self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
+    ) -> tuple[np.ndarray, FirstChain]:
+        """Return the values of links between given and training documents, and what the first chain says of them."""
+        if direction not in _DIRECTIONS:
+            raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
+        total = np.zeros((n_documents, self.links_.shape[0]))
+        first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
+        n_samples = 0
+        for _, sample, mean_topics in documents:
+            weights = sample.weights[0]
+            if direction != "to":
+                weights = weights.T if direction == "from" else 0.5 * (weights + weights.T)
+            listed = _listed(sample)
+            add_values(np.ascontiguousarray(mean_topics), listed, weights, total)
+            if n_samples < len(self._chain_samples[0]):
+                shape = (self.links_.shape[0], self.n_topics)
+                known = sparse.csr_array((listed.shares, listed.topics, listed.starts), shape=shape)
+                first.append((mean_topics, known, weights))
+            n_samples += 1
+        new, known_ones, all_weights = zip(*first, strict=True)
+        return total / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
+
+    def _new_document(self, row: int, counts: sparse.csr_array | None, linked: sparse.csr_array) -> NewDocument:
+        """Return what is known of a new document, with as many pairs without a link as training documents have."""
+        n_known = linked.shape[1]
+        partners = linked.indices[linked.indptr[row] : linked.indptr[row + 1]].astype(np.int64)
+        if counts is None:
+            length = max(1, round(float(np.median(_lengths(self._chain_samples[0][0])))))
+            words, occurrences = np.array([self.n_features_in_], np.int32), np.array([length], np.int32)
+        else:
+            own = slice(counts.indptr[row], counts.indptr[row + 1])
+            words, occurrences = counts.indices[own].astype(np.int32), counts.data[own].astype(np.int32)
+        # The key is made of the document alone, so that those beside it change nothing.
+        content = f"fold in {partners.tolist()} {words.tolist()} {occurrences.tolist()}"
+        key = stream_key(self.seed_, content)
+        others = np.setdiff1d(np.arange(n_known), partners, assume_unique=True)
+        n_others = min(others.size, round(2 * self.n_negatives_ / n_known))
+        others = generator(key, 1).choice(others, n_others, replace=False)
+        return NewDocument(
+            words,
+            occurrences,
+            np.concatenate([partners, others]),
+            np.repeat([1.0, -1.0], [partners.size, n_others]),
+            np.repeat([self._cost, self.c_negative], [partners.size, n_others]),
+            key,
+        )
+
+    def _document_names(self) -> np.ndarray:
+        """Return the ids of the training documents, or their numbers."""
+        if self.doc_ids_ is not None:
+            return self.doc_ids_
+        return np.array([str(number) for number in range(self.links_.shape[0])], dtype=object)
+
+    def _rows_of(self, documents: Iterable[Any]) -> np.ndarray:
+        """Return the rows of training documents that are given by id or by number."""
+        n_documents = self.links_.shape[0]
+        row_of: dict[str, int] = {}
+        if self.doc_ids_ is not None:
+            row_of = {str(name): row for row, name in enumerate(self.doc_ids_)}
+        rows = []
+        for document in [documents] if isinstance(documents, str) else documents:
+            if isinstance(document, (int, np.integer)) and not isinstance(document, bool):
+                if not 0 <= document < n_documents:
+                    raise PlaitError(f"row {document} is not one of the model's {n_documents:,} training documents")
+                rows.append(int(document))
+            elif document in row_of:
+                rows.append(row_of[document])
+            else:
+                known = "" if row_of else "; the model was fitted to a matrix, so give numbers of rows"
+                raise PlaitError(f"{document!r} is not the id of a training document{known}")
+        return np.array(rows, dtype=np.int64)
+
+
+def _lengths(sample: Sample) -> np.ndarray:
+    """Return how many words each training document has; 1 where it has none, for divisions."""
+    assert sample.doc_topic is not None
+    return np.maximum(np.asarray(sample.doc_topic.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
+
+
+def _listed(sample: Sample) -> Listed:
+    """Return the topics of the training documents under a sample."""
+    counted = sample.doc_topic
+    assert counted is not None
+    shares = counted.data / np.repeat(_lengths(sample), np.diff(counted.indptr))
+    return Listed(counted.indptr.astype(np.int64), counted.indices.astype(np.int32), shares)

@@ -1,0 +1,98 @@
+"""Suggested links: the likeliest partners of a document, and the topics that explain each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+
+_REASONS = 3
+
+
+class Reason(NamedTuple):
+    """A pair of topics that speaks for a link: `topic` of the document in question, `other` of the suggested one."""
+
+    topic: int
+    other: int
+    push: float  # what the pair adds to the score
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A document that another should be linked with.
+
+    Reasons are the pairs of topics that add most to the score under the model's first chain, whose topics are those
+    that the model shows; the score is an average over all chains.
+    """
+
+    id: str
+    score: float
+    reasons: tuple[Reason, ...]
+
+    def __str__(self) -> str:
+        why = ", ".join(f"topics {reason.topic} and {reason.other} {reason.push:+.2f}" for reason in self.reasons)
+        return f"{self.id}  {self.score:+.3f}  ({why})"
+
+
+class FirstChain(NamedTuple):
+    """What reasons are made of, of every sample of the first chain."""
+
+    new: np.ndarray  # samples × documents in question × topics: z̄
+    known: Sequence[sparse.csr_array]  # of each sample: training documents × topics, z̄
+    weights: np.ndarray  # samples × topics × topics: value of a document's topic with the other's
+
+
+def best_columns(scores: np.ndarray, top: int) -> list[np.ndarray]:
+    """Return the columns with the highest scores of every row, best first; those at −∞ are left out.
+
+    Examples
+    --------
+    >>> best_columns(np.array([[0.1, 0.9, -np.inf, 0.5]]), top=3)[0].tolist()
+    [1, 3, 0]
+    """
+    chosen = []
+    for row in scores:
+        # Ties go to the earlier document, so all that are as good as the last one chosen must be looked at.
+        least = -np.partition(-row, top - 1)[top - 1] if top < row.size else -np.inf
+        candidates = np.flatnonzero((row >= least) & (row > -np.inf))
+        chosen.append(candidates[np.argsort(-row[candidates], kind="stable")][:top])
+    return chosen
+
+
+def make_suggestions(
+    scores: np.ndarray, chosen: Sequence[np.ndarray], names: np.ndarray, first: FirstChain
+) -> list[list[Suggestion]]:
+    """Return the chosen partners of every row of scores, with reasons."""
+    suggestions = []
+    for row, columns in enumerate(chosen):
+        reasons = _reasons(row, columns, first)
+        own = zip(columns, reasons, strict=True)
+        suggestions.append([Suggestion(str(names[column]), float(scores[row, column]), why) for column, why in own])
+    return suggestions
+
+
+def _reasons(row: int, columns: np.ndarray, first: FirstChain) -> list[tuple[Reason, ...]]:
+    """Return the pairs of topics that add most to the score of one document with some others."""
+    n_samples, n_topics, _ = first.weights.shape
+    pushes = np.zeros((columns.size, n_topics * n_topics))
+    for sample, known in enumerate(first.known):
+        towards = first.new[sample, row, :, np.newaxis] * first.weights[sample]
+        others = known[columns].toarray()
+        pushes += (towards[np.newaxis] * others[:, np.newaxis, :]).reshape(columns.size, -1)
+    pushes /= n_samples
+    n_kept = min(_REASONS, n_topics * n_topics)
+    strongest = np.argpartition(-pushes, n_kept - 1, axis=1)[:, :n_kept]
+    values = np.take_along_axis(pushes, strongest, axis=1)
+    order = np.lexsort((strongest, -values))
+    strongest, values = np.take_along_axis(strongest, order, axis=1), np.take_along_axis(values, order, axis=1)
+    return [
+        tuple(
+            Reason(int(pair) // n_topics, int(pair) % n_topics, float(value))
+            for pair, value in zip(pairs, own, strict=True)
+            if value > 0
+        )
+        for pairs, own in zip(strongest, values, strict=True)
+    ]
