@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from plait.baselines.lda_logistic import LdaLogistic
+from plait.baselines.lsa_bilinear import LsaBilinear
+from plait.baselines.network import LinkBaseline
+from plait.baselines.tfidf_cosine import TfidfCosine
 from plait.baselines.tfidf_svm import TfidfSVM
+from plait.baselines.var_rtm import VarRTM
 
-__all__ = ["TfidfSVM"]
+__all__ = ["LdaLogistic", "LinkBaseline", "LsaBilinear", "TfidfCosine", "TfidfSVM", "VarRTM"]

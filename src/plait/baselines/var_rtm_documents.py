@@ -1,0 +1,205 @@
+"""Topics of documents in the variational relational topic model: coordinate ascent, one document after another.
+
+The tokens of a word w in a document share one distribution over topics, q(k) = φ_wk ∝ exp(tilt_k) · p(w | k). So a
+document's whole state is its tilt, and φ is made anew whenever it is needed. With m = mean of φ over the N tokens and
+γ = α + N m, which is the best q(θ), the document's part of the objective is
+
+    Σ_w n_w log Z_w  −  N m·tilt  +  log B(γ) − log B(α)  +  Σ_j log σ(η·(m ∘ m_j) + ν)
+
+where Z_w = Σ_k exp(tilt_k) p(w | k), and j goes over linked documents. Its stationary points have
+
+    tilt_k = ψ(γ_k) + (1/N) Σ_j (1 − σ_j) η_k m_jk,    σ_j = σ(η·(m ∘ m_j) + ν)
+
+which is the update of Chang and Blei (2009). A step towards it is halved until the document's part does not fall.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from plait.samplers.compiled import kernel, part
+
+_HALVINGS = 6
+_SHIFT = 6.0  # from here on the asymptotic series of ψ is exact to 1e-10
+
+
+@kernel
+def update_documents(
+    starts: np.ndarray,
+    words: np.ndarray,
+    counts: np.ndarray,
+    link_starts: np.ndarray,
+    neighbours: np.ndarray,
+    weights: np.ndarray,
+    intercept: float,
+    word_topic: np.ndarray,
+    alpha: np.ndarray,
+    n_steps: int,
+    tolerance: float,
+    tilts: np.ndarray,
+    means: np.ndarray,
+    room: np.ndarray,
+) -> float:
+    """Update tilts and means of all documents in place, and return their parts of the objective, less the links'.
+
+    Linked documents see each other's latest means. `word_topic` holds p(w | k), words × topics; `room` is 5 × topics.
+    """
+    n_topics = alpha.size
+    old_tilt, old_mean, target, factors, weighed = room[0], room[1], room[2], room[3], room[4]
+    total = 0.0
+    for document in range(starts.size - 1):
+        first, last = starts[document], starts[document + 1]
+        linked_first, linked_last = link_starts[document], link_starts[document + 1]
+        tilt, mean = tilts[document], means[document]
+        length = 0.0
+        for entry in range(first, last):
+            length += counts[entry]
+        if length == 0.0:
+            continue  # without words, a document keeps the mean of the prior
+        own = _fit_words(first, last, words, counts, word_topic, tilt, length, mean, factors)
+        own += _proportions_part(tilt, mean, length, alpha)
+        linked = _links_part(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+        for _ in range(n_steps):
+            for topic in range(n_topics):
+                old_tilt[topic], old_mean[topic] = tilt[topic], mean[topic]
+                weighed[topic] = 0.0
+            for entry in range(linked_first, linked_last):
+                other = means[neighbours[entry]]
+                value = intercept
+                for topic in range(n_topics):
+                    value += weights[topic] * mean[topic] * other[topic]
+                missing = 1.0 / (1.0 + math.exp(value))  # 1 − σ
+                for topic in range(n_topics):
+                    weighed[topic] += missing * other[topic]
+            for topic in range(n_topics):
+                prior = _digamma(alpha[topic] + length * mean[topic])
+                target[topic] = prior + weights[topic] * weighed[topic] / length
+            step, before = 1.0, own + linked
+            for _ in range(_HALVINGS):
+                for topic in range(n_topics):
+                    tilt[topic] = (1.0 - step) * old_tilt[topic] + step * target[topic]
+                own = _fit_words(first, last, words, counts, word_topic, tilt, length, mean, factors)
+                own += _proportions_part(tilt, mean, length, alpha)
+                linked = _links_part(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+                if own + linked >= before:
+                    break
+                step /= 2
+            if own + linked < before:
+                for topic in range(n_topics):
+                    tilt[topic], mean[topic] = old_tilt[topic], old_mean[topic]
+                own = before - _links_part(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+                break
+            if own + linked - before <= tolerance * length:
+                break
+        total += own
+    return total
+
+
+@kernel
+def count_word_topics(
+    starts: np.ndarray,
+    words: np.ndarray,
+    counts: np.ndarray,
+    word_topic: np.ndarray,
+    tilts: np.ndarray,
+    factors: np.ndarray,
+    totals: np.ndarray,
+) -> None:
+    """Add the expected number of tokens of each word in each topic to `totals` (words × topics)."""
+    n_topics = tilts.shape[1]
+    for document in range(starts.size - 1):
+        _exponentials(tilts[document], factors)
+        for entry in range(starts[document], starts[document + 1]):
+            row, sums = word_topic[words[entry]], totals[words[entry]]
+            normaliser = 0.0
+            for topic in range(n_topics):
+                normaliser += factors[topic] * row[topic]
+            scale = counts[entry] / normaliser
+            for topic in range(n_topics):
+                sums[topic] += scale * factors[topic] * row[topic]
+
+
+@part
+def _fit_words(
+    first: int,
+    last: int,
+    words: np.ndarray,
+    counts: np.ndarray,
+    word_topic: np.ndarray,
+    tilt: np.ndarray,
+    length: float,
+    mean: np.ndarray,
+    factors: np.ndarray,
+) -> float:
+    """Set the mean of φ under a tilt, and return Σ_w n_w log Z_w."""
+    highest = _exponentials(tilt, factors)
+    for topic in range(tilt.size):
+        mean[topic] = 0.0
+    total = length * highest
+    for entry in range(first, last):
+        row = word_topic[words[entry]]
+        normaliser = 0.0
+        for topic in range(tilt.size):
+            normaliser += factors[topic] * row[topic]
+        total += counts[entry] * math.log(normaliser)
+        scale = counts[entry] / (normaliser * length)
+        for topic in range(tilt.size):
+            mean[topic] += scale * factors[topic] * row[topic]
+    return total
+
+
+@part
+def _exponentials(tilt: np.ndarray, factors: np.ndarray) -> float:
+    """Set the exponentials of a tilt, scaled such that the highest is 1, and return the logarithm of the scale."""
+    highest = tilt[0]
+    for topic in range(1, tilt.size):
+        highest = max(highest, tilt[topic])
+    for topic in range(tilt.size):
+        factors[topic] = math.exp(tilt[topic] - highest)
+    return highest
+
+
+@part
+def _proportions_part(tilt: np.ndarray, mean: np.ndarray, length: float, alpha: np.ndarray) -> float:
+    """Return log B(γ) − log B(α) − N m·tilt."""
+    total, sum_alpha = 0.0, 0.0
+    for topic in range(tilt.size):
+        tokens = length * mean[topic]
+        sum_alpha += alpha[topic]
+        total += math.lgamma(alpha[topic] + tokens) - math.lgamma(alpha[topic]) - tokens * tilt[topic]
+    return total - math.lgamma(sum_alpha + length) + math.lgamma(sum_alpha)
+
+
+@part
+def _links_part(
+    first: int,
+    last: int,
+    neighbours: np.ndarray,
+    weights: np.ndarray,
+    intercept: float,
+    mean: np.ndarray,
+    means: np.ndarray,
+) -> float:
+    """Return Σ_j log σ(η·(m ∘ m_j) + ν) of a document's links."""
+    total = 0.0
+    for entry in range(first, last):
+        other = means[neighbours[entry]]
+        value = intercept
+        for topic in range(weights.size):
+            value += weights[topic] * mean[topic] * other[topic]
+        total += min(value, 0.0) - math.log1p(math.exp(-abs(value)))
+    return total
+
+
+@part
+def _digamma(value: float) -> float:
+    """Return ψ: the recurrence up to 6, then the asymptotic series."""
+    result = 0.0
+    while value < _SHIFT:
+        result -= 1.0 / value
+        value += 1.0
+    square = 1.0 / (value * value)
+    series = square * (1 / 12 - square * (1 / 120 - square * (1 / 252 - square * (1 / 240 - square / 132))))
+    return result + math.log(value) - 0.5 / value - series

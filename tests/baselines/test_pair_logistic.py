@@ -1,0 +1,72 @@
+"""Weights of products are those of scikit-learn, and a full matrix sees what a diagonal cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+from sklearn.linear_model import LogisticRegression
+
+from plait.baselines import LdaLogistic
+from plait.baselines.network import pairs_of
+from plait.baselines.pair_logistic import draw_unlinked_pairs, fit_pair_weights
+from plait.evaluation import score_link_ranks, undirected_links
+
+
+@pytest.fixture
+def network():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(40, 4))
+    links = undirected_links(rng.random((40, 40)) < 0.3 / (1 + np.exp(-vectors @ vectors.T)))
+    return vectors, links
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_weights_equal_scikit_learns(network, full):
+    vectors, links = network
+    found = fit_pair_weights(vectors, links, full=full, c=0.7, negatives_per_link=2, seed=3)
+    first, second = pairs_of(links)
+    unlinked = draw_unlinked_pairs(links, 2 * len(first), seed=3)
+    left, right = vectors[np.r_[first, unlinked[:, 0]]], vectors[np.r_[second, unlinked[:, 1]]]
+    truth = np.repeat([1, 0], [len(first), len(unlinked)])
+    if full:
+        # A pair in both orders, each with half its weight, makes scikit-learn's weights symmetric too.
+        products = np.einsum("pk,pl->pkl", np.r_[left, right], np.r_[right, left]).reshape(-1, 16)
+        reference = LogisticRegression(C=0.7, tol=1e-8, max_iter=1000).fit(
+            products, np.r_[truth, truth], sample_weight=np.full(2 * len(truth), 0.5)
+        )
+        expected = reference.coef_.reshape(4, 4)
+    else:
+        reference = LogisticRegression(C=0.7, tol=1e-8, max_iter=1000).fit(left * right, truth)
+        expected = np.diag(reference.coef_[0])
+    np.testing.assert_allclose(found.weights, expected, atol=2e-3)
+    assert found.intercept == pytest.approx(reference.intercept_[0], abs=2e-3)
+    np.testing.assert_allclose(found.weights, found.weights.T)
+    values = vectors[:3] @ found.weights @ vectors.T + found.intercept
+    np.testing.assert_allclose(found.probabilities(vectors[:3], vectors), 1 / (1 + np.exp(-values)))
+
+
+def test_drawn_pairs_are_not_linked_and_reach_all_that_are_not(network):
+    _, links = network
+    pairs = draw_unlinked_pairs(links, 20_000, seed=1)
+    drawn = sparse.coo_array((np.ones(len(pairs)), tuple(pairs.T)), shape=links.shape).toarray() > 0
+    np.testing.assert_array_equal(drawn, (links.toarray() == 0) & ~np.eye(40, dtype=bool))
+
+
+def test_a_full_matrix_sees_links_between_unlike_documents():
+    """Of three kinds of documents, two link to each other, and the third to its own."""
+    from plait import LDA
+
+    rng = np.random.default_rng(2)
+    kinds = np.arange(90) % 3
+    counts = rng.poisson(np.where(kinds[:, None] == np.arange(30) // 10, 2.0, 0.2))
+    partners = np.array([1, 0, 2])[kinds]
+    links = undirected_links((partners[:, None] == kinds) & (rng.random((90, 90)) < 0.1))
+    topics = LDA(n_topics=3, n_sweeps=30, n_samples=3, random_state=0)
+    areas = []
+    for full in (True, False):
+        machine = LdaLogistic(topics, full=full)
+        areas.append(score_link_ranks(machine.fit(counts, links).score_links(counts), links).auc)
+    assert not hasattr(topics, "doc_topic_")
+    assert areas[0] > 0.8
+    assert areas[0] > areas[1] + 0.05
