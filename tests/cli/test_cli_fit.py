@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from plait.cli.model_options import LabelOptions, ModelOptions
+from plait.cli.model_options import LabelOptions, LinkOptions, ModelOptions, PredictionOptions
 from plait.cli.models import MODELS, build_model
 from plait.store import load
 from tests.cli.small import MONEY, QUICK, WATER, documents, write_lines
@@ -59,7 +59,7 @@ def test_options_reach_the_model(run, corpus_file, tmp_path):
 
 @pytest.mark.parametrize("name", MODELS)
 def test_defaults_are_the_models_but_for_seed_and_jobs(name):
-    model = build_model(name, ModelOptions(), LabelOptions())
+    model = build_model(name, ModelOptions(), PredictionOptions(), LabelOptions(), LinkOptions())
     library = type(model)().get_params()
     asked = model.get_params()
     assert {name for name, value in asked.items() if library[name] != value} == {"random_state", "n_jobs"}

@@ -14,6 +14,7 @@ from plait.cli.commands.demo import demo
 from plait.cli.commands.evaluate import evaluate
 from plait.cli.commands.fit import fit
 from plait.cli.commands.inspect import inspect
+from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
 from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
@@ -28,7 +29,7 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-for command in (inspect, fit, topics, transform, predict, evaluate, demo):
+for command in (inspect, fit, topics, transform, predict, links, evaluate, demo):
     app.command(help=_help(command))(command)
 
 

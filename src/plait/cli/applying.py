@@ -1,8 +1,9 @@
-"""A model applied to documents batch by batch, its answers written to a table: transform and predict share it."""
+"""A model applied to documents batch by batch, its answers written to a table or kept for the screen."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ import typer
 from plait.cli.model_options import Jobs
 from plait.cli.outputs import Force, check_output, written_whole
 from plait.cli.reading import WordSource, model_words, skipped_line
-from plait.cli.tables import check_table_name, open_table
+from plait.cli.tables import Write, check_table_name, open_table
 
 if TYPE_CHECKING:
     import polars
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
 Rows = Callable[["Corpus"], "polars.DataFrame"]
+Sink = Callable[[], AbstractContextManager[Write]]  # where answers go; opened anew when the documents are read again
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,8 @@ class TableOutput:
 
 
 @dataclass(frozen=True)
-class Written:
-    """How many documents were written, how many of them have no word that the model knows, what was left out."""
+class Answered:
+    """How many documents were answered for, how many have no word that the model knows, what was left out."""
 
     documents: int
     unknown: int
@@ -57,23 +59,42 @@ class Written:
 
 def write_answers(
     model: TopicEstimator, path: Path, source: WordSource, output: TableOutput, target: Path, rows: Rows
-) -> Written:
+) -> Answered:
     """Write what `rows` says about each document at a path; the table appears when all of it is written."""
+    return answer(model, path, source, rows, lambda: whole_table(target, output.suffix))
+
+
+def answer(model: TopicEstimator, path: Path, source: WordSource, rows: Rows, sink: Sink) -> Answered:
+    """Give what `rows` says about each document at a path to a sink."""
     from plait.cli.batches import Batches
     from plait.corpus.records import RestartError
 
     batches = Batches(path, source, model_words(model))
     while True:
         try:
-            documents, unknown = _write(batches, target, output.suffix, rows)
+            documents, unknown = _answer(batches, rows, sink)
         except RestartError:
             continue  # better fields turned up, so what was written so far came from the wrong ones
-        return Written(documents, unknown, skipped_line(batches.skipped))
+        return Answered(documents, unknown, skipped_line(batches.skipped))
 
 
-def _write(batches: Batches, target: Path, suffix: str, rows: Rows) -> tuple[int, int]:
-    documents = unknown = 0
+@contextmanager
+def whole_table(target: Path, suffix: str) -> Iterator[Write]:
+    """Write a table that appears when all of it is written."""
     with written_whole(target) as part, open_table(part, suffix) as write:
+        yield write
+
+
+@contextmanager
+def kept_frames(frames: list[polars.DataFrame]) -> Iterator[Write]:
+    """Keep answers in a list, for the screen."""
+    frames.clear()
+    yield frames.append
+
+
+def _answer(batches: Batches, rows: Rows, sink: Sink) -> tuple[int, int]:
+    documents = unknown = 0
+    with sink() as write:
         for batch in batches:
             write(rows(batch))
             documents += len(batch)

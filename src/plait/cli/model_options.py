@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from plait.cli.reading import label_option
+from plait.cli.reading import label_option, links_option
 
 MODEL_PANEL = "The model"
+PREDICTION_PANEL = "Models that predict labels, numbers or links"
 LABELS_PANEL = "Models with labels"
+LINKS_PANEL = "Models with links"
 RUN_PANEL = "How long it runs"
 
 Topics = Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.", rich_help_panel=MODEL_PANEL)]
@@ -23,10 +26,17 @@ Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random num
 
 
 class Loss(StrEnum):
-    """By what a model learns to tell labels apart."""
+    """By what a model learns to tell labels apart, or links from other pairs."""
 
     hinge = "hinge"
     logistic = "logistic"
+
+
+class Weights(StrEnum):
+    """Which topics may link to which."""
+
+    full = "full"
+    diagonal = "diagonal"
 
 
 def _class_weight(text: str) -> str | float:
@@ -94,6 +104,50 @@ class ModelOptions:
 
 
 @dataclass(frozen=True)
+class PredictionOptions:
+    """The options of every model that predicts something; None leaves one to the model's own default."""
+
+    cost: Annotated[
+        float | None,
+        _option("--cost", help="How much labels or links count beside the words (c).", panel=PREDICTION_PANEL, min=0.0),
+    ] = None
+    loss: Annotated[
+        Loss | None,
+        _option("--loss", help="hinge for the widest margin, logistic for probabilities.", panel=PREDICTION_PANEL),
+    ] = None
+    ell: Annotated[
+        float | None,
+        _option("--ell", help="The margin by which a label or link should win (ℓ).", panel=PREDICTION_PANEL, min=0.0),
+    ] = None
+    nu: Annotated[
+        float | None,
+        _option(
+            "--nu",
+            help="How large weights may be: their standard deviation beforehand (ν).",
+            panel=PREDICTION_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    chains: Annotated[
+        int | None,
+        _option(
+            "--chains",
+            help="Fits from different starts, over which predictions are averaged: more are better and slower.",
+            panel=PREDICTION_PANEL,
+            min=1,
+        ),
+    ] = None
+    cached: Annotated[
+        bool | None,
+        _option(
+            "--cached",
+            help="Weigh labels or links once a document and not at every word: faster, approximate.",
+            panel=PREDICTION_PANEL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class LabelOptions:
     """The options of models that learn from labels or numbers; None leaves one to the model's own default."""
 
@@ -107,22 +161,6 @@ class LabelOptions:
             panel=LABELS_PANEL,
             min=2,
             show_default="all labels",
-        ),
-    ] = None
-    cost: Annotated[
-        float | None,
-        _option("--cost", help="How much the labels count beside the words (c).", panel=LABELS_PANEL, min=0.0),
-    ] = None
-    ell: Annotated[
-        float | None, _option("--ell", help="The margin by which a label should win (ℓ).", panel=LABELS_PANEL, min=0.0)
-    ] = None
-    nu: Annotated[
-        float | None,
-        _option(
-            "--nu",
-            help="How large weights may be: their standard deviation beforehand (ν).",
-            panel=LABELS_PANEL,
-            min=0.0,
         ),
     ] = None
     sigma: Annotated[
@@ -152,30 +190,72 @@ class LabelOptions:
             panel=LABELS_PANEL,
         ),
     ] = None
-    loss: Annotated[
-        Loss | None,
-        _option("--loss", help="hinge for the widest margin, logistic for probabilities.", panel=LABELS_PANEL),
-    ] = None
     one_vs_all: Annotated[
         bool | None,
         _option(
             "--one-vs-all", help="Learn topics for every label by itself, instead of shared ones.", panel=LABELS_PANEL
         ),
     ] = None
-    chains: Annotated[
-        int | None,
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """The options of models that learn from links; None leaves one to the model's own default."""
+
+    links: Annotated[Path | None, links_option(LINKS_PANEL)] = None
+    weights: Annotated[
+        Weights | None,
         _option(
-            "--chains",
-            help="Fits from different starts, over which predictions are averaged: more are better and slower.",
-            panel=LABELS_PANEL,
-            min=1,
+            "--weights", help="full: any topic may link to any other; diagonal: only to itself.", panel=LINKS_PANEL
         ),
     ] = None
-    cached: Annotated[
+    directed: Annotated[
         bool | None,
         _option(
-            "--cached",
-            help="Weigh labels once a document and not at every word: faster, approximate.",
-            panel=LABELS_PANEL,
+            "--directed/--undirected",
+            help="Whether a link from one document to another differs from its reverse.",
+            panel=LINKS_PANEL,
+            show_default="directed, unless every link has its reverse",
         ),
     ] = None
+    negatives_per_link: Annotated[
+        float | None,
+        _option(
+            "--negatives-per-link",
+            help="Pairs without a link to learn from, for every link.",
+            panel=LINKS_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    negative_share: Annotated[
+        float | None,
+        _option(
+            "--negative-share",
+            help="The same as a share of all pairs without a link, such as 0.01.",
+            panel=LINKS_PANEL,
+            min=0.0,
+            max=1.0,
+        ),
+    ] = None
+    fresh_negatives: Annotated[
+        int | None,
+        _option(
+            "--fresh-negatives",
+            help="Sweeps after which other pairs without a link are drawn; 0 keeps them.",
+            panel=LINKS_PANEL,
+            min=0,
+        ),
+    ] = None
+    negative_cost: Annotated[
+        float | None,
+        _option(
+            "--negative-cost", help="How much a pair without a link counts (c of those).", panel=LINKS_PANEL, min=0.0
+        ),
+    ] = None
+    weights_every: Annotated[
+        int | None,
+        _option("--weights-every", help="Sweeps between two draws of the weights.", panel=LINKS_PANEL, min=1),
+    ] = None
+
+
+Options = ModelOptions | PredictionOptions | LabelOptions | LinkOptions

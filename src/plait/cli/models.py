@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from plait.cli.model_options import MODEL_PANEL, LabelOptions, ModelOptions
+from plait.cli.model_options import MODEL_PANEL, LabelOptions, LinkOptions, ModelOptions, Options, PredictionOptions
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ class Target(StrEnum):
 
     labels = "labels"
     values = "values"
+    links = "links"
 
 
 class ModelChoice(NamedTuple):
@@ -36,6 +37,7 @@ MODELS: dict[str, ModelChoice] = {
     "lda": ModelChoice("LDA", "finds topics from words alone"),
     "medlda": ModelChoice("MedLDA", "also learns to predict labels, one or several a document", Target.labels),
     "slda": ModelChoice("SupervisedLDA", "also learns to predict a number", Target.values),
+    "relational": ModelChoice("RelationalTopicModel", "also learns from links, and suggests new ones", Target.links),
 }
 
 
@@ -49,14 +51,20 @@ _PARAMETERS = {
     "seed": "random_state",
     "cost": "c",
     "chains": "n_chains",
+    "negative_cost": "c_negative",
 }
-# Options that say which labels are learnt and nothing about how, and the targets they are about.
-_NOT_PARAMETERS = {"label_field": {Target.labels, Target.values}, "min_label_documents": {Target.labels}}
+# Options that say what is learnt and nothing about how, and the targets they are about.
+_NOT_PARAMETERS = {
+    "label_field": {Target.labels, Target.values},
+    "min_label_documents": {Target.labels},
+    "links": {Target.links},
+}
 
 
 def parameter_of(option: str) -> str | None:
     """Return the estimator's parameter that an option sets; None where it says nothing about the model."""
-    names = {field.name for group in (ModelOptions, LabelOptions) for field in fields(group)}
+    groups = (ModelOptions, PredictionOptions, LabelOptions, LinkOptions)
+    names = {field.name for group in groups for field in fields(group)}
     return _PARAMETERS.get(option, option) if option in names - _NOT_PARAMETERS.keys() else None
 
 
@@ -71,18 +79,21 @@ def option_name(option: str) -> str:
     return "--label" if option == "label_field" else f"--{option.replace('_', '-')}"
 
 
-def build_model(name: str, options: ModelOptions, labels: LabelOptions, *, verbose: bool = True) -> TopicEstimator:
+def build_model(name: str, *groups: Options, verbose: bool = True) -> TopicEstimator:
     """Return the estimator that the options ask for; refuse options that it does not take."""
     from plait.samplers import as_sampler
 
-    if options.sampler is not None:
-        as_sampler(options.sampler)  # one that does not exist is refused before the corpus is read
-    for option, targets in _NOT_PARAMETERS.items():
-        if getattr(labels, option) is not None and MODELS[name].target not in targets:
-            raise _refusal(option, [other for other, choice in MODELS.items() if choice.target in targets])
+    given = _given(*groups)
+    if "sampler" in given:
+        as_sampler(given["sampler"])  # one that does not exist is refused before the corpus is read
     model = _class_of(name)
     parameters: dict[str, Any] = {}
-    for option, value in _given(options, labels).items():
+    for option, value in given.items():
+        if option in _NOT_PARAMETERS:
+            if MODELS[name].target not in _NOT_PARAMETERS[option]:
+                about = _NOT_PARAMETERS[option]
+                raise _refusal(option, [other for other, choice in MODELS.items() if choice.target in about])
+            continue
         parameter = _PARAMETERS.get(option, option)
         if parameter not in _parameters_of(name):
             raise _refusal(option, [other for other in MODELS if parameter in _parameters_of(other)])
@@ -90,15 +101,14 @@ def build_model(name: str, options: ModelOptions, labels: LabelOptions, *, verbo
     return model(**parameters, verbose=verbose)
 
 
-def _given(*groups: ModelOptions | LabelOptions) -> dict[str, Any]:
-    """Return the options that say something about the model and were given, as an estimator wants them."""
+def _given(*groups: Options) -> dict[str, Any]:
+    """Return the options that were given, as an estimator wants them."""
     found: dict[str, Any] = {}
     for group in groups:
         for field in fields(group):
             value = getattr(group, field.name)
-            if value is None or field.name in _NOT_PARAMETERS:
-                continue
-            found[field.name] = value.value if isinstance(value, Enum) else value
+            if value is not None:
+                found[field.name] = value.value if isinstance(value, Enum) else value
     if found.get("class_weight") == "none":
         found["class_weight"] = None
     return found

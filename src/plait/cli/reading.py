@@ -60,6 +60,17 @@ def label_option(panel: str = _FIELDS) -> Any:
     )
 
 
+def links_option(panel: str = _FIELDS) -> Any:
+    """Describe the option that names a file of links."""
+    return typer.Option(
+        "--links",
+        metavar="FILE",
+        help="File of links (source, target, weight), in place of links.* in the corpus folder.",
+        show_default=False,
+        rich_help_panel=panel,
+    )
+
+
 @dataclass(frozen=True)
 class WordSource:
     """Where the words of the documents are, and what happens to bad input."""
@@ -189,6 +200,14 @@ class Part:
 
 
 @dataclass(frozen=True)
+class HeldOut:
+    """A share of the documents that is left out by chance."""
+
+    share: float
+    seed: int
+
+
+@dataclass(frozen=True)
 class Extras:
     """What documents carry besides words."""
 
@@ -197,15 +216,7 @@ class Extras:
     date_field: Annotated[
         str | None, _field("date", "Field with the date (ISO date or year). Guessed if not given.")
     ] = None
-    links: Annotated[
-        Path | None,
-        typer.Option(
-            "--links",
-            help="File of links (source, target, weight), in place of links.* in the corpus folder.",
-            show_default=False,
-            rich_help_panel=_FIELDS,
-        ),
-    ] = None
+    links: Annotated[Path | None, links_option()] = None
 
     def keywords(self) -> dict[str, Any]:
         """Return the same for `read_corpus`."""
@@ -225,18 +236,23 @@ class Reading:
     skipped: Skipped
 
 
-def read(path: Path, source: WordSource, vocabulary: Vocabulary, part: Part, **more: Any) -> Reading:
+def read(
+    path: Path, source: WordSource, vocabulary: Vocabulary, part: Part, held_out: HeldOut | None = None, **more: Any
+) -> Reading:
     """Read a corpus to look at or to fit a model to; `more` is for `read_corpus`."""
     from plait.corpus import read_corpus
 
     given = source.keywords() | {"split": part.split_field} | more
-    if part.split is None:
+    if part.split is None and held_out is None:
         corpus = read_corpus(path, **given, **vocabulary.keywords())
         return Reading(corpus, corpus.skipped)
-    # The limits count the documents of the split alone: the others must not choose its words.
+    # The limits count the chosen documents alone: the others must not choose their words.
     stop_words = vocabulary.keywords()["stop_words"]
     whole = read_corpus(path, **given, stop_words=stop_words)
-    return Reading(whole.part(part.split).filter_words(**vocabulary.limits()), whole.skipped)
+    chosen = whole if part.split is None else whole.part(part.split)
+    if held_out is not None:
+        chosen, _ = chosen.split(held_out.share, random_state=held_out.seed)
+    return Reading(chosen.filter_words(**vocabulary.limits()), whole.skipped)
 
 
 def read_for(model: Any, path: Path, source: WordSource, **more: Any) -> Corpus:

@@ -288,8 +288,8 @@ class RelationalTopicModel(RespondingEstimator):
             (source, target), each an id or a number of a row.
         """
         check_is_fitted(self)
-        ends = list(pairs)
-        if any(isinstance(pair, str) or np.size(np.asarray(pair, dtype=object)) != 2 for pair in ends):
+        ends = list(pairs) if isinstance(pairs, Iterable) else [pairs]
+        if any(np.shape(np.asarray(pair, dtype=object)) != (2,) for pair in ends):
             raise PlaitError("pairs must be (source, target) tuples of ids or row numbers")
         if not ends:
             return np.zeros(0)
@@ -349,7 +349,7 @@ class RelationalTopicModel(RespondingEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.weights not in _COSTS:
+        if self.weights not in tuple(_COSTS):
             raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}")
         if self.directed not in (None, True, False):
             raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
@@ -490,7 +490,7 @@ class RelationalTopicModel(RespondingEstimator):
         """Return what is known of a new document, with as many pairs without a link as training documents have."""
         n_known = linked.shape[1]
         partners = linked.indices[linked.indptr[row] : linked.indptr[row + 1]].astype(np.int64)
-        if counts is None:
+        if counts is None or counts.indptr[row] == counts.indptr[row + 1]:
             length = max(1, round(float(np.median(_lengths(self._chain_samples[0][0])))))
             words, occurrences = np.array([self.n_features_in_], np.int32), np.array([length], np.int32)
         else:
@@ -524,12 +524,12 @@ class RelationalTopicModel(RespondingEstimator):
         if self.doc_ids_ is not None:
             row_of = {str(name): row for row, name in enumerate(self.doc_ids_)}
         rows = []
-        for document in [documents] if isinstance(documents, str) else documents:
+        for document in [documents] if isinstance(documents, (str, int, np.integer)) else documents:
             if isinstance(document, (int, np.integer)) and not isinstance(document, bool):
                 if not 0 <= document < n_documents:
                     raise PlaitError(f"row {document} is not one of the model's {n_documents:,} training documents")
                 rows.append(int(document))
-            elif document in row_of:
+            elif isinstance(document, str) and document in row_of:
                 rows.append(row_of[document])
             else:
                 known = "" if row_of else "; the model was fitted to a matrix, so give numbers of rows"

@@ -81,7 +81,7 @@ def _reasons(row: int, columns: np.ndarray, first: FirstChain) -> list[tuple[Rea
     for sample, known in enumerate(first.known):
         towards = first.new[sample, row, :, np.newaxis] * first.weights[sample]
         others = known[columns].toarray()
-        pushes += (towards[np.newaxis] * others[:, np.newaxis, :]).reshape(columns.size, -1)
+        pushes += (towards[np.newaxis] * others[:, np.newaxis, :]).reshape(pushes.shape)
     pushes /= n_samples
     n_kept = min(_REASONS, n_topics * n_topics)
     strongest = np.argpartition(-pushes, n_kept - 1, axis=1)[:, :n_kept]

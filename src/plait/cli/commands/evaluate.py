@@ -12,10 +12,11 @@ import typer
 
 from plait.cli.figures import Report
 from plait.cli.label_measures import measure_labels
+from plait.cli.link_measures import measure_links
 from plait.cli.model_options import Jobs
 from plait.cli.models import ModelPath, Target, load_model, target_of
 from plait.cli.outputs import check_output, written_whole
-from plait.cli.reading import CorpusPath, Part, WordSource, part_for, read_for, read_line
+from plait.cli.reading import CorpusPath, Part, Reading, WordSource, links_option, part_for, read_for, read_line
 from plait.cli.spreading import spread
 from plait.cli.topic_measures import measure_topics
 from plait.cli.training import TargetOptions, Training, training_documents
@@ -41,6 +42,18 @@ def evaluate(
     source: WordSource,
     part: Part,
     options: TargetOptions,
+    new: Annotated[
+        bool, typer.Option("--new", help="Measure only documents that the model was not fitted to.")
+    ] = False,
+    links: Annotated[Path | None, links_option("Models with links")] = None,
+    baselines: Annotated[
+        bool,
+        typer.Option(
+            "--baselines/--no-baselines",
+            help="Whether baselines for links are trained beside the model.",
+            rich_help_panel="Models with links",
+        ),
+    ] = True,
     top: Annotated[int, typer.Option("--top", min=2, help="Words of each topic for coherence and diversity.")] = 10,
     format: Annotated[
         EvaluationFormat, typer.Option("--format", help="table for people, json for programs.")
@@ -52,22 +65,30 @@ def evaluate(
     Topics, for any model: the baseline predicts words by their frequency in the training documents, with the
     model's own smoothing, and knows no topics. Labels: how often they are right, beside a linear SVM on TF-IDF;
     numbers: how far off they are, beside a ridge regression on TF-IDF. These baselines are trained on the
-    documents of --train, or on the split "train", with the words that the model knows.
+    documents of --train, or on the split "train", with the words that the model knows. Links: how high those of
+    new documents rank among all documents that the model was fitted to, beside four kinds of baselines; the
+    corpus must hold both, and all documents that the model was not fitted to are new.
     """
     estimator = load_model(model)
     target = target_of(estimator)
     confusion = _check_options(model, estimator, target, options)
+    if links is not None and target is not Target.links:
+        raise PlaitError(f"--links is for models with links; {model} has not learnt from any")
     estimator.n_jobs = jobs
     roles = {"split": part.split_field, "label": options.label_field}
-    whole = read_for(estimator, path, source, **roles)
+    whole = read_for(estimator, path, source, **roles, links=links)
     reading = part_for(estimator, whole, part.split)
+    if new or target is Target.links:
+        reading = _only_new(estimator, reading, path)
     # Standard output is kept for the figures, so that a program can read them.
     print(read_line(path, reading), file=sys.stderr)
     seen = _seen_before(estimator, reading.corpus)
     if seen:
         print(f"{seen:,} of the documents were fitted to: figures on them are too good", file=sys.stderr)
     reports: list[Report] = [measure_topics(estimator, reading.corpus, top)]
-    if target is not None:
+    if target is Target.links:
+        reports += _measure_links(estimator, whole, part.split, baselines)
+    elif target is not None:
         training = training_documents(estimator, options, source, path, whole, reading.corpus, roles)
         reports += _measure_target(estimator, target, reading.corpus, training, confusion)
     if format is EvaluationFormat.json:
@@ -87,8 +108,9 @@ def evaluate(
 def _check_options(path: Path, model: TopicEstimator, target: Target | None, options: TargetOptions) -> Path | None:
     """Refuse options that say nothing about this model; return where the confusion goes."""
     given = options.given()
-    if target is None and given:
-        raise PlaitError(f"{given[0]} is for models with labels; {path} holds an {type(model).__name__}")
+    if target in (None, Target.links) and given:
+        article = "an" if type(model).__name__ == "LDA" else "a"
+        raise PlaitError(f"{given[0]} is for models with labels; {path} holds {article} {type(model).__name__}")
     if options.confusion is None:
         return None
     if target is Target.values:
@@ -116,6 +138,32 @@ def _measure_target(
         with written_whole(confusion) as part:
             report.write_confusion(part)
     return [report]
+
+
+def _measure_links(model: TopicEstimator, whole: Corpus, split: str | None, baselines: bool) -> list[Report]:
+    """Measure the links of new documents; nothing, and why, where there are none."""
+    corpus = whole
+    if split is not None and whole.splits is not None and model.doc_ids_ is not None:
+        # New documents of other splits are neither measured nor known.
+        known = set(model.doc_ids_)
+        corpus = whole.select([i for i, name in enumerate(whole.ids) if name in known or whole.splits[i] == split])
+    report = measure_links(model, part_for(model, corpus, None).corpus, baselines=baselines)
+    if isinstance(report, str):
+        print(f"links are not measured: {report}", file=sys.stderr)
+        return []
+    return [report]
+
+
+def _only_new(model: TopicEstimator, reading: Reading, path: Path) -> Reading:
+    """Return the documents that a model was not fitted to."""
+    known = set() if model.doc_ids_ is None else set(model.doc_ids_)
+    rows = [row for row, name in enumerate(reading.corpus.ids) if name not in known]
+    if not rows:
+        raise PlaitError(
+            f"{path}: the model was fitted to all of these documents, so none is left to measure it on; hold some out "
+            "when fitting (plait fit --hold-out 0.2), or give others"
+        )
+    return Reading(reading.corpus.select(rows), reading.skipped)
 
 
 def _seen_before(estimator: TopicEstimator, corpus: Corpus) -> int:

@@ -12,11 +12,31 @@ import typer
 
 from plait.cli.commands.topics import topic_meanings, topics_table
 from plait.cli.labelled import label_line, training_target, without_rare_labels
+from plait.cli.linked import check_links, learnt_lines, link_line
 from plait.cli.mistakes import STOPPED
-from plait.cli.model_options import LabelOptions, ModelOptions
-from plait.cli.models import MODELS, ModelName, build_model, load_model, option_name, parameter_of
+from plait.cli.model_options import LabelOptions, LinkOptions, ModelOptions, PredictionOptions
+from plait.cli.models import (
+    MODELS,
+    ModelName,
+    Target,
+    build_model,
+    load_model,
+    option_name,
+    parameter_of,
+    target_of,
+)
 from plait.cli.outputs import check_output
-from plait.cli.reading import CorpusPath, Part, Reading, Vocabulary, WordSource, read, read_line, skipped_line
+from plait.cli.reading import (
+    CorpusPath,
+    HeldOut,
+    Part,
+    Reading,
+    Vocabulary,
+    WordSource,
+    read,
+    read_line,
+    skipped_line,
+)
 from plait.cli.screen import listed
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
@@ -75,10 +95,23 @@ def fit(
     *,
     model: ModelName = "lda",
     options: ModelOptions,
+    predictions: PredictionOptions,
     labels: LabelOptions,
+    links: LinkOptions,
     source: WordSource,
     vocabulary: Vocabulary,
     part: Part,
+    hold_out: Annotated[
+        float | None,
+        typer.Option(
+            "--hold-out",
+            metavar="SHARE",
+            min=0.0,
+            max=1.0,
+            help="Leave this share of the documents out, drawn by --seed, for plait evaluate --new to measure on.",
+            show_default=False,
+        ),
+    ] = None,
     choose_topics: Annotated[
         Any,
         typer.Option(
@@ -105,15 +138,17 @@ def fit(
         overwrite=saving.force or saving.resume,
         way_out="--force to overwrite it, --resume to go on with it",
     )
-    estimator = build_model(model, options, labels, verbose=not quiet)
+    estimator = build_model(model, options, predictions, labels, links, verbose=not quiet)
     if saving.resume:
         estimator = _unfinished(saving.output, estimator, given)
-    reading = read(path, source, vocabulary, part, label=labels.label_field)
+    held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
+    reading = read(path, source, vocabulary, part, held_out, label=labels.label_field, links=links.links)
     _say_what_was_read(path, reading, quiet)
     corpus, learnt = _with_target(reading.corpus, model, labels, path, quiet)
     if choose_topics is not None:
         chosen = _choose(corpus, choose_topics, estimator, quiet)
-        estimator = build_model(model, replace(options, topics=chosen), labels, verbose=not quiet)
+        options = replace(options, topics=chosen)
+        estimator = build_model(model, options, predictions, labels, links, verbose=not quiet)
     seconds = _run(estimator, corpus, learnt, saving, place)
     from plait.store import save
 
@@ -190,8 +225,13 @@ def _say_what_was_read(path: Path, reading: Reading, quiet: bool) -> None:
 def _with_target(
     corpus: Corpus, model: str, labels: LabelOptions, path: Path, quiet: bool
 ) -> tuple[Corpus, dict[str, Any]]:
-    """Return the documents with the labels to learn, and what `fit` needs besides; say how many there are."""
+    """Return the documents with what is to be learnt of them, and what `fit` needs besides; say how much there is."""
     target = MODELS[model].target
+    if target is Target.links:
+        check_links(corpus, path)
+        if not quiet:
+            print(link_line(corpus), flush=True)
+        return corpus, {}
     if target is not None and labels.min_label_documents is not None:
         corpus, rare = without_rare_labels(corpus, labels.min_label_documents)
         if rare:
@@ -243,3 +283,5 @@ def _say_what_was_learnt(estimator: TopicEstimator, seconds: float) -> None:
     sweeps = f"{estimator.n_sweeps_:,} sweeps{chains} ({state})"
     print(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
     topics_table(estimator.topics(), topic_meanings(estimator)).show()
+    if target_of(estimator) is Target.links:
+        print("\n".join(learnt_lines(estimator)))

@@ -44,7 +44,7 @@ def predict(
     target = output.check()
     estimator: Any = load_model(model)
     kind = target_of(estimator)
-    if kind is None:
+    if kind is None or kind is Target.links:
         raise PlaitError(_no_predictions(model, estimator))
     estimator.n_jobs = output.jobs
     if kind is Target.values:
@@ -63,7 +63,9 @@ def predict(
 
 
 def _no_predictions(path: Path, model: Any) -> str:
-    names = [name for name, choice in MODELS.items() if choice.target is not None]
+    if target_of(model) is Target.links:
+        return f"{path} holds a model of links, which predicts no labels; plait links {path} suggests links"
+    names = [name for name, choice in MODELS.items() if choice.target in (Target.labels, Target.values)]
     return (
         f"{path} holds an {type(model).__name__}, which knows words only and cannot predict labels; "
         f"fit one that can: plait fit --model {' or '.join(names)}"

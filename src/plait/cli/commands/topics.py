@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -57,7 +58,8 @@ def topics(
 ) -> None:
     """Print the topics of a model: their shares of all words, and their first words.
 
-    For a model with labels, also the label that each topic speaks for most; for one of numbers, the number.
+    For a model with labels, also the label that each topic speaks for most; for one of numbers, the number; for
+    one with links, the topic that it links to most readily.
     """
     target = None if output is None else check_output(output, overwrite=force)
     estimator = load_model(model)
@@ -74,28 +76,53 @@ def topics(
         part.write_text(_TEXTS[chosen](found, meanings) + "\n", encoding="utf-8", newline="\n")
 
 
-def topic_meanings(model: Any) -> list[Any]:
-    """Return what each topic says besides words: a label (None for none), or a number; nothing for words alone."""
+class Meanings(NamedTuple):
+    """What topics say besides words: the name of the column, its name in files, and a value for each topic."""
+
+    column: str = ""
+    key: str = ""
+    values: Sequence[Any] = ()
+
+    def of(self, topic: Topic) -> list[Any]:
+        """Return what one topic says, as a list of one; an empty list for words alone."""
+        return list(self.values[topic.index : topic.index + 1])
+
+    def shown(self, topic: Topic) -> list[str]:
+        """Return the same for people."""
+        return ["" if value is None else _SHOWN.get(self.column, str)(value) for value in self.of(topic)]
+
+
+_SHOWN: dict[str, Callable[[Any], str]] = {
+    "number": lambda number: f"{number:,.4g}",
+    "links to": lambda link: f"{link['topic']} ({link['weight']:+.2f})",
+}
+
+
+def topic_meanings(model: Any) -> Meanings:
+    """Return the label that each topic speaks for (None for none), its number, or the topic that it links to most."""
     target = target_of(model)
     if target is None:
-        return []
+        return Meanings()
+    weights = model.weights_
     if target is Target.values:
-        return [float(weight) for weight in model.weights_]
-    weights, labels = model.weights_, model.classes_.tolist()
+        return Meanings("number", "speaks_for", [float(weight) for weight in weights])
+    if target is Target.links:
+        most = [{"topic": int(row.argmax()), "weight": float(row.max())} for row in weights]
+        return Meanings("links to", "links_to", most)
+    labels = model.classes_.tolist()
     if len(weights) < len(labels):  # two labels: what speaks for one speaks against the other
-        return [labels[int(weight > 0)] for weight in weights[0]]
-    return [labels[best] if column[best] > 0 else None for column in weights.T for best in [column.argmax()]]
+        spoken_for = [labels[int(weight > 0)] for weight in weights[0]]
+    else:
+        spoken_for = [labels[best] if column[best] > 0 else None for column in weights.T for best in [column.argmax()]]
+    return Meanings("speaks for", "speaks_for", spoken_for)
 
 
-def topics_table(found: list[Topic], meanings: list[Any]) -> Table:
+def topics_table(found: list[Topic], meanings: Meanings) -> Table:
     """Lay the topics out for people."""
-    numbers = meanings and isinstance(meanings[0], float)
-    column = ["number" if numbers else "speaks for"] if meanings else []
+    column = [meanings.column] if meanings.column else []
     table = Table(["topic", "share", *column, "words"], right={"topic", "share", "number"})
     for topic in found:
-        meaning = meanings[topic.index : topic.index + 1]
-        shown = [f"{value:,.4g}" if numbers else "" if value is None else str(value) for value in meaning]
-        table.add(str(topic.index), f"{topic.share:.1%}", *shown, " ".join(topic.words))
+        table.add(str(topic.index), f"{topic.share:.1%}", *meanings.shown(topic), " ".join(topic.words))
     return table
 
 
@@ -104,21 +131,21 @@ def _format_of(output: Path | None) -> TopicsFormat:
     return TopicsFormat(suffix) if suffix in ("csv", "json") else TopicsFormat.table
 
 
-def _as_csv(found: list[Topic], meanings: list[Any]) -> str:
+def _as_csv(found: list[Topic], meanings: Meanings) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["topic", "share", *(["speaks_for"] if meanings else []), "rank", "word", "weight"])
+    writer.writerow(["topic", "share", *([meanings.key] if meanings.key else []), "rank", "word", "weight"])
     for topic in found:
-        meaning = meanings[topic.index : topic.index + 1]
+        said = [value["topic"] if isinstance(value, dict) else value for value in meanings.of(topic)]
         for rank, (word, weight) in enumerate(zip(topic.words, topic.weights, strict=True), start=1):
-            writer.writerow([topic.index, topic.share, *meaning, rank, word, weight])
+            writer.writerow([topic.index, topic.share, *said, rank, word, weight])
     return text.getvalue().rstrip("\n")
 
 
-def _as_json(found: list[Topic], meanings: list[Any]) -> str:
+def _as_json(found: list[Topic], meanings: Meanings) -> str:
     def plain(topic: Topic) -> dict[str, Any]:
         words = [{"word": word, "weight": weight} for word, weight in zip(topic.words, topic.weights, strict=True)]
-        meaning = {"speaks_for": meanings[topic.index]} if meanings else {}
+        meaning = dict(zip([meanings.key], meanings.of(topic), strict=False))  # nothing for words alone
         return {"topic": topic.index, "share": topic.share, **meaning, "words": words}
 
     return json.dumps([plain(topic) for topic in found], ensure_ascii=False, indent=1)
