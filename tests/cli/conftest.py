@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from plait.cli import app
-from tests.cli.small import QUICK, THREE, documents, labelled, write_lines
+from tests.cli.small import QUICK, THREE, documents, labelled, write_lines, write_linked
 
 
 @pytest.fixture(scope="session")
@@ -96,3 +96,19 @@ def several_model(_fitted_with_labels: Path) -> Path:
 def stars_model(_fitted_with_labels: Path) -> Path:
     """A model of a number; not to be written to."""
     return _fitted_with_labels / "stars.plait"
+
+
+@pytest.fixture
+def linked_folder(tmp_path: Path) -> Path:
+    """Documents with links between them."""
+    return write_linked(tmp_path / "linked")
+
+
+@pytest.fixture(scope="session")
+def link_model(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Result]) -> Path:
+    """A model of links, of the training documents; not to be written to."""
+    folder = tmp_path_factory.mktemp("links")
+    corpus = write_linked(folder / "corpus")
+    result = run("fit", corpus, "-o", folder / "m.plait", "--split", "train", "--model", "relational", *THREE)
+    assert result.exit_code == 0, result.output
+    return folder / "m.plait"

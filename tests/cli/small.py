@@ -49,3 +49,17 @@ def write_lines(path: Path, rows: list[dict[str, Any]]) -> Path:
     """Write JSON lines."""
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return path
+
+
+def write_linked(folder: Path, number: int = 90) -> Path:
+    """Write a corpus folder: documents about one theme each, that link to two others of it; music links to water."""
+    folder.mkdir(exist_ok=True)
+    rows = [{name: row[name] for name in ("id", "text", "split")} for row in labelled(number)]
+    write_lines(folder / "documents.jsonl", rows)
+    links = []
+    for row in range(number):
+        target = row + 1 if row % 3 == 1 else row + 3  # 0 money, 1 music, 2 water
+        links += [(row, target % number), (row, (target + 6) % number)]
+    lines = ["source,target", *(f"d{source},d{target}" for source, target in links)]
+    (folder / "links.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return folder

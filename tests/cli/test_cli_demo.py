@@ -68,3 +68,34 @@ def test_ctrl_c(run, monkeypatch):
     result = run("demo", "--topics", "2")
     assert result.exit_code == 130
     assert "saves nothing" in result.stderr
+
+
+def test_suggests_imports_for_modules_held_out(run, monkeypatch):
+    rows = documents(100)
+    ids = [f"{'water' if row % 2 else 'money'}.d{row}" for row in range(100)]
+    corpus = Corpus.from_texts(
+        [row["text"] for row in rows],
+        ids=ids,
+        labels=[name.split(".")[0] for name in ids],
+        links=[(ids[row], ids[(row + step) % 100]) for row in range(100) for step in (2, 4, 6)],
+    )
+    monkeypatch.setattr("plait.datasets.installed_packages", lambda: corpus)
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert any(line.startswith("   learnt from ") and "80 modules; 20 modules held out" in line for line in lines)
+    ranks = {
+        line.split()[0]: float(line.split()[-2]) for line in lines if line.endswith("%") and "." in line.split()[-2]
+    }
+    assert ranks["RelationalTopicModel,"] < ranks["chance"] == 40.5
+    examples = lines[next(i for i, line in enumerate(lines) if line.startswith("8. ")) + 2 : -1]
+    assert len(examples) >= 5
+    for line in examples:
+        module, *suggested = line.split()[:6]
+        assert all(name.startswith(module.split(".")[0]) for name in suggested)
+    assert any("*" in line for line in examples)
+
+
+def test_few_imports_are_not_learnt_from(run):
+    result = run("demo", "--topics", "2")
+    assert "left out: it takes 20 imports between the modules held out and the others" in result.stdout

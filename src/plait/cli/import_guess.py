@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from plait.cli.figures import shown
 from plait.cli.screen import Table, listed
 
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from plait.corpus import Corpus
 
 TOPICS = 30
-FEWEST_IMPORTS = 50
+FEWEST_IMPORTS = 20
 EXAMPLES = 6
 TOP = 5
 TOPIC_LINKS = 5
@@ -23,6 +21,8 @@ TOPIC_LINKS = 5
 
 def suggest_imports(corpus: Corpus, seed: int, jobs: int) -> None:
     """Hold out a fifth of the modules, learn imports from the others, and print which imports are suggested."""
+    import numpy as np
+
     held_out = np.zeros(len(corpus), dtype=bool)
     held_out[np.random.default_rng(seed).permutation(len(corpus))[: len(corpus) // 5]] = True
     imports = corpus.links
@@ -68,6 +68,8 @@ def _show_ranks(model: Any, train: Corpus, test: Corpus, found: sparse.csr_array
 
 def _show_examples(model: Any, test: Corpus, found: sparse.csr_array) -> None:
     """Print what is suggested for some modules that import something."""
+    import numpy as np
+
     rows = np.flatnonzero(np.diff(found.indptr))
     rows = rows[:: max(1, rows.size // EXAMPLES)][:EXAMPLES]
     table = Table(["module", "suggested imports", "it imports"], right={"it imports"})

@@ -7,14 +7,13 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from plait.cli.figures import shown
 from plait.cli.screen import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import numpy as np
     import scipy.sparse as sparse
 
     from plait.baselines import LinkBaseline
@@ -66,6 +65,8 @@ def measure_links(model: Any, corpus: Corpus, *, baselines: bool) -> LinkReport 
     baselines
         Whether baselines are trained on the known documents, to stand beside the model.
     """
+    import numpy as np
+
     from plait.evaluation import undirected_links
 
     if model.doc_ids_ is None:

@@ -35,7 +35,12 @@ _IN_OPTIONS = (
         r"^(n_topics|n_sweeps|n_samples|n_chains|n_shards|n_jobs|sample_every|tolerance|alpha|beta|top) must",
         lambda match: f"--{match[1].removeprefix('n_').replace('_', '-')} must",
     ),
-    (r"^c, the cost of a wrong value,", "--cost"),
+    (r"^c, the cost of a (link's )?wrong value,", "--cost"),
+    (r"^c_negative, the cost [\w' ]+,", "--negative-cost"),
+    (r"\bnegatives_per_link\b", "--negatives"),
+    (r"\b(negative_share|weights_every|fresh_negatives)\b", lambda match: f"--{match[1].replace('_', '-')}"),
+    (r"\bdirected=False", "--undirected"),
+    (r"\bweights='diagonal'", "--weights diagonal"),
     (r"^(ell|nu|sigma), the [\w' ]+, must", lambda match: f"--{match[1]} must"),
     (r"^(min_df|max_df|max_words|encoding|stop_words) is", lambda match: f"--{match[1].replace('_', '-')} is"),
 )

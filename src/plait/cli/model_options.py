@@ -218,10 +218,10 @@ class LinkOptions:
             show_default="directed, unless every link has its reverse",
         ),
     ] = None
-    negatives_per_link: Annotated[
+    negatives: Annotated[
         float | None,
         _option(
-            "--negatives-per-link",
+            "--negatives",
             help="Pairs without a link to learn from, for every link.",
             panel=LINKS_PANEL,
             min=0.0,

@@ -51,6 +51,7 @@ _PARAMETERS = {
     "seed": "random_state",
     "cost": "c",
     "chains": "n_chains",
+    "negatives": "negatives_per_link",
     "negative_cost": "c_negative",
 }
 # Options that say what is learnt and nothing about how, and the targets they are about.
