@@ -1,16 +1,12 @@
-"""What the experiments with labels share: kept results, contestants, timed steps and options of the command line."""
+"""What the experiments with labels share: contestants, chains whose steps are timed, options of the command line."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import mean
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sklearn.multiclass import OneVsRestClassifier
@@ -22,65 +18,22 @@ from plait.baselines import TfidfSVM
 from plait.chain import Chain
 from plait.corpus import Corpus
 from plait.evaluation import score_labels
-from plait.executors import Threads
 from plait.mixing import OwnDocument
 from plait.models.targets import read_targets
 from plait.priors import as_prior
 from plait.responses import Hinge, Labels
 from plait.samplers import as_sampler
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # what the benchmarks share, when a script is run as it is
+sys.path.insert(0, str(Path(__file__).parents[2]))  # what others share, when a script is run as it is
 
-from benchmarks.tables import print_table, say
+from benchmarks.tables import print_table
+from experiments.folders import folder
+from experiments.options import base_parser, listed
+from experiments.results import Figures, Results, Setting, average
+from experiments.timing import Course, fit_seconds, take_turns
 
 # c = 16, ℓ = 1, α = 6.4 / K, 40 sweeps, then one sample: section 5.2 of Zhu, Zheng, Zhou and Zhang (2013).
 PAPER_SPREAD, PAPER_SWEEPS = 6.4, 40
-
-Setting = dict[str, Any]
-Figures = dict[str, Any]
-
-
-class Results:
-    """Figures by setting, kept as JSON lines so that a run that was stopped goes on where it was.
-
-    Parameters
-    ----------
-    path
-        The file; None keeps them in memory only.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-        self._figures: dict[str, Figures] = {}
-        if path is not None and path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                kept = json.loads(line)
-                self._figures[_key(kept["setting"])] = kept["figures"]
-
-    def get(self, setting: Setting, measure: Callable[[], Figures]) -> Figures:
-        """Return the figures of a setting: those that were kept, or else measured now."""
-        key = _key(setting)
-        name = ", ".join(f"{word} {value}" for word, value in setting.items())
-        if key in self._figures:
-            say(f"{name}: kept from before")
-            return self._figures[key]
-        figures = measure()
-        say(f"{name}: " + ", ".join(f"{word} {value:.4g}" for word, value in figures.items()))
-        self._figures[key] = figures
-        if self.path is not None:
-            with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"setting": setting, "figures": figures}) + "\n")
-        return figures
-
-
-def _key(setting: Setting) -> str:
-    return json.dumps(setting, sort_keys=True)
-
-
-def average(figures: Iterable[Figures]) -> Figures:
-    """Return the mean of every figure, over seeds."""
-    rows = list(figures)
-    return {name: mean(row[name] for row in rows) for name in rows[0]}
 
 
 def medlda(n_topics: int, options: argparse.Namespace, seed: int, **parameters: Any) -> plait.MedLDA:
@@ -91,13 +44,6 @@ def medlda(n_topics: int, options: argparse.Namespace, seed: int, **parameters: 
 def paper_settings(n_topics: int) -> Setting:
     """Return the settings of the paper: one sample of one chain."""
     return {"alpha": PAPER_SPREAD / n_topics, "n_chains": 1, "n_sweeps": PAPER_SWEEPS, "n_samples": 1}
-
-
-def fit_seconds(model: Any, train: Corpus) -> float:
-    """Fit a model and return how long it took."""
-    began = time.perf_counter()
-    model.fit(train)
-    return time.perf_counter() - began
 
 
 def score_medlda(model: plait.MedLDA, train: Corpus, test: Corpus) -> Figures:
@@ -138,43 +84,6 @@ def _scores(test: Corpus, predicted: Any, classes: Any, multilabel: bool) -> Fig
     return {"accuracy": scores.accuracy, "micro F1": scores.micro_f1, "macro F1": scores.macro_f1}
 
 
-class Steps(NamedTuple):
-    """Seconds of the three steps of a sweep."""
-
-    weights: float
-    topics: float
-    auxiliaries: float
-
-    @property
-    def total(self) -> float:
-        """Seconds of the whole sweep."""
-        return sum(self)
-
-
-@dataclass(frozen=True)
-class Course:
-    """A chain whose sweeps are timed."""
-
-    chain: Chain
-    steps: list[Steps]
-
-    def sweep(self, executor: Threads) -> None:
-        """Make one sweep as `Chain.sweep` does, and note the seconds of each step."""
-        began = time.perf_counter()
-        self.chain._draw_responses("weights", executor)
-        drawn_weights = time.perf_counter()
-        self.chain._draw_topics(executor)
-        self.chain.n_sweeps += 1
-        drawn_topics = time.perf_counter()
-        self.chain._draw_responses("auxiliaries", executor)
-        ended = time.perf_counter()
-        self.steps.append(Steps(drawn_weights - began, drawn_topics - drawn_weights, ended - drawn_topics))
-
-    def medians(self) -> Steps:
-        """Return the median seconds of each step, less the first sweep, which also loads or compiles code."""
-        return Steps(*np.median(self.steps[1:], axis=0).tolist())
-
-
 def make_course(corpus: Corpus, n_topics: int, signs: np.ndarray | None, *, exact: bool, seed: int) -> Course:
     """Return a chain with plait's own settings: of MedLDA for signs (documents × labels), of LDA without."""
     responses = []
@@ -193,41 +102,26 @@ def make_course(corpus: Corpus, n_topics: int, signs: np.ndarray | None, *, exac
     return Course(chain, [])
 
 
-def take_turns(courses: dict[str, Course], n_sweeps: int, jobs: int) -> dict[str, Steps]:
-    """Let chains sweep in turns, so that a busy moment of the machine meets them all; return each one's medians."""
-    with Threads(jobs) as executor:
-        for course in courses.values():
-            course.chain.start(executor)
-        for _ in range(n_sweeps + 1):
-            for course in courses.values():
-                course.sweep(executor)
-    return {name: course.medians() for name, course in courses.items()}
-
-
 def options_parser(description: str, topics: list[int] | None, seeds: list[int]) -> argparse.ArgumentParser:
     """Return a parser with the options that all scripts have."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, nargs="+", default=topics, help=f"how many ({_listed(topics)})")
-    parser.add_argument("--seeds", type=int, nargs="+", default=seeds, help=f"figures are means ({_listed(seeds)})")
+    parser = base_parser(description, topics)
+    parser.add_argument("--seeds", type=int, nargs="+", default=seeds, help=f"figures are means ({listed(seeds)})")
     parser.add_argument("--jobs", type=int, default=2, help="threads; they change times only (2)")
-    parser.add_argument("--results", type=Path, metavar="FILE", help="keep figures here, and do not measure them again")
     return parser
 
 
-def _listed(numbers: list[int] | None) -> str:
-    return "as the script says" if numbers is None else " ".join(str(number) for number in numbers)
-
-
 __all__ = [
+    "Figures",
     "Results",
+    "Setting",
     "average",
     "fit_seconds",
+    "folder",
     "make_course",
     "medlda",
     "options_parser",
     "paper_settings",
     "print_table",
-    "say",
     "score_lda_svm",
     "score_medlda",
     "score_tfidf_svm",

@@ -6,16 +6,14 @@ Distribution 1.0 (David D. Lewis); bibtex (Katakis, Tsoumakas and Vlahavas, 2008
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
+from common import folder
 from sklearn.feature_extraction.text import CountVectorizer
 
 import plait
 from plait.corpus import Corpus
-from plait.errors import PlaitError
 
 _LETTERS = r"(?u)\b[^\W\d_]{2,}\b"  # newswire is full of numbers, which say little about its subject
 _LEAST_STORIES = 3
@@ -52,17 +50,3 @@ def with_labels_among(corpus: Corpus, labels: set[str]) -> Corpus:
     """Return the documents that have one of these labels, with no other labels."""
     kept = tuple(tuple(name for name in names if name in labels) for names in corpus.labels or ())
     return replace(corpus, labels=kept).select(np.array([bool(names) for names in kept]))
-
-
-def folder(name: str) -> Path:
-    """Return the folder of a corpus, or say how to name the folder that it is in."""
-    data = os.environ.get("PLAIT_DATA")
-    if not data:
-        raise PlaitError(
-            "the environment variable PLAIT_DATA is not set; let it name the folder that holds the corpora "
-            f"({name} among them, in plait's own format: docs/corpus.md)"
-        )
-    path = Path(data, name)
-    if not path.is_dir():
-        raise PlaitError(f"{data} has no folder {name}; let the environment variable PLAIT_DATA name the one that has")
-    return path

@@ -21,6 +21,7 @@ def estimate_memory(
     n_samples: int = 5,
     n_chains: int = 1,
     n_labels: int = 0,
+    n_pairs: int = 0,
 ) -> int:
     """Return about how many bytes the whole process holds at the most while a model is fitted.
 
@@ -34,6 +35,8 @@ def estimate_memory(
         Samples kept of each chain, and chains.
     n_labels
         Tasks of a model that learns labels: one a label, one for two classes.
+    n_pairs
+        Pairs of documents that a model of links learns from: links, and pairs without one.
 
     Examples
     --------
@@ -67,5 +70,18 @@ def estimate_memory(
     samples += (n_chains - 1) * n_samples * few * 8
     # Of every label of every document its target, cost, value, pull, precision and name; sums over pairs of topics.
     labels = n_documents * n_labels * 80 + n_labels * n_topics**2 * 16
+    links = _links(n_pairs, n_documents, n_topics, width) if n_pairs else 0
+    # Where links are learnt, samples have the documents' topics too; of those a document has half at the most.
+    samples += n_chains * n_samples * 6 * min(tokens, n_documents * n_topics) * (n_pairs > 0)
     results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
-    return int(_PROCESS + held + working + state + picking + tables + samples + labels + results)
+    return int(_PROCESS + held + working + state + picking + tables + samples + labels + links + results)
+
+
+def _links(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:
+    """Return what learning from pairs of documents needs.
+
+    Of each pair its ends, cost, value, pull and precision, and of both ends the place of the other; directions of both
+    kinds; sums over pairs of pairs of topics, and their covariance.
+    """
+    sums = (n_topics * (n_topics + 1) // 2) ** 2 * 8
+    return n_pairs * 180 + n_documents * width * 24 + min(4 * sums, sums + (256 << 20)) + n_topics**4 * 8

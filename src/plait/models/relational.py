@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
-_NEGATIVES_PER_LINK = 10.0
+# Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.
+_NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
 _MOST_NEGATIVES = 100_000_000
 _MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
 _WORDS_A_TOPIC = 3
@@ -73,7 +74,7 @@ class RelationalTopicModel(RespondingEstimator):
         The same of a pair without a link.
     negatives_per_link, negative_share
         How many pairs without a link are drawn: a multiple of the links, or a share of all pairs without one. At most
-        one of the two; 10 a link where both are None.
+        one of the two. Where both are None, 10 a link, or 2 with diagonal weights.
     fresh_negatives
         Sweeps after which other pairs are drawn; 0 keeps the first ones.
     nu
@@ -391,7 +392,7 @@ class RelationalTopicModel(RespondingEstimator):
         if self.negative_share is not None:
             wanted = self.negative_share * there
         else:
-            per_link = _NEGATIVES_PER_LINK if self.negatives_per_link is None else self.negatives_per_link
+            per_link = _NEGATIVES_PER_LINK[self.weights] if self.negatives_per_link is None else self.negatives_per_link
             wanted = per_link * links.n_links
         number = min(max(round(wanted), 1), there)
         if number > _MOST_NEGATIVES:

@@ -1,0 +1,74 @@
+"""Seconds of fits, and of the steps of a sweep."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plait.chain import Chain
+from plait.executors import Threads
+
+
+def fit_seconds(model: Any, *given: Any) -> float:
+    """Fit a model and return how long it took.
+
+    Ctrl-C lets a fit end early with what it has, which is no figure to keep: then KeyboardInterrupt is raised.
+    """
+    began = time.perf_counter()
+    model.fit(*given)
+    seconds = time.perf_counter() - began
+    parts = [model, getattr(model, "topics_", None)]  # a baseline may hold a topic model
+    if any(getattr(part, "interrupted_", False) for part in parts):
+        raise KeyboardInterrupt
+    return seconds
+
+
+class Steps(NamedTuple):
+    """Seconds of the three steps of a sweep."""
+
+    weights: float
+    topics: float
+    auxiliaries: float
+
+    @property
+    def total(self) -> float:
+        """Seconds of the whole sweep."""
+        return sum(self)
+
+
+@dataclass(frozen=True)
+class Course:
+    """A chain whose sweeps are timed."""
+
+    chain: Chain
+    steps: list[Steps]
+
+    def sweep(self, executor: Threads) -> None:
+        """Make one sweep as `Chain.sweep` does, and note the seconds of each step."""
+        began = time.perf_counter()
+        topics = self.chain._draw_responses("weights", executor)
+        drawn_weights = time.perf_counter()
+        self.chain._draw_topics(topics, executor)
+        self.chain.n_sweeps += 1
+        drawn_topics = time.perf_counter()
+        self.chain._draw_responses("auxiliaries", executor)
+        ended = time.perf_counter()
+        self.steps.append(Steps(drawn_weights - began, drawn_topics - drawn_weights, ended - drawn_topics))
+
+    def medians(self) -> Steps:
+        """Return the median seconds of each step, less the first sweep, which also loads or compiles code."""
+        return Steps(*np.median(self.steps[1:], axis=0).tolist())
+
+
+def take_turns(courses: dict[str, Course], n_sweeps: int, jobs: int) -> dict[str, Steps]:
+    """Let chains sweep in turns, so that a busy moment of the machine meets them all; return each one's medians."""
+    with Threads(jobs) as executor:
+        for course in courses.values():
+            course.chain.start(executor)
+        for _ in range(n_sweeps + 1):
+            for course in courses.values():
+                course.sweep(executor)
+    return {name: course.medians() for name, course in courses.items()}
