@@ -27,7 +27,7 @@ from plait.models.responding import RespondingEstimator, check_above_zero
 from plait.models.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.topic_links import TopicLink, list_topic_links, weights_table
 from plait.responses import Hinge, Links, Logistic, Loss, Negatives, Network, Response
-from plait.responses.bilinear import Listed, Pairs, add_values, n_weights, pair_values
+from plait.responses.bilinear import Listed, Pairs, all_values, n_weights, pair_values
 from plait.responses.negatives import n_unlinked_pairs
 from plait.samplers import Sampler
 from plait.samplers.random import generator, stream_key
@@ -217,25 +217,26 @@ class RelationalTopicModel(RespondingEstimator):
         return super().resume(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
 
     def score_links(self, new: Any, direction: str = "either") -> np.ndarray:
-        """Return the value of a link between every new document and every training document, averaged over samples.
+        """Return how likely a link is between every new document and every training document.
 
         Parameters
         ----------
         new
             Documents: a Corpus or counts.
         direction
-            "to": links from the new documents to the known ones; "from": the other way; "either": the mean of both.
-            It makes no difference where links have no direction.
+            "to": links from the new documents to the known ones; "from": the other way; "either": as if U were the
+            mean of U and Uᵀ. It makes no difference where links have no direction.
 
         Returns
         -------
         array (new documents, training documents)
-            Higher means likelier; above 0 speaks for a link, beside as many pairs without one as the model was
-            trained with.
+            Averaged over samples. With the logistic loss a probability: that of a link among as many pairs without
+            one as the model was trained with, links weighed by their cost. With the hinge loss the value, and above 0
+            speaks for a link.
         """
         counts = self._new_counts(new, "score_links")
-        values, _ = self._values(self._folded(counts), counts.shape[0], direction)
-        return values
+        scores, _ = self._scores(self._folded(counts), counts.shape[0], direction)
+        return scores
 
     def suggest_links(self, new: Any, top: int = 10, direction: str = "either") -> list[list[Suggestion]]:
         """Return the training documents that each new document should be linked with, best first.
@@ -251,8 +252,8 @@ class RelationalTopicModel(RespondingEstimator):
         """
         check_whole("top", top, least=1)
         counts = self._new_counts(new, "suggest_links")
-        values, first = self._values(self._folded(counts), counts.shape[0], direction)
-        return make_suggestions(values, best_columns(values, top), self._document_names(), first)
+        scores, first = self._scores(self._folded(counts), counts.shape[0], direction)
+        return make_suggestions(scores, best_columns(scores, top), self._document_names(), first)
 
     def suggest_missing_links(
         self, documents: Iterable[Any] | None = None, top: int = 10, direction: str = "either"
@@ -274,14 +275,14 @@ class RelationalTopicModel(RespondingEstimator):
         suggestions = []
         for begin in range(0, rows.size, _BLOCK):
             own = rows[begin : begin + _BLOCK]
-            values, first = self._values(self._known(own), own.size, direction)
-            values[linked[own].nonzero()] = -np.inf
-            values[np.arange(own.size), own] = -np.inf
-            suggestions += make_suggestions(values, best_columns(values, top), self._document_names(), first)
+            scores, first = self._scores(self._known(own), own.size, direction)
+            scores[linked[own].nonzero()] = -np.inf
+            scores[np.arange(own.size), own] = -np.inf
+            suggestions += make_suggestions(scores, best_columns(scores, top), self._document_names(), first)
         return suggestions
 
     def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
-        """Return the value of a link for pairs of training documents, averaged over samples.
+        """Return how likely a link is for pairs of training documents, as `score_links` does.
 
         Parameters
         ----------
@@ -300,10 +301,11 @@ class RelationalTopicModel(RespondingEstimator):
         starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.links_.shape[0]))])
         sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
         total = np.zeros(sources.size)
+        loss = self._make_loss()
         n_samples = 0
         for samples in self._chain_samples:
             for sample in samples:
-                total[order] += pair_values(sorted_pairs, _listed(sample), sample.weights[0])
+                total[order] += loss.score(pair_values(sorted_pairs, _listed(sample), sample.weights[0]))
                 n_samples += 1
         return total / n_samples
 
@@ -464,21 +466,22 @@ class RelationalTopicModel(RespondingEstimator):
                 assert sample.doc_topic is not None
                 yield group, sample, sample.doc_topic[rows].toarray() / _lengths(sample)[rows, np.newaxis]
 
-    def _values(
+    def _scores(
         self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
     ) -> tuple[np.ndarray, FirstChain]:
-        """Return the values of links between given and training documents, and what the first chain says of them."""
+        """Return the scores of links between given and training documents, and what the first chain says of them."""
         if direction not in _DIRECTIONS:
             raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
         total = np.zeros((n_documents, self.links_.shape[0]))
         first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
+        loss = self._make_loss()
         n_samples = 0
         for _, sample, mean_topics in documents:
             weights = sample.weights[0]
             if direction != "to":
                 weights = weights.T if direction == "from" else 0.5 * (weights + weights.T)
             listed = _listed(sample)
-            add_values(np.ascontiguousarray(mean_topics), listed, weights, total)
+            total += loss.score(all_values(mean_topics, listed, weights))
             if n_samples < len(self._chain_samples[0]):
                 shape = (self.links_.shape[0], self.n_topics)
                 known = sparse.csr_array((listed.shares, listed.topics, listed.starts), shape=shape)

@@ -17,15 +17,15 @@ class Reason(NamedTuple):
 
     topic: int
     other: int
-    push: float  # what the pair adds to the score
+    push: float  # what the pair adds to the value of the link
 
 
 @dataclass(frozen=True)
 class Suggestion:
     """A document that another should be linked with.
 
-    Reasons are the pairs of topics that add most to the score under the model's first chain, whose topics are those
-    that the model shows; the score is an average over all chains.
+    Reasons are the pairs of topics that add most to the value of the link under the model's first chain, whose topics
+    are those that the model shows; the score is an average over all chains.
     """
 
     id: str
@@ -34,7 +34,7 @@ class Suggestion:
 
     def __str__(self) -> str:
         why = ", ".join(f"topics {reason.topic} and {reason.other} {reason.push:+.2f}" for reason in self.reasons)
-        return f"{self.id}  {self.score:+.3f}  ({why})"
+        return f"{self.id}  {self.score:.3f}  ({why})"
 
 
 class FirstChain(NamedTuple):

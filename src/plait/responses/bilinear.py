@@ -65,9 +65,11 @@ def pair_values(pairs: Pairs, listed: Listed, weights: np.ndarray) -> np.ndarray
     return values
 
 
-def add_values(new: np.ndarray, listed: Listed, weights: np.ndarray, values: np.ndarray) -> None:
-    """Add z̄ᵀ U z̄_j of every new document (rows of mean topics) and known document to `values`, new × known."""
-    _add_values(new, listed, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
+def all_values(new: np.ndarray, listed: Listed, weights: np.ndarray) -> np.ndarray:
+    """Return z̄ᵀ U z̄_j of new documents (topics' shares in rows) with all listed ones, new × listed."""
+    values = np.empty((new.shape[0], listed.starts.size - 1))
+    _all_values(np.ascontiguousarray(new), listed, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
+    return values
 
 
 def add_up(
@@ -143,7 +145,7 @@ def _pair_values(pairs, listed, transposed, towards, values):
 
 
 @kernel
-def _add_values(new, listed, weights, values, towards):
+def _all_values(new, listed, weights, values, towards):
     for document in range(new.shape[0]):
         towards[:] = 0.0  # Uᵀ z̄ of the new document
         for topic in range(new.shape[1]):
@@ -154,7 +156,7 @@ def _add_values(new, listed, weights, values, towards):
             total = 0.0
             for entry in range(listed.starts[known], listed.starts[known + 1]):
                 total += listed.shares[entry] * towards[listed.topics[entry]]
-            values[document, known] += total
+            values[document, known] = total
 
 
 @kernel

@@ -78,8 +78,9 @@ def links(
 ) -> None:
     """Suggest links: for each document the likeliest partners among those that the model was fitted to.
 
-    The score is the model's value of a link, averaged over its samples: above 0 speaks for a link. Topics are the
-    pairs that speak most for it, the document's own first. Columns of a table: id, rank, link, score, topics.
+    The score is the probability of a link, averaged over the model's samples (with --loss hinge its value: above 0
+    speaks for it). Topics are the pairs that speak most for it, the document's own first. Columns of a table: id,
+    rank, link, score, topics.
     """
     if path is not None and document:
         raise typer.BadParameter("--document names documents of the model; leave NEW out")
@@ -157,7 +158,7 @@ def _frame(names: Sequence[Any], suggestions: list[list[Suggestion]]) -> polars.
 def _table(frame: polars.DataFrame) -> Table:
     table = Table(_COLUMNS, right={"rank", "score"})
     for name, rank, link, score, topics in frame.iter_rows():
-        table.add(name if rank == 1 else "", str(rank), link, f"{score:+.3f}", topics)
+        table.add(name if rank == 1 else "", str(rank), link, f"{score:.3f}", topics)
     return table
 
 

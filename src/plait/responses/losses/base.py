@@ -34,6 +34,10 @@ class Loss:
         """Draw the auxiliary variables given values, and return the pseudo-observations."""
         raise TypeError(f"{type(self).__name__} has no observe")
 
+    def score(self, values: np.ndarray) -> np.ndarray:
+        """Return what predictions are averaged of: the values, or probabilities where the loss has them."""
+        return values
+
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Return the log (pseudo-)likelihood of targets, the auxiliary variables integrated out."""
         raise TypeError(f"{type(self).__name__} has no log_likelihood")

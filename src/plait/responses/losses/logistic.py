@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.special import expit
 
 from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo
@@ -38,6 +39,10 @@ class Logistic(Loss):
     ) -> Pseudo:
         """Draw λ given values."""
         return Pseudo(0.5 * costs * targets, draw_polya_gamma(costs, values, random))
+
+    def score(self, values: np.ndarray) -> np.ndarray:
+        """Return the probability of a target +1, for c = 1."""
+        return np.asarray(expit(values))
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Return c log(1 / (1 + exp(−y m))); a normalised likelihood of y for c = 1."""
