@@ -7,8 +7,14 @@ import itertools
 import numpy as np
 from scipy.stats import chisquare
 
-from plait.responses import Hinge, Links, Logistic
+from plait.chain import Chain
+from plait.executors import Threads
+from plait.mixing import OwnDocument
+from plait.priors import as_prior
+from plait.responses import Hinge, Links, Logistic, Negatives
+from plait.samplers import Plain
 from tests import naive
+from tests.samplers.small import matrix
 
 
 def log_augmented(loss, target, cost, value, precision):
@@ -80,3 +86,30 @@ def batch_errors(chain, n_batches):
     """Return the means of a chain's statistics and their standard errors, from means of batches."""
     batches = chain.reshape(n_batches, -1, chain.shape[1]).mean(axis=1)
     return batches.mean(axis=0), np.sqrt(batches.var(axis=0, ddof=1) / n_batches)
+
+
+def link_chain(documents, responses, *, alpha, n_words, sampler=None, beta=0.5, seed=0, n_shards=1, started=True):
+    """Return a chain over a tiny corpus; where words matter, number them by falling frequency, as chains keep them."""
+    chain = Chain(
+        matrix(documents, n_words), alpha.size, mixing=OwnDocument(alpha), prior=as_prior(beta),
+        sampler=sampler or Plain(), seed=seed, n_shards=n_shards, responses=responses,
+    )  # fmt: skip
+    if started:
+        chain.start(Threads())
+    return chain
+
+
+def held_links(network, unlinked, weights, topics, loss, **options):
+    """Return links with chosen pairs without a link, weights and auxiliary variables that no chain changes."""
+    sources, targets = np.array(unlinked, dtype=np.int64).reshape(-1, 2).T
+    links = Links(network, Negatives(sources.size), loss, **options)
+    nothing = {"n_sweeps": np.array(0), "pull": np.empty(0), "precision": np.empty(0)}
+    links.restore(nothing | {"sources": sources, "targets": targets, "weights": weights})
+    links.draw_auxiliaries(topics, np.uint64(5), Threads())
+    return hold(links)
+
+
+def hold(response):
+    """Let a response keep its weights and auxiliary variables through a chain."""
+    response.begin = response.draw_weights = response.draw_auxiliaries = lambda *_: None
+    return response
