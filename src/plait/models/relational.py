@@ -463,8 +463,7 @@ class RelationalTopicModel(RespondingEstimator):
         """Yield for every sample what `_folded` does, of training documents."""
         for group, samples in zip(self._chain_groups, self._chain_samples, strict=True):
             for sample in samples:
-                assert sample.doc_topic is not None
-                yield group, sample, sample.doc_topic[rows].toarray() / _lengths(sample)[rows, np.newaxis]
+                yield group, sample, _mean_topics(sample)[rows].toarray()
 
     def _scores(
         self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
@@ -547,9 +546,20 @@ def _lengths(sample: Sample) -> np.ndarray:
     return np.maximum(np.asarray(sample.doc_topic.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
 
 
-def _listed(sample: Sample) -> Listed:
-    """Return the topics of the training documents under a sample."""
+def _mean_topics(sample: Sample) -> sparse.csr_array:
+    """Return z̄ of the training documents; of one without words, the topics that the prior expects, as of new ones."""
     counted = sample.doc_topic
     assert counted is not None
     shares = counted.data / np.repeat(_lengths(sample), np.diff(counted.indptr))
-    return Listed(counted.indptr.astype(np.int64), counted.indices.astype(np.int32), shares)
+    means = sparse.csr_array((shares, counted.indices, counted.indptr), shape=counted.shape)
+    empty = np.diff(counted.indptr) == 0
+    if not empty.any():
+        return means
+    expected = sample.alpha[np.newaxis] / sample.alpha.sum()
+    return sparse.csr_array(means + sparse.csr_array(empty[:, np.newaxis]) @ sparse.csr_array(expected))
+
+
+def _listed(sample: Sample) -> Listed:
+    """Return the topics of the training documents under a sample."""
+    means = _mean_topics(sample)
+    return Listed(means.indptr.astype(np.int64), means.indices.astype(np.int32), means.data)
