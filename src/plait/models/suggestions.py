@@ -67,22 +67,24 @@ def make_suggestions(
 ) -> list[list[Suggestion]]:
     """Return the chosen partners of every row of scores, with reasons."""
     suggestions = []
+    partners = np.unique(np.concatenate(chosen)) if chosen else np.empty(0, np.int64)
+    known = np.array([topics[partners].toarray() for topics in first.known])
     for row, columns in enumerate(chosen):
-        reasons = _reasons(row, columns, first)
+        others = known[:, np.searchsorted(partners, columns)]
+        reasons = _reasons(first.new[:, row], first.weights, others)
         own = zip(columns, reasons, strict=True)
         suggestions.append([Suggestion(str(names[column]), float(scores[row, column]), why) for column, why in own])
     return suggestions
 
 
-def _reasons(row: int, columns: np.ndarray, first: FirstChain) -> list[tuple[Reason, ...]]:
-    """Return the pairs of topics that add most to the score of one document with some others."""
-    n_samples, n_topics, _ = first.weights.shape
-    pushes = np.zeros((columns.size, n_topics * n_topics))
-    for sample, known in enumerate(first.known):
-        towards = first.new[sample, row, :, np.newaxis] * first.weights[sample]
-        others = known[columns].toarray()
-        pushes += (towards[np.newaxis] * others[:, np.newaxis, :]).reshape(pushes.shape)
-    pushes /= n_samples
+def _reasons(own: np.ndarray, weights: np.ndarray, others: np.ndarray) -> list[tuple[Reason, ...]]:
+    """Return the pairs of topics that add most to the value of one document with some others.
+
+    z̄ of the document is samples × topics, that of the others samples × documents × topics.
+    """
+    n_samples, n_topics = own.shape
+    pushes = np.einsum("skl,scl->ckl", own[:, :, np.newaxis] * weights, others) / n_samples
+    pushes = pushes.reshape(others.shape[1], n_topics * n_topics)
     n_kept = min(_REASONS, n_topics * n_topics)
     strongest = np.argpartition(-pushes, n_kept - 1, axis=1)[:, :n_kept]
     values = np.take_along_axis(pushes, strongest, axis=1)
@@ -91,8 +93,8 @@ def _reasons(row: int, columns: np.ndarray, first: FirstChain) -> list[tuple[Rea
     return [
         tuple(
             Reason(int(pair) // n_topics, int(pair) % n_topics, float(value))
-            for pair, value in zip(pairs, own, strict=True)
+            for pair, value in zip(pairs, pair_values, strict=True)
             if value > 0
         )
-        for pairs, own in zip(strongest, values, strict=True)
+        for pairs, pair_values in zip(strongest, values, strict=True)
     ]
