@@ -51,7 +51,7 @@ def unnamed():
         ({"c": -1.0}, "c, the cost of a link.*not -1.0"),
         ({"c": NAN}, "c, the cost of a link.*not nan"),
         ({"c": "4"}, "c, the cost of a link.*not '4'"),
-        ({"c": 1e-5}, "a cost c.* is too small for the logistic loss; it must be at least 0.001"),
+        ({"c": 1e-5}, "a cost of 1e-05, c times .* is too small for the logistic loss; it must be at least 0.001"),
         ({"c_negative": 0}, "c_negative, the cost of a pair's without a link, must be a number above 0, not 0"),
         ({"c_negative": None}, "c_negative.*not None"),
         ({"c_negative": True}, "c_negative.*not True"),
@@ -307,3 +307,9 @@ def test_a_model_that_has_learnt_nothing_answers_nothing():
     for ask in [*asked, blank.weights_table, lambda: blank.resume(COUNTS, links=LINKS)]:
         with pytest.raises(NotFittedError):
             ask()
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array])
+def test_complex_links_are_refused(kind):
+    with pytest.raises(PlaitError, match="these are complex numbers"):
+        fitted(COUNTS, kind(LINKS.toarray() * 1j))

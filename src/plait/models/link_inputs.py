@@ -101,9 +101,12 @@ def _read_matrix(links: Any, n_documents: int) -> sparse.csr_array:
 def _matrix(links: Any, form: str) -> sparse.csr_array:
     if not sparse.issparse(links):
         try:
-            links = np.asarray(links, dtype=np.float64)
+            given = np.asarray(links)
+            links = given if np.iscomplexobj(given) else np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
             raise PlaitError(f"links must be {form}, not {type(links).__name__}") from None
+    if np.iscomplexobj(links):
+        raise PlaitError(f"links must be {form}; these are complex numbers")
     if links.ndim != 2:
         raise PlaitError(f"links must be {form}; this has {links.ndim} dimension{'s' * (links.ndim != 1)}")
     return sparse.csr_array(links, dtype=np.float64)

@@ -29,8 +29,8 @@ class Logistic(Loss):
         """Return the pseudo-observations for the mean of λ at m = 0, c / 4."""
         if costs.size and costs.min() < _LEAST_COST:
             raise PlaitError(
-                f"a cost c, times its class weight, of {costs.min():.3g} is too small for the logistic loss; "
-                f"it must be at least {_LEAST_COST}"
+                f"a cost of {costs.min():.3g}, c times the weight of a class or a link, is too small for the logistic "
+                f"loss; it must be at least {_LEAST_COST}"
             )
         return Pseudo(0.5 * costs * targets, 0.25 * costs)
 
