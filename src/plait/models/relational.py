@@ -22,12 +22,13 @@ from plait.executors import Threads
 from plait.linked_fold_in import LinkedFoldIn, NewDocument
 from plait.models.base import ChainPlan
 from plait.models.inputs import Words, new_words
+from plait.models.known_documents import document_names, find_rows, lengths, list_topics, mean_topics
 from plait.models.link_inputs import GivenLinks, read_links, read_new_links
 from plait.models.responding import RespondingEstimator, check_above_zero
 from plait.models.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.topic_links import TopicLink, list_topic_links, weights_table
 from plait.responses import Hinge, Links, Logistic, Loss, Negatives, Network, Response
-from plait.responses.bilinear import Listed, Pairs, all_values, n_weights, pair_values
+from plait.responses.bilinear import Pairs, all_values, n_weights, pair_values
 from plait.responses.negatives import n_unlinked_pairs
 from plait.samplers import Sampler
 from plait.samplers.random import generator, stream_key
@@ -253,7 +254,9 @@ class RelationalTopicModel(RespondingEstimator):
         check_whole("top", top, least=1)
         counts = self._new_counts(new, "suggest_links")
         scores, first = self._scores(self._folded(counts), counts.shape[0], direction)
-        return make_suggestions(scores, best_columns(scores, top), self._document_names(), first)
+        return make_suggestions(
+            scores, best_columns(scores, top), document_names(self.doc_ids_, self.links_.shape[0]), first
+        )
 
     def suggest_missing_links(
         self, documents: Iterable[Any] | None = None, top: int = 10, direction: str = "either"
@@ -270,7 +273,7 @@ class RelationalTopicModel(RespondingEstimator):
         check_is_fitted(self)
         check_whole("top", top, least=1)
         n_documents = self.links_.shape[0]
-        rows = np.arange(n_documents) if documents is None else self._rows_of(documents)
+        rows = np.arange(n_documents) if documents is None else find_rows(documents, self.doc_ids_, n_documents)
         linked = sparse.csr_array(self.links_ + self.links_.T)
         suggestions = []
         for begin in range(0, rows.size, _BLOCK):
@@ -278,7 +281,9 @@ class RelationalTopicModel(RespondingEstimator):
             scores, first = self._scores(self._known(own), own.size, direction)
             scores[linked[own].nonzero()] = -np.inf
             scores[np.arange(own.size), own] = -np.inf
-            suggestions += make_suggestions(scores, best_columns(scores, top), self._document_names(), first)
+            suggestions += make_suggestions(
+                scores, best_columns(scores, top), document_names(self.doc_ids_, self.links_.shape[0]), first
+            )
         return suggestions
 
     def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
@@ -295,8 +300,8 @@ class RelationalTopicModel(RespondingEstimator):
             raise PlaitError("pairs must be (source, target) tuples of ids or row numbers")
         if not ends:
             return np.zeros(0)
-        sources = self._rows_of([source for source, _ in ends])
-        targets = self._rows_of([target for _, target in ends])
+        sources = find_rows([source for source, _ in ends], self.doc_ids_, self.links_.shape[0])
+        targets = find_rows([target for _, target in ends], self.doc_ids_, self.links_.shape[0])
         order = np.argsort(sources, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.links_.shape[0]))])
         sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
@@ -305,7 +310,7 @@ class RelationalTopicModel(RespondingEstimator):
         n_samples = 0
         for samples in self._chain_samples:
             for sample in samples:
-                total[order] += loss.score(pair_values(sorted_pairs, _listed(sample), sample.weights[0]))
+                total[order] += loss.score(pair_values(sorted_pairs, list_topics(sample), sample.weights[0]))
                 n_samples += 1
         return total / n_samples
 
@@ -333,7 +338,7 @@ class RelationalTopicModel(RespondingEstimator):
         with Threads(self.n_jobs) as executor:
             for samples in self._chain_samples:
                 for sample in samples:
-                    fold_in = LinkedFoldIn(sample, _lengths(sample), self._make_loss())
+                    fold_in = LinkedFoldIn(sample, lengths(sample), self._make_loss())
                     shares = executor.map(partial(fold_in.proportions, n_sweeps=self.fold_in_sweeps), documents)
                     total += np.einsum("dk,kw->dw", np.reshape(shares, (-1, self.n_topics)), fold_in.topic_word)
                     n_samples += 1
@@ -463,7 +468,7 @@ class RelationalTopicModel(RespondingEstimator):
         """Yield for every sample what `_folded` does, of training documents."""
         for group, samples in zip(self._chain_groups, self._chain_samples, strict=True):
             for sample in samples:
-                yield group, sample, _mean_topics(sample)[rows].toarray()
+                yield group, sample, mean_topics(sample)[rows].toarray()
 
     def _scores(
         self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
@@ -475,16 +480,16 @@ class RelationalTopicModel(RespondingEstimator):
         first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
         loss = self._make_loss()
         n_samples = 0
-        for _, sample, mean_topics in documents:
+        for _, sample, own_topics in documents:
             weights = sample.weights[0]
             if direction != "to":
                 weights = weights.T if direction == "from" else 0.5 * (weights + weights.T)
-            listed = _listed(sample)
-            total += loss.score(all_values(mean_topics, listed, weights))
+            listed = list_topics(sample)
+            total += loss.score(all_values(own_topics, listed, weights))
             if n_samples < len(self._chain_samples[0]):
                 shape = (self.links_.shape[0], self.n_topics)
                 known = sparse.csr_array((listed.shares, listed.topics, listed.starts), shape=shape)
-                first.append((mean_topics, known, weights))
+                first.append((own_topics, known, weights))
             n_samples += 1
         new, known_ones, all_weights = zip(*first, strict=True)
         return total / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
@@ -494,7 +499,7 @@ class RelationalTopicModel(RespondingEstimator):
         n_known = linked.shape[1]
         partners = linked.indices[linked.indptr[row] : linked.indptr[row + 1]].astype(np.int64)
         if counts is None or counts.indptr[row] == counts.indptr[row + 1]:
-            length = max(1, round(float(np.median(_lengths(self._chain_samples[0][0])))))
+            length = max(1, round(float(np.median(lengths(self._chain_samples[0][0])))))
             words, occurrences = np.array([self.n_features_in_], np.int32), np.array([length], np.int32)
         else:
             own = slice(counts.indptr[row], counts.indptr[row + 1])
@@ -513,53 +518,3 @@ class RelationalTopicModel(RespondingEstimator):
             np.repeat([self._cost, self.c_negative], [partners.size, n_others]),
             key,
         )
-
-    def _document_names(self) -> np.ndarray:
-        """Return the ids of the training documents, or their numbers."""
-        if self.doc_ids_ is not None:
-            return self.doc_ids_
-        return np.array([str(number) for number in range(self.links_.shape[0])], dtype=object)
-
-    def _rows_of(self, documents: Iterable[Any]) -> np.ndarray:
-        """Return the rows of training documents that are given by id or by number."""
-        n_documents = self.links_.shape[0]
-        row_of: dict[str, int] = {}
-        if self.doc_ids_ is not None:
-            row_of = {str(name): row for row, name in enumerate(self.doc_ids_)}
-        rows = []
-        for document in [documents] if isinstance(documents, (str, int, np.integer)) else documents:
-            if isinstance(document, (int, np.integer)) and not isinstance(document, bool):
-                if not 0 <= document < n_documents:
-                    raise PlaitError(f"row {document} is not one of the model's {n_documents:,} training documents")
-                rows.append(int(document))
-            elif isinstance(document, str) and document in row_of:
-                rows.append(row_of[document])
-            else:
-                known = "" if row_of else "; the model was fitted to a matrix, so give numbers of rows"
-                raise PlaitError(f"{document!r} is not the id of a training document{known}")
-        return np.array(rows, dtype=np.int64)
-
-
-def _lengths(sample: Sample) -> np.ndarray:
-    """Return how many words each training document has; 1 where it has none, for divisions."""
-    assert sample.doc_topic is not None
-    return np.maximum(np.asarray(sample.doc_topic.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
-
-
-def _mean_topics(sample: Sample) -> sparse.csr_array:
-    """Return z̄ of the training documents; of one without words, the topics that the prior expects, as of new ones."""
-    counted = sample.doc_topic
-    assert counted is not None
-    shares = counted.data / np.repeat(_lengths(sample), np.diff(counted.indptr))
-    means = sparse.csr_array((shares, counted.indices, counted.indptr), shape=counted.shape)
-    empty = np.diff(counted.indptr) == 0
-    if not empty.any():
-        return means
-    expected = sample.alpha[np.newaxis] / sample.alpha.sum()
-    return sparse.csr_array(means + sparse.csr_array(empty[:, np.newaxis]) @ sparse.csr_array(expected))
-
-
-def _listed(sample: Sample) -> Listed:
-    """Return the topics of the training documents under a sample."""
-    means = _mean_topics(sample)
-    return Listed(means.indptr.astype(np.int64), means.indices.astype(np.int32), means.data)
