@@ -42,8 +42,9 @@ def suggest_imports(corpus: Corpus, seed: int, jobs: int) -> None:
         f"which import {found.nnz:,} of the others"
     )
     _show_ranks(model, train, test, found)
-    print("7. Topics whose modules import each other most readily:")
-    for link in model.topic_links(TOPIC_LINKS):
+    print("7. Which topics import which most readily, besides themselves:")
+    apart = [link for link in model.topic_links(TOPICS * TOPICS) if link.source != link.target]
+    for link in apart[:TOPIC_LINKS]:
         print(f"   {str(link).replace('links to', 'imports')}")
     print(f"8. Some of the modules held out, and the {TOP} imports that the model suggests first (* it has them):")
     _show_examples(model, test, found)
