@@ -224,10 +224,12 @@ def test_missing_links_of_some_documents(model):
     assert model.suggest_missing_links([]) == []
 
 
-def test_missing_links_are_looked_for_in_blocks(model, monkeypatch):
-    whole = model.suggest_missing_links(top=3)
-    monkeypatch.setattr(relational, "_BLOCK", 7)
-    assert model.suggest_missing_links(top=3) == whole
+def test_links_are_suggested_in_blocks(model, monkeypatch):
+    new, _ = of_links(20, seed=5)
+    missing, whole = model.suggest_missing_links(top=3), model.suggest_links(new, top=3)
+    monkeypatch.setattr(relational, "_MOST_SCORES", 7 * 60)
+    assert model.suggest_missing_links(top=3) == missing
+    assert model.suggest_links(new, top=3) == whole
 
 
 def test_missing_links_of_a_document_that_is_linked_with_most_others():

@@ -44,7 +44,7 @@ _MOST_NEGATIVES = 100_000_000
 _MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
 _WORDS_A_TOPIC = 3
 _DIRECTIONS = ("either", "to", "from")
-_BLOCK = 512  # known documents whose partners are looked for at a time
+_MOST_SCORES = 8_000_000  # that suggestions hold at once: 64 MB
 
 
 class RelationalTopicModel(RespondingEstimator):
@@ -253,10 +253,12 @@ class RelationalTopicModel(RespondingEstimator):
         """
         check_whole("top", top, least=1)
         counts = self._new_counts(new, "suggest_links")
-        scores, first = self._scores(self._folded(counts), counts.shape[0], direction)
-        return make_suggestions(
-            scores, best_columns(scores, top), document_names(self.doc_ids_, self.links_.shape[0]), first
-        )
+        suggestions = []
+        for rows in self._blocks(counts.shape[0]):
+            own = counts[rows]
+            scores, first = self._scores(self._folded(own), own.shape[0], direction)
+            suggestions += self._best(scores, top, first)
+        return suggestions
 
     def suggest_missing_links(
         self, documents: Iterable[Any] | None = None, top: int = 10, direction: str = "either"
@@ -276,14 +278,12 @@ class RelationalTopicModel(RespondingEstimator):
         rows = np.arange(n_documents) if documents is None else find_rows(documents, self.doc_ids_, n_documents)
         linked = sparse.csr_array(self.links_ + self.links_.T)
         suggestions = []
-        for begin in range(0, rows.size, _BLOCK):
-            own = rows[begin : begin + _BLOCK]
+        for block in self._blocks(rows.size):
+            own = rows[block]
             scores, first = self._scores(self._known(own), own.size, direction)
             scores[linked[own].nonzero()] = -np.inf
             scores[np.arange(own.size), own] = -np.inf
-            suggestions += make_suggestions(
-                scores, best_columns(scores, top), document_names(self.doc_ids_, self.links_.shape[0]), first
-            )
+            suggestions += self._best(scores, top, first)
         return suggestions
 
     def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
@@ -493,6 +493,16 @@ class RelationalTopicModel(RespondingEstimator):
             n_samples += 1
         new, known_ones, all_weights = zip(*first, strict=True)
         return total / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
+
+    def _blocks(self, n_documents: int) -> Iterator[slice]:
+        """Yield runs of documents whose scores with all training documents can be held at once."""
+        height = max(1, _MOST_SCORES // self.links_.shape[0])
+        return (slice(begin, begin + height) for begin in range(0, n_documents, height))
+
+    def _best(self, scores: np.ndarray, top: int, first: FirstChain) -> list[list[Suggestion]]:
+        """Return the training documents with the highest scores."""
+        names = document_names(self.doc_ids_, self.links_.shape[0])
+        return make_suggestions(scores, best_columns(scores, top), names, first)
 
     def _new_document(self, row: int, counts: sparse.csr_array | None, linked: sparse.csr_array) -> NewDocument:
         """Return what is known of a new document, with as many pairs without a link as training documents have."""
