@@ -94,6 +94,12 @@ def test_a_share_of_the_documents_is_held_out(run, linked_folder, tmp_path):
     assert ids != first
 
 
+@pytest.mark.parametrize("share", ["0", "1", "-0.5", "nan"])
+def test_a_share_that_leaves_nothing_is_refused(run, linked_folder, tmp_path, share):
+    line = _mistake(run("fit", linked_folder, "-o", tmp_path / "m.plait", f"--hold-out={share}", *QUICK), 2)
+    assert "is not a share of the documents between 0 and 1, such as 0.2" in line
+
+
 def test_suggests_what_new_documents_should_link_to(run, link_model, new_file):
     result = run("links", link_model, new_file, "--top", "3", "--direction", "to")
     assert result.exit_code == 0, result.stderr

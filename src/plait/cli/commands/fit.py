@@ -57,6 +57,13 @@ def _numbers(text: str) -> list[int]:
     return numbers
 
 
+def _share(value: float | None) -> float | None:
+    """Refuse a share that would leave nothing out, or nothing over."""
+    if value is not None and not 0 < value < 1:
+        raise typer.BadParameter(f"{value} is not a share of the documents between 0 and 1, such as 0.2")
+    return value
+
+
 @dataclass(frozen=True)
 class Saving:
     """Where the model goes, and what happens to one that is there already."""
@@ -106,8 +113,7 @@ def fit(
         typer.Option(
             "--hold-out",
             metavar="SHARE",
-            min=0.0,
-            max=1.0,
+            callback=_share,
             help="Leave this share of the documents out, drawn by --seed, for plait evaluate --new to measure on.",
             show_default=False,
         ),
