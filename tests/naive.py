@@ -101,3 +101,52 @@ def conditional(
         logs.append(log_joint(documents, changed, alpha, beta, observations))
     weights = np.exp(np.array(logs) - max(logs))
     return weights / weights.sum()
+
+
+def linked_log_joint(
+    documents: Documents,
+    topics: Documents,
+    drawn_from: Documents,
+    gamma: list[dict[int, float]],
+    alpha: np.ndarray,
+    beta: np.ndarray,
+    observations: Observations | None = None,
+) -> float:
+    """Return log p(words, topics, documents drawn from): eq. (5) of Bíró and Szabó (2009), plus what observations say.
+
+    `gamma` has for each document its candidates with their γ; `drawn_from` says from which document each word is.
+    """
+    own_topics, topic_word = count(documents, topics, *beta.shape)
+    drawn_topics = np.zeros((len(documents), alpha.size))
+    total = 0.0
+    for d, candidates in enumerate(gamma):
+        taken = [drawn_from[d].count(candidate) for candidate in candidates]
+        total += log_dirichlet_multinomial(np.array(taken), np.array(list(candidates.values())))
+        for source, topic in zip(drawn_from[d], topics[d], strict=True):
+            drawn_topics[source, topic] += 1
+    total += sum(log_dirichlet_multinomial(row, alpha) for row in drawn_topics)
+    total += sum(log_dirichlet_multinomial(row, prior) for row, prior in zip(topic_word, beta, strict=True))
+    if observations is not None:
+        total += sum(log_response(row, said) for row, said in zip(own_topics, observations, strict=True))
+    return total
+
+
+def linked_posterior(
+    documents: Documents,
+    gamma: list[dict[int, float]],
+    alpha: np.ndarray,
+    beta: np.ndarray,
+    observations: Observations | None = None,
+) -> dict[tuple[tuple[int, int], ...], float]:
+    """Return the exact probability of every assignment, keyed by (document drawn from, topic) of all words in a row."""
+    choices = [list(itertools.product(gamma[d], range(alpha.size))) for d, words in enumerate(documents) for _ in words]
+    logs = {}
+    for flat in itertools.product(*choices):
+        pieces = iter(flat)
+        pairs = [[next(pieces) for _ in words] for words in documents]
+        sources = [[source for source, _ in row] for row in pairs]
+        topics = [[topic for _, topic in row] for row in pairs]
+        logs[flat] = linked_log_joint(documents, topics, sources, gamma, alpha, beta, observations)
+    most = max(logs.values())
+    mass = sum(np.exp(value - most) for value in logs.values())
+    return {flat: float(np.exp(value - most) / mass) for flat, value in logs.items()}

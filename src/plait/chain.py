@@ -17,7 +17,7 @@ from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.hyperparameters import fit_alpha, fit_beta
 from plait.interrupt import StopRequest
-from plait.mixing import OwnDocument
+from plait.mixing import Mixing
 from plait.priors import Prior
 from plait.recorder import History, Record
 from plait.responses import DocTopics, Response, join_observations
@@ -39,6 +39,7 @@ class Sample:
     beta: float | np.ndarray  # one number, or topics × words
     weights: Sequence[np.ndarray] = ()  # expected weights of each response
     doc_topic: sparse.csr_array | None = None  # documents × topics: how often, where predictions need them
+    drawn_topics: sparse.csr_array | None = None  # the same of what is drawn from documents, where it is by others, too
 
     def topic_word(self, words: np.ndarray | None = None) -> np.ndarray:
         """Return φ, topics × words, or some of its columns: eq. (2) of Bíró and Szabó (2009)."""
@@ -60,6 +61,8 @@ class Chain:
     ----------
     counts
         Documents × words, non-negative; whole numbers unless the sampler takes real ones.
+    links
+        Documents × documents: the weights of links, for mixing that follows them.
     """
 
     def __init__(
@@ -67,12 +70,13 @@ class Chain:
         counts: sparse.csr_array,
         n_topics: int,
         *,
-        mixing: OwnDocument,
+        mixing: Mixing,
         prior: Prior,
         sampler: Sampler,
         seed: int,
         n_shards: int | None = None,
         responses: Sequence[Response] = (),
+        links: sparse.csr_array | None = None,
     ) -> None:
         frequency = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
         # Frequent words first: their rows lie together, which caches like.
@@ -88,7 +92,8 @@ class Chain:
         self.n_tokens = float(self.lengths.sum())
         self.n_words = counts.shape[1]
         wanted = n_shards or default_shards(self.n_tokens, self.n_words, n_topics)
-        self.sharded = ShardedCounts(ranked, n_topics, sampler, wanted)
+        self.candidates = mixing.candidates(links, self.lengths)
+        self.sharded = ShardedCounts(ranked, n_topics, sampler, wanted, self.candidates)
         self.alpha = mixing.alphas(n_topics)
         self.beta = prior.pseudo_counts(n_topics, self.n_words)
         self.responses = list(responses)
@@ -156,7 +161,8 @@ class Chain:
     def learn(self, alpha: bool, beta: bool) -> None:
         """Fit α, β (where it is one number) or both to the topics as they are."""
         if alpha:
-            self.alpha = fit_alpha(self.sharded.doc_topic(), self.lengths, self.alpha)
+            drawn = self.sharded.drawn_topics()
+            self.alpha = fit_alpha(drawn, drawn.sum(axis=1), self.alpha)
         if beta:
             self.beta = fit_beta(self.sharded.word_topic()[:, : self.n_topics], float(self.beta))
         self._factors = None
@@ -194,12 +200,28 @@ class Chain:
             weights = [response.mean_weights(topics, executor) for response in self.responses]
             if any(response.keeps_topics for response in self.responses):
                 doc_topic = sparse.csr_array(topics.counts)
-        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights, doc_topic)
+        drawn = None if self.candidates is None else sparse.csr_array(self.sharded.drawn_topics())
+        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights, doc_topic, drawn)
+
+    def source_topic(self) -> np.ndarray:
+        """Return ϑ, what is drawn from each document, documents × topics: eq. (3) of Bíró and Szabó (2009)."""
+        smoothed = self.sharded.drawn_topics() + self.alpha
+        return smoothed / smoothed.sum(axis=1, keepdims=True)
+
+    def influence(self) -> np.ndarray:
+        """Return χ, the share of each candidate in its document's words: eq. (8) of Bíró and Szabó (2009)."""
+        assert self.candidates is not None
+        shares = self.sharded.taken() + self.candidates.gamma
+        return shares / np.repeat(np.add.reduceat(shares, self.candidates.starts[:-1]), np.diff(self.candidates.starts))
 
     def doc_topic(self) -> np.ndarray:
-        """Return ϑ, documents × topics: eq. (3) of Bíró and Szabó (2009)."""
-        smoothed = self.sharded.doc_topic() + self.alpha
-        return smoothed / smoothed.sum(axis=1, keepdims=True)
+        """Return the topics behind the words of each document, documents × topics: ϑ, or Σ_c χ_dc ϑ_c with links."""
+        proportions = self.source_topic()
+        if self.candidates is None:
+            return proportions
+        starts, documents, _ = self.candidates
+        shares = sparse.csr_array((self.influence(), documents, starts), shape=(starts.size - 1, starts.size - 1))
+        return np.asarray(shares @ proportions)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that the next sweep depends on, as arrays."""
@@ -211,6 +233,8 @@ class Chain:
             arrays["totals"] = self.sharded.totals.copy()
         else:
             arrays["topics"] = np.concatenate([shard.state for shard in self.sharded.shards])
+        if self.candidates is not None:
+            arrays |= self.sharded.source_state()
         for number, response in enumerate(self.responses):
             arrays |= {f"response {number} {name}": array for name, array in response.state().items()}
         return arrays
@@ -225,12 +249,14 @@ class Chain:
             start = f"response {number} "
             response.restore({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
         whole = arrays["shares" if self.sharded.real else "topics"]
-        sizes = [self._state_size(shard.documents) for shard in self.sharded.shards]
+        sizes = [self.sharded.state_size(shard) for shard in self.sharded.shards]
         if whole.size != sum(sizes):
             raise PlaitError("the kept state belongs to another corpus: give the one that the model was fitted to")
         parts = np.split(whole, np.cumsum(sizes)[:-1])
         for shard, part in zip(self.sharded.shards, parts, strict=True):
             self.sharded.take_state(shard, part.copy())
+        if self.candidates is not None:
+            self.sharded.take_source_state(arrays)
         if self.sharded.real:
             self.sharded.take_word_topic(arrays["word_shares"], arrays["totals"])
             bounds = np.cumsum([shard.n_documents * self.sharded.width for shard in self.sharded.shards])[:-1]
@@ -238,11 +264,6 @@ class Chain:
                 shard.state.doc_topic[:] = rows
         else:
             self.sharded.recount()
-
-    def _state_size(self, documents: object) -> int:
-        if self.sharded.real:
-            return int(documents.words.size * self.sharded.width)  # type: ignore[attr-defined]
-        return int(documents.offsets[-1])  # type: ignore[attr-defined]
 
 
 def mean_topic_word(samples: Sequence[Sample]) -> np.ndarray:
@@ -274,22 +295,40 @@ class Run:
     settled_at: int | None = None  # the sweep after which samples are kept
     samples: list[Sample] = field(default_factory=list)
     doc_topic_sum: np.ndarray | None = None
+    source_topic_sum: np.ndarray | None = None  # of what is drawn from documents, where it is by others, too
+    influence_sum: np.ndarray | None = None
 
     def keep_sample(self, chain: Chain) -> None:
         """Keep the present state for predictions."""
         self.samples.append(chain.sample())
-        doc_topic = chain.doc_topic()
-        self.doc_topic_sum = doc_topic if self.doc_topic_sum is None else self.doc_topic_sum + doc_topic
+        self.doc_topic_sum = _added(self.doc_topic_sum, chain.doc_topic())
+        if chain.candidates is not None:
+            self.source_topic_sum = _added(self.source_topic_sum, chain.source_topic())
+            self.influence_sum = _added(self.influence_sum, chain.influence())
 
     def doc_topic_mean(self) -> np.ndarray:
-        """Return ϑ averaged over the samples."""
+        """Return the topics behind documents' words averaged over the samples."""
         assert self.doc_topic_sum is not None
         return self.doc_topic_sum / len(self.samples)
+
+    def source_topic_mean(self) -> np.ndarray:
+        """Return ϑ, what is drawn from documents, averaged over the samples."""
+        assert self.source_topic_sum is not None
+        return self.source_topic_sum / len(self.samples)
+
+    def influence_mean(self) -> np.ndarray:
+        """Return χ of every candidate averaged over the samples."""
+        assert self.influence_sum is not None
+        return self.influence_sum / len(self.samples)
 
     @property
     def n_sweeps(self) -> int:
         """How many sweeps were made."""
         return len(self.history.records)
+
+
+def _added(total: np.ndarray | None, values: np.ndarray) -> np.ndarray:
+    return values if total is None else total + values
 
 
 def run(

@@ -56,10 +56,12 @@ def make_factors(alpha, beta, observations=None, exact=True) -> tuple[Factors, n
 class SmallChain:
     """One shard over a tiny corpus, swept by a sampler; words keep their numbers."""
 
-    def __init__(self, documents, sampler: Sampler, alpha, beta, observations=None, seed=0, exact=True) -> None:
+    def __init__(
+        self, documents, sampler: Sampler, alpha, beta, observations=None, seed=0, exact=True, candidates=None
+    ) -> None:
         self.seed = seed
         self.factors, table = make_factors(alpha, beta, observations, exact and sampler.state_form == "tokens")
-        self.sharded = ShardedCounts(matrix(documents, beta.shape[1]), alpha.size, sampler, 1)
+        self.sharded = ShardedCounts(matrix(documents, beta.shape[1]), alpha.size, sampler, 1, candidates)
         self.shard = self.sharded.shards[0]
         self.sharded.set_prior(table)
         self.sharded.start(self.shard, self.factors, stream_key(seed, "start"))
@@ -69,6 +71,8 @@ class SmallChain:
     def sweep(self):
         """Make one sweep."""
         info = self.sharded.sweep_shard(self.shard, self.factors, stream_key(self.seed, "sweep", self.n_sweeps))
+        for run in self.sharded.merge_ranges():
+            self.sharded.merge(run)
         self.sharded.merge_totals()
         self.n_sweeps += 1
         return info

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
 from plait.errors import PlaitError
 from plait.validation import check_positive
@@ -27,6 +28,10 @@ class OwnDocument:
     """
 
     alpha: Any = 0.1
+
+    def candidates(self, links: sparse.csr_array | None, lengths: np.ndarray) -> None:
+        """Return None: words draw from their own document only, whatever it links to."""
+        return
 
     def alphas(self, n_topics: int) -> np.ndarray:
         """Return α_k of each topic."""

@@ -27,8 +27,10 @@ from plait.samplers.tokens import (
     open_document,
     prefetch_word,
     redraw_token,
+    settle_linked,
     take_tally,
     tally_topics,
+    weigh_linked,
     weigh_occurrence,
     word_weight,
 )
@@ -36,6 +38,7 @@ from plait.samplers.vectors import LANES, first_bit, lane_at, lanes_outside, loa
 
 _FEW = 8  # occurrences up to which a power of the weight cannot overflow
 _FREQUENT = 24  # occurrences from which it is quicker to move them all at once; found by trial
+_NEVER = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -49,9 +52,8 @@ class Aggregated(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
-        return SweepInfo(
-            *_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size, factors.observations))
-        )
+        scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch))
 
 
 @kernel
@@ -65,7 +67,7 @@ def _sweep(documents, topics, counts, factors, key, scratch):
         log_likelihood += _redraw_rare(documents, document, topics, random_key, counts, factors, scratch)
         log_likelihood += _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch)
         length = documents.offsets[document + 1] - first
-        log_likelihood += close_document(documents, document, length, factors, scratch)
+        log_likelihood += close_document(documents, document, length, counts, factors, scratch)
     return log_likelihood, float(topics.size)
 
 
@@ -81,9 +83,8 @@ def _redraw_rare(documents, document, topics, random_key, counts, factors, scrat
         last = token + documents.counts[entry]
         weight = 1.0
         if last == token + 1:  # most words stand once: the plain step is quicker
-            number = uniform(random_key, token - first)
-            weight = redraw_token(topics, token, row, number, counts, factors, scratch)
-        elif last < token + _FREQUENT:
+            weight = redraw_token(topics, token, row, random_key, token - first, counts, factors, scratch)
+        elif last < token + _frequent(scratch.linked):
             across = _weigh_first(topics, token, row, counts, factors, scratch)
             _redraw_few(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
             weight = word_weight(across, scratch.live)
@@ -108,7 +109,7 @@ def _redraw_frequent(documents, document, topics, random_key, counts, factors, s
     log_weight = 0.0
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         last = token + documents.counts[entry]
-        if last >= token + _FREQUENT:
+        if last >= token + _frequent(scratch.linked):
             row = np.int64(documents.words[entry]) * scratch.mixture.size
             across = _weigh_first(topics, token, row, counts, factors, scratch)
             fit = word_weight(across, scratch.live)
@@ -122,7 +123,7 @@ def _redraw_frequent(documents, document, topics, random_key, counts, factors, s
 def redraw_word(topics, token, last, row, random_key, position, counts, factors, scratch):
     """Draw topics for occurrences token..last of one word from one conditional; return how likely it is."""
     across = _weigh_first(topics, token, row, counts, factors, scratch)
-    if last - token < _FREQUENT:
+    if last - token < _frequent(scratch.linked):
         _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch)
     else:
         _redraw_many(topics, token, last, row, across, random_key, position, counts, factors, scratch)
@@ -130,24 +131,50 @@ def redraw_word(topics, token, last, row, random_key, position, counts, factors,
 
 
 @part
+def _frequent(linked):
+    """Return from how many occurrences on a word's are moved all at once: never where each draws a document, too."""
+    if linked is None:
+        return _FREQUENT
+    return _NEVER
+
+
+@part
 def _weigh_first(topics, token, row, counts, factors, scratch):
     """Compute the conditional of a word's first occurrence; return the running weights over the lanes."""
-    old = np.int64(topics[token])
-    own_mixture = mixture_without(old, counts, factors, scratch)
-    return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+    return _weigh(scratch.linked, topics, token, row, counts, factors, scratch)
+
+
+@part
+def _weigh(linked, topics, token, row, counts, factors, scratch):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if linked is None:
+        old = np.int64(topics[token])
+        own_mixture = mixture_without(old, counts, factors, scratch)
+        return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+    return weigh_linked(linked, topics, token, row, counts, factors, scratch)
 
 
 @part
 def _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch):
     """Draw topics for a run of occurrences and move each at once."""
     for here in range(token, last):
-        target = uniform(random_key, position + here - token) * lane_at(across, LANES - 1)
-        old = np.int64(topics[here])
+        place = position + here - token
+        target = uniform(random_key, place) * lane_at(across, LANES - 1)
         new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
+        _settle(scratch.linked, topics, here, new, row, random_key, place, counts, factors, scratch)
+
+
+@part
+def _settle(linked, topics, token, new, row, random_key, position, counts, factors, scratch):
+    """Move an occurrence to the topic that was drawn for it."""
+    if linked is None:
+        old = np.int64(topics[token])
         if new != old:
-            topics[here] = new
+            topics[token] = new
             left = mixture_without(old, counts, factors, scratch)
             move_token(old, new, left, row, counts, factors, scratch)
+    else:
+        settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch)
 
 
 @part

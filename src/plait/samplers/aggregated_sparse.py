@@ -47,7 +47,7 @@ class AggregatedSparse(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
-        scratch = new_scratch(factors.alpha.size, factors.observations)
+        scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
         fits = np.zeros(documents.words.size)  # log weight of the words that this sweep has visited
         return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, self.sparsity, fits))
 
@@ -79,5 +79,5 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
         for entry in range(begin, end):
             fits[entry] = 0.0
         visited += n_visits
-        log_likelihood += close_document(documents, document, n_visits, factors, scratch)
+        log_likelihood += close_document(documents, document, n_visits, counts, factors, scratch)
     return log_likelihood, visited

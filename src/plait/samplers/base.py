@@ -28,11 +28,35 @@ class Documents(NamedTuple):
     first: int  # number of the shard's first document in the corpus
 
 
+class Candidates(NamedTuple):
+    """For every document of the corpus those that its words may draw their topics from: first itself, then others."""
+
+    starts: np.ndarray  # int64: document d has candidates starts[d] up to starts[d + 1]
+    documents: np.ndarray  # int64
+    gamma: np.ndarray  # float64: how much is expected of each before any word is seen
+
+
+class Sources(NamedTuple):
+    """The candidates of one shard's documents, and what was drawn from them.
+
+    Rows of `source_topic` are documents of the corpus: the shard's own, and others that these may draw from.
+    """
+
+    starts: np.ndarray  # int64: candidates of the shard's documents
+    rows: np.ndarray  # int64: where each candidate's row of `source_topic` begins
+    gamma: np.ndarray  # float64: γ of each candidate
+    source_topic: np.ndarray  # flat, rows × width: how often a topic was drawn from a document, whoever's word it was
+    taken: np.ndarray  # float64: how many of the document's words were drawn from each candidate
+    drawn: np.ndarray | None  # of every occurrence, the candidate that it was drawn from; None where words are spread
+    share_starts: np.ndarray | None  # int64: where each document's shares begin, where words are spread
+
+
 class Counts(NamedTuple):
     """How often topics were drawn: live inside the shard, the rest of the corpus as the sweep began."""
 
     word_topic: np.ndarray  # flat, shard words × width; int32, or float32 for shares
     totals: np.ndarray  # width; int64, or float32 for shares
+    sources: Sources | None = None  # where words may draw from other documents than their own
 
 
 class Followed(NamedTuple):

@@ -9,13 +9,21 @@ This is eq. (1) of Bíró and Szabó (2009) with a prior table in place of one n
 which responses (labels, links) pull a document's topics; samplers/observations.py computes τ. Every factor arrives as
 an array; where a factor is absent its argument is None and the compiler removes it.
 
+Where a word may draw from the documents c that its own links to (eq. 7), the mixture is a sum over them,
+
+    Σ_c  ratio_dc (n_ck + α_k) · tilt_dk / (n_k + Σ_v β_kv),      ratio_dc = (m_dc + γ_dc) / (n_c + Σ_k α_k)
+
+with m_dc the words of d that were drawn from c and n_ck the words, of any document, that were drawn from c in topic k.
+A topic is drawn by the sum, then a document by its part of it, which together is a draw of both at once.
+
 Topics lie in blocks of sixteen lanes. Running sums go down the blocks, lane by lane, so that only one
 sum across lanes is needed for a word, however many topics there are. The topics are thus visited lane by
 lane when a uniform picks one; any fixed order gives the same distribution.
 
 The forms of the conditional live here, and nowhere else: an occurrence that holds one topic (`weigh_token`;
 `weigh_pulled_token` where τ follows every drawn topic), and an occurrence that is spread over the topics
-(`weigh_share`; `weigh_known_share` where the topics are known and only the document is new).
+(`weigh_share`; `weigh_linked_share` over documents, too; `weigh_known_share` where the topics are known and only the
+document is new).
 """
 
 from __future__ import annotations
@@ -81,6 +89,30 @@ def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
             prior_sums[topic],
             tilt_of(tilt, topic),
         )
+
+
+@part
+def source_ratio(taken, gamma, drawn, alpha_sum):
+    """Return what a candidate document weighs: its words of the document at hand by all that were drawn from it."""
+    return (taken + gamma) / (drawn + alpha_sum)
+
+
+@part
+def fill_linked_mixture(mixture, scale, alpha, source_topic, rows, ratios, n_sources, own_row, own_ratio, own):
+    """Compute the mixture factor of every topic where a word may draw from several documents.
+
+    `scale` is tilt_dk / (n_k + Σ_v β_kv). The occurrence at hand, in topic `own`, is taken out of the row that it was
+    drawn from, whose ratio without it is `own_ratio`; that candidate's entry of `ratios` must be 0.
+    """
+    all_ratios = own_ratio
+    for source in range(n_sources):
+        all_ratios += ratios[source]
+    for place in range(0, mixture.size, LANES):
+        total = multiply(splat(own_ratio), add_at(load(source_topic, own_row + place), own - place, -_ONE))
+        for source in range(n_sources):
+            total = add(total, multiply(splat(ratios[source]), load(source_topic, rows[source] + place)))
+        total = add(total, multiply(splat(all_ratios), load(alpha, place)))
+        store(mixture, place, multiply(total, load(scale, place)))
 
 
 @part
@@ -196,6 +228,34 @@ def weigh_share(
         weight = divide(multiply(tilted(mixed, tilt, place), word), topic)
         total = add(total, weight)
         store(weights, place, weight)
+    return lane_sum(total)
+
+
+@part
+def weigh_linked_share(
+    word_topic, row, prior_value, prior_table, source_topic, rows, ratios, n_sources, alpha, totals, prior_sums, tilt,
+    shares, share_row, own, unit, weights,
+):  # fmt: skip
+    """Weigh every document and topic for an occurrence that is spread over them; return the total weight.
+
+    `own` are the occurrence's shares of the topics, over all documents; `ratios` are without it. `weights` receives
+    the weights, a row for each document.
+    """
+    width = alpha.size
+    total = splat(_ZERO)
+    amount = splat(unit)
+    for place in range(0, width, LANES):
+        taken_out = multiply(amount, load(own, place))
+        prior = expected_words(prior_value, prior_table, row + place)
+        word = add(at_least_zero(subtract(load(word_topic, row + place), taken_out)), prior)
+        topic = add(subtract(load(totals, place), taken_out), load(prior_sums, place))
+        factor = divide(tilted(word, tilt, place), topic)
+        for source in range(n_sources):
+            share = multiply(amount, load(shares, share_row + source * width + place))
+            mixed = add(at_least_zero(subtract(load(source_topic, rows[source] + place), share)), load(alpha, place))
+            weight = multiply(multiply(splat(ratios[source]), mixed), factor)
+            total = add(total, weight)
+            store(weights, source * width + place, weight)
     return lane_sum(total)
 
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
-from plait.samplers.observations import make_tilt
-from plait.samplers.shares import close_document, open_document, prefetch_entry, spread_word
+from plait.samplers.shares import close_document, new_scratch, open_document, prefetch_entry, spread_word
 
 _AHEAD = 4  # entries: how far ahead rows are asked for; found by trial
 
@@ -32,21 +31,18 @@ class Limit(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every distinct word of every document of the shard once."""
-        width = factors.alpha.size
-        tilt = make_tilt(factors.observations, width)
-        return SweepInfo(*_sweep(documents, state, counts, factors, np.zeros(width, np.float32), tilt))
+        return SweepInfo(*_sweep(documents, state, counts, factors, new_scratch(factors, counts.sources)))
 
 
 @kernel
-def _sweep(documents, state, counts, factors, weights, tilt):
-    width = factors.alpha.size
+def _sweep(documents, state, counts, factors, scratch):
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
-        mass, untilted = open_document(documents, document, state, factors, tilt)
+        mass, untilted = open_document(documents, document, state, counts, factors, scratch)
         last = documents.starts[document + 1]
         for entry in range(documents.starts[document], last):
-            prefetch_entry(documents, state, counts.word_topic, min(entry + _AHEAD, last - 1), width)
-            chance = spread_word(documents, document, entry, state, counts, factors, tilt, weights, mass, untilted)
+            prefetch_entry(documents, document, state, counts, min(entry + _AHEAD, last - 1), scratch)
+            chance = spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted)
             log_likelihood += documents.counts[entry] * np.log(chance)
-        close_document(documents, document, state, factors)
+        close_document(documents, document, state, counts, factors, scratch)
     return log_likelihood, float(documents.offsets[-1])

@@ -12,7 +12,7 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
-from plait.samplers.random import document_key, uniform
+from plait.samplers.random import document_key
 from plait.samplers.tokens import close_document, new_scratch, open_document, prefetch_word, redraw_token
 
 
@@ -27,9 +27,8 @@ class Plain(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit every occurrence of the shard once."""
-        return SweepInfo(
-            *_sweep(documents, state, counts, factors, key, new_scratch(factors.alpha.size, factors.observations))
-        )
+        scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch))
 
 
 @kernel
@@ -44,8 +43,7 @@ def _sweep(documents, topics, counts, factors, key, scratch):
         for entry in range(documents.starts[document], documents.starts[document + 1]):
             row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
             for _ in range(documents.counts[entry]):
-                number = uniform(random_key, position)
-                total = redraw_token(topics, token, row, number, counts, factors, scratch)
+                total = redraw_token(topics, token, row, random_key, position, counts, factors, scratch)
                 # A product of weights is cheaper than a sum of logarithms; it is cashed in before it can overflow.
                 mass *= total
                 if mass < 1e-200 or mass > 1e200:
@@ -53,5 +51,5 @@ def _sweep(documents, topics, counts, factors, key, scratch):
                     mass = 1.0
                 token += 1
                 position += 1
-        log_likelihood += np.log(mass) + close_document(documents, document, position, factors, scratch)
+        log_likelihood += np.log(mass) + close_document(documents, document, position, counts, factors, scratch)
     return log_likelihood, float(topics.size)

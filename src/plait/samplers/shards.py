@@ -5,7 +5,8 @@ are added up. A result therefore does not depend on how many threads or machines
 with one shard the chain is the exact one.
 
 A word that occurs in one shard only is counted there alone. The rows of all other words lie in one
-shared table; each shard gets a copy of its rows when a sweep begins.
+shared table; each shard gets a copy of its rows when a sweep begins. So do the rows of documents that words may draw
+from, where a model has links that carry influence.
 """
 
 from __future__ import annotations
@@ -18,7 +19,16 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.samplers import shares, tokens
-from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, padded_width
+from plait.samplers.base import (
+    Candidates,
+    Counts,
+    Documents,
+    Factors,
+    Observations,
+    Sampler,
+    Sources,
+    padded_width,
+)
 from plait.samplers.compiled import kernel
 from plait.samplers.start import start_shares, start_tokens
 
@@ -57,6 +67,7 @@ class Shard:
     counts: Counts
     state: Any  # topics of the occurrences, or Shares
     prepared: Any
+    source_rows: np.ndarray  # document of the corpus for each row of `counts.sources.source_topic`
     prior_table: np.ndarray | None = None
 
     @property
@@ -93,9 +104,18 @@ class ShardedCounts:
     ----------
     counts
         Documents × words; words numbered by falling frequency, so that frequent rows lie together.
+    candidates
+        Documents that words may draw their topics from; None where it is always their own.
     """
 
-    def __init__(self, counts: sparse.csr_array, n_topics: int, sampler: Sampler, n_shards: int) -> None:
+    def __init__(
+        self,
+        counts: sparse.csr_array,
+        n_topics: int,
+        sampler: Sampler,
+        n_shards: int,
+        candidates: Candidates | None = None,
+    ) -> None:
         self.n_topics = n_topics
         self.n_words = counts.shape[1]
         self.sampler = sampler
@@ -110,6 +130,9 @@ class ShardedCounts:
         kind = np.float32 if self.real else np.int32
         self.shared = np.zeros(shared_words.size * self.width, dtype=kind)
         self.totals = np.zeros(self.width, dtype=np.float32 if self.real else np.int64)
+        self.candidates = candidates
+        n_sources = 0 if candidates is None else counts.shape[0]
+        self.source_topic = np.zeros(n_sources * self.width, dtype=kind)
         self.shards = [
             self._cut(counts, lengths, run, words, shared_words) for run, words in zip(runs, present, strict=True)
         ]
@@ -137,14 +160,37 @@ class ShardedCounts:
             first=first,
         )
         table = np.zeros(words.size * self.width, dtype=self.shared.dtype)
+        source_rows, sources = self._cut_candidates(documents)
         return Shard(
             documents=documents,
             words=words,
             shared_rows=np.searchsorted(shared_words, present[is_shared]).astype(np.int64),
-            counts=Counts(table, self.totals.copy()),
+            counts=Counts(table, self.totals.copy(), sources),
             state=None,
             prepared=self.sampler.prepare(documents),
+            source_rows=source_rows,
         )
+
+    def _cut_candidates(self, documents: Documents) -> tuple[np.ndarray, Sources | None]:
+        """Return the documents that a shard's words may draw from, and the shard's own numbering of them."""
+        if self.candidates is None:
+            return np.zeros(0, np.int64), None
+        first, last = documents.first, documents.first + documents.starts.size - 1
+        begin, end = self.candidates.starts[first], self.candidates.starts[last]
+        source_rows, rows = np.unique(self.candidates.documents[begin:end], return_inverse=True)
+        most = int(np.diff(self.candidates.starts).max(initial=1))
+        sources = Sources(
+            starts=self.candidates.starts[first : last + 1] - begin,
+            rows=rows.astype(np.int64) * self.width,
+            gamma=self.candidates.gamma[begin:end],
+            source_topic=np.zeros(source_rows.size * self.width, dtype=self.source_topic.dtype),
+            taken=np.zeros(end - begin),
+            drawn=None if self.real else np.zeros(int(documents.offsets[-1]), tokens.candidate_type(most)),
+            share_starts=None,
+        )
+        if self.real:
+            sources = sources._replace(share_starts=shares.share_starts(documents, sources, self.width))
+        return source_rows, sources
 
     def start(self, shard: Shard, factors: Factors, key: np.uint64) -> None:
         """Give a new shard's words topics by chance; its counts follow with `recount`."""
@@ -155,7 +201,8 @@ class ShardedCounts:
     def take_state(self, shard: Shard, state: np.ndarray) -> None:
         """Give a shard a state that was kept; its counts follow with `recount`."""
         if self.real:
-            shard.state = shares.Shares(state, shares.count_documents(shard.documents, state, self.width))
+            own = shares.count_documents(shard.documents, state, self.width, shard.counts.sources)
+            shard.state = shares.Shares(state, own)
         else:
             shard.state = state
 
@@ -163,20 +210,35 @@ class ShardedCounts:
         """Count everything anew from the states of the shards."""
         total = np.zeros(self.shared.size, dtype=np.float64 if self.real else np.int64).reshape(-1, self.width)
         totals = np.zeros(self.width, dtype=np.float64)
+        drawn = np.zeros(self.source_topic.size, dtype=total.dtype).reshape(-1, self.width)
         for shard in self.shards:
             table = self._count_shard(shard)
             shard.counts.word_topic[:] = table
             rows = table.reshape(-1, self.width)
             total[shard.shared_rows] += rows[: shard.shared_rows.size]
             totals += rows.sum(axis=0, dtype=np.float64)
+            sources = shard.counts.sources
             if self.real:
-                shard.state.doc_topic[:] = shares.count_documents(shard.documents, shard.state.shares, self.width)
+                shard.state.doc_topic[:] = shares.count_documents(
+                    shard.documents, shard.state.shares, self.width, sources
+                )
+            if sources is not None:
+                self._count_sources(shard, sources)
+                drawn[shard.source_rows] += sources.source_topic.reshape(-1, self.width)
         self.shared[:] = total.ravel()
         self.totals[:] = totals
+        self.source_topic[:] = drawn.ravel()
+
+    def _count_sources(self, shard: Shard, sources: Sources) -> None:
+        if self.real:
+            shares.count_sources(shard.documents, shard.state.shares, sources, self.width)
+        else:
+            tokens.count_sources(shard.documents, shard.state, sources, self.width)
 
     def _count_shard(self, shard: Shard) -> np.ndarray:
         if self.real:
-            return shares.count_words(shard.documents, shard.state.shares, shard.words.size, self.width)
+            sources = shard.counts.sources
+            return shares.count_words(shard.documents, shard.state.shares, shard.words.size, self.width, sources)
         return tokens.count_words(shard.documents, shard.state, shard.words.size, self.width)
 
     def set_prior(self, table: np.ndarray | None) -> None:
@@ -187,22 +249,29 @@ class ShardedCounts:
     def sweep_shard(self, shard: Shard, factors: Factors, key: np.uint64) -> Any:
         """Fetch the shared counts and sweep over one shard; other shards are not touched."""
         _fetch(self.shared, shard.shared_rows, shard.counts.word_topic, self.width)
+        if shard.counts.sources is not None:
+            _fetch(self.source_topic, shard.source_rows, shard.counts.sources.source_topic, self.width)
         shard.counts.totals[:] = self.totals
         own = factors._replace(prior_table=shard.prior_table, observations=shard.observations(factors.observations))
         return self.sampler.sweep(shard.documents, shard.state, shard.counts, own, key, shard.prepared)
 
-    def merge_ranges(self, n_ranges: int = 16) -> list[tuple[int, int]]:
-        """Cut the shared table into runs of rows that can be merged independently."""
-        edges = np.linspace(0, self.shared_words.size, n_ranges + 1).astype(int)
-        return [(int(first), int(last)) for first, last in itertools.pairwise(edges) if last > first]
+    def merge_ranges(self, n_ranges: int = 16) -> list[tuple[str, int, int]]:
+        """Cut the tables that shards share into runs of rows that can be merged independently."""
+        runs = []
+        for table, n_rows in (("words", self.shared_words.size), ("sources", self.source_topic.size // self.width)):
+            edges = np.linspace(0, n_rows, n_ranges + 1).astype(int)
+            runs += [(table, int(first), int(last)) for first, last in itertools.pairwise(edges) if last > first]
+        return runs
 
-    def merge(self, run: tuple[int, int]) -> None:
+    def merge(self, run: tuple[str, int, int]) -> None:
         """Add up what all shards changed in a run of shared rows, always in the order of the shards."""
-        first, last = run
-        before = self.shared[first * self.width : last * self.width].copy()
+        table, first, last = run
+        shared = self.shared if table == "words" else self.source_topic
+        before = shared[first * self.width : last * self.width].copy()
         for shard in self.shards:
-            start, stop = np.searchsorted(shard.shared_rows, [first, last])
-            _merge(self.shared, before, first, shard.counts.word_topic, shard.shared_rows, start, stop, self.width)
+            rows, own = _copy_of(shard, table)
+            start, stop = np.searchsorted(rows, [first, last])
+            _merge(shared, before, first, own, rows, start, stop, self.width)
 
     def merge_totals(self) -> None:
         """Add up what all shards changed in the number of words a topic holds."""
@@ -228,8 +297,46 @@ class ShardedCounts:
         self.shared[:] = table[self.shared_words].ravel()
         self.totals[:] = totals
 
+    def state_size(self, shard: Shard) -> int:
+        """Return how many numbers the state of a shard has."""
+        if self.real:
+            return int(shares.share_starts(shard.documents, shard.counts.sources, self.width)[-1])
+        return int(shard.documents.offsets[-1])
+
+    def source_state(self) -> dict[str, np.ndarray]:
+        """Return what the next sweep depends on besides the topics, where words may draw from other documents."""
+        kept = [shard.counts.sources for shard in self.shards if shard.counts.sources is not None]
+        if self.real:
+            taken = np.concatenate([sources.taken for sources in kept])
+            return {"source_shares": self.source_topic.copy(), "taken": taken}
+        return {"sources": np.concatenate([sources.drawn for sources in kept if sources.drawn is not None])}
+
+    def take_source_state(self, arrays: dict[str, np.ndarray]) -> None:
+        """Go back to what `source_state` gave; where topics are whole, counts follow with `recount`."""
+        kept = [shard.counts.sources for shard in self.shards if shard.counts.sources is not None]
+        if self.real:
+            self.source_topic[:] = arrays["source_shares"]
+        for number, sources in enumerate(kept):
+            own = sources.taken if sources.drawn is None else sources.drawn
+            whole = arrays["taken" if sources.drawn is None else "sources"]
+            first = sum((part.taken if part.drawn is None else part.drawn).size for part in kept[:number])
+            own[:] = whole[first : first + own.size]
+
+    def drawn_topics(self) -> np.ndarray:
+        """Return how often each topic was drawn from each document, documents × topics.
+
+        Where words draw from their own document only, that is how often they hold the topic.
+        """
+        if self.candidates is None:
+            return self.doc_topic()
+        return self.source_topic.reshape(-1, self.width)[:, : self.n_topics].astype(np.float64 if self.real else int)
+
+    def taken(self) -> np.ndarray:
+        """Return how many of its document's words were drawn from each candidate."""
+        return np.concatenate([shard.counts.sources.taken for shard in self.shards if shard.counts.sources is not None])
+
     def doc_topic(self) -> np.ndarray:
-        """Return how often each document holds each topic, documents × topics."""
+        """Return how often the words of each document hold each topic, documents × topics."""
         parts = []
         for shard in self.shards:
             if self.real:
@@ -238,6 +345,14 @@ class ShardedCounts:
             else:
                 parts.append(tokens.count_documents(shard.documents, shard.state, self.n_topics))
         return np.concatenate(parts)
+
+
+def _copy_of(shard: Shard, table: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return which rows of a shared table a shard has a copy of, and the copy."""
+    if table == "words":
+        return shard.shared_rows, shard.counts.word_topic
+    assert shard.counts.sources is not None
+    return shard.source_rows, shard.counts.sources.source_topic
 
 
 @kernel

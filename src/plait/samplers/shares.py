@@ -2,7 +2,8 @@
 
 The state of a shard is one float32 row of `width` shares for each entry, that is for each distinct word of
 each document; a row adds up to 1. Counts are then real numbers: a word that stands tf times in a
-document adds tf times its shares. What responses say of a document is computed once a sweep.
+document adds tf times its shares. What responses say of a document is computed once a sweep. Where words may draw from
+linked documents, an entry has a row for each candidate, and its rows together add up to 1.
 """
 
 from __future__ import annotations
@@ -11,11 +12,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.samplers.base import Documents
+from plait.samplers.base import Documents, Factors, Sources
 from plait.samplers.compiled import kernel, part
-from plait.samplers.conditional import tilt_of, weigh_share
-from plait.samplers.observations import fill_tilt, follow_document
-from plait.samplers.vectors import LANES, add, load, multiply, prefetch, splat, store, subtract
+from plait.samplers.conditional import source_ratio, tilt_of, weigh_linked_share, weigh_share
+from plait.samplers.linked import (
+    Linked,
+    close_candidates,
+    expected_share,
+    make_linked,
+    open_candidates,
+    weigh_candidate,
+)
+from plait.samplers.observations import fill_tilt, follow_document, make_tilt
+from plait.samplers.vectors import LANES, add, lane_sum, load, multiply, prefetch, splat, store, subtract
+
+_ZERO = np.float32(0.0)
 
 
 class Shares(NamedTuple):
@@ -25,58 +36,146 @@ class Shares(NamedTuple):
     doc_topic: np.ndarray  # flat, documents × width: n_dk
 
 
-def count_words(documents: Documents, shares: np.ndarray, n_words: int, width: int) -> np.ndarray:
+class Scratch(NamedTuple):
+    """The document at hand."""
+
+    weights: np.ndarray  # of the topics for one word; a row for each candidate where words draw from linked documents
+    own: np.ndarray  # shares of one word, added up over the candidates
+    tilt: np.ndarray | None  # exp τ of the responses
+    linked: Linked | None  # where words may draw from other documents
+
+
+def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
+    """Make room for the document at hand."""
+    width = factors.alpha.size
+    linked = make_linked(sources, width)
+    most = 1 if linked is None else linked.rows.size
+    return Scratch(
+        weights=np.zeros(most * width, np.float32),
+        own=np.zeros(width, np.float32),
+        tilt=make_tilt(factors.observations, width),
+        linked=linked,
+    )
+
+
+def share_starts(documents: Documents, sources: Sources | None, width: int) -> np.ndarray:
+    """Return where each document's shares begin, and how many there are in all."""
+    rows = np.diff(documents.starts)
+    if sources is not None:
+        rows = rows * np.diff(sources.starts)
+    return np.concatenate([[0], np.cumsum(rows * width)]).astype(np.int64)
+
+
+def count_words(
+    documents: Documents, shares: np.ndarray, n_words: int, width: int, sources: Sources | None = None
+) -> np.ndarray:
     """Add up the shares of each word of the shard (flat, words × width, float32)."""
     word_topic = np.zeros(n_words * width, dtype=np.float64)
-    _count_words(documents, shares, word_topic, width)
+    _count_words(documents, shares, share_starts(documents, sources, width), word_topic, width)
     return word_topic.astype(np.float32)
 
 
-def count_documents(documents: Documents, shares: np.ndarray, width: int) -> np.ndarray:
+def count_documents(documents: Documents, shares: np.ndarray, width: int, sources: Sources | None = None) -> np.ndarray:
     """Add up the shares of each document of the shard (flat, documents × width, float32)."""
     doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
-    _count_documents(documents, shares, doc_topic, width)
+    _count_documents(documents, shares, share_starts(documents, sources, width), doc_topic, width)
     return doc_topic.astype(np.float32)
 
 
-@kernel
-def _count_words(documents, shares, word_topic, width):
-    for entry in range(documents.words.size):
-        row = np.int64(documents.words[entry]) * width
-        for topic in range(width):
-            word_topic[row + topic] += documents.counts[entry] * shares[entry * width + topic]
+def count_sources(documents: Documents, shares: np.ndarray, sources: Sources, width: int) -> None:
+    """Add up anew what was drawn from each document, and from each candidate."""
+    source_topic = np.zeros(sources.source_topic.size, dtype=np.float64)
+    sources.taken[:] = 0.0
+    _count_sources(documents, shares, sources, source_topic, width)
+    sources.source_topic[:] = source_topic
 
 
 @kernel
-def _count_documents(documents, shares, doc_topic, width):
+def _count_words(documents, shares, starts, word_topic, width):
     for document in range(documents.starts.size - 1):
+        first, last = documents.starts[document], documents.starts[document + 1]
+        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
+        for entry in range(first, last):
+            row = np.int64(documents.words[entry]) * width
+            for number in range(n_rows):
+                place = starts[document] + ((entry - first) * n_rows + number) * width
+                for topic in range(width):
+                    word_topic[row + topic] += documents.counts[entry] * shares[place + topic]
+
+
+@kernel
+def _count_documents(documents, shares, starts, doc_topic, width):
+    for document in range(documents.starts.size - 1):
+        first, last = documents.starts[document], documents.starts[document + 1]
+        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
+        for entry in range(first, last):
+            for number in range(n_rows):
+                place = starts[document] + ((entry - first) * n_rows + number) * width
+                for topic in range(width):
+                    doc_topic[document * width + topic] += documents.counts[entry] * shares[place + topic]
+
+
+@kernel
+def _count_sources(documents, shares, sources, source_topic, width):
+    for document in range(documents.starts.size - 1):
+        place = sources.share_starts[document]
         for entry in range(documents.starts[document], documents.starts[document + 1]):
-            for topic in range(width):
-                doc_topic[document * width + topic] += documents.counts[entry] * shares[entry * width + topic]
+            for candidate in range(sources.starts[document], sources.starts[document + 1]):
+                for topic in range(width):
+                    amount = documents.counts[entry] * np.float64(shares[place])
+                    source_topic[sources.rows[candidate] + topic] += amount
+                    sources.taken[candidate] += amount
+                    place += 1
 
 
 @part
-def prefetch_entry(documents, state, word_topic, entry, width):
+def _first_share(linked, sources, documents, document, entry, width):
+    """Return where the shares of an entry begin."""
+    if linked is None:
+        return entry * width
+    return sources.share_starts[document] + (entry - documents.starts[document]) * linked.size[0] * width
+
+
+@part
+def prefetch_entry(documents, document, state, counts, entry, scratch):
     """Ask for the rows of an entry that comes soon."""
+    width = scratch.own.size
     row = np.int64(documents.words[entry]) * width
+    first = _first_share(scratch.linked, counts.sources, documents, document, entry, width)
     for block in range(width // LANES):
-        prefetch(word_topic, row + LANES * block)
-        prefetch(state.shares, entry * width + LANES * block)
+        prefetch(counts.word_topic, row + LANES * block)
+        prefetch(state.shares, first + LANES * block)
 
 
 @part
-def open_document(documents, document, state, factors, tilt):
-    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk and the same untilted."""
-    mass = 0.0
-    untilted = 0.0
+def open_document(documents, document, state, counts, factors, scratch):
+    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk, or what links make of it, and the same untilted."""
     row = document * factors.alpha.size
     length = _length(documents, document)
-    fill_tilt(tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
+    fill_tilt(scratch.tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
+    return _open_mixture(scratch.linked, document, row, state, counts, factors, scratch)
+
+
+@part
+def _open_mixture(linked, document, row, state, counts, factors, scratch):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    mass = 0.0
+    untilted = 0.0
+    if linked is not None:
+        open_candidates(linked, counts.sources, document, factors.alpha)
     for topic in range(factors.n_topics):
-        expected = state.doc_topic[row + topic] + factors.alpha[topic]
+        expected = _expected(linked, counts.sources, topic, factors.alpha, state.doc_topic, row)
         untilted += expected
-        mass += expected * tilt_of(tilt, topic)
+        mass += expected * tilt_of(scratch.tilt, topic)
     return mass, untilted
+
+
+@part
+def _expected(linked, sources, topic, alpha, doc_topic, row):
+    """Return how many of the document's words are expected in a topic, with what is expected before any."""
+    if linked is None:
+        return doc_topic[row + topic] + alpha[topic]
+    return expected_share(linked, sources, topic, alpha)
 
 
 @part
@@ -87,34 +186,105 @@ def _length(documents, document):
 
 
 @part
-def close_document(documents, document, state, factors):
+def close_document(documents, document, state, counts, factors, scratch):
     """Let what responses make of a document's topics follow them."""
+    close_candidates(scratch.linked, counts.sources, document)
     width = factors.alpha.size
     length = _length(documents, document)
     follow_document(factors.observations, documents.first + document, state.doc_topic, document * width, length, width)
 
 
 @part
-def spread_word(documents, document, entry, state, counts, factors, tilt, weights, mass, untilted):
+def spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted):
     """Give a word of a document the shares that its conditional says; return p(word | rest)."""
-    width = weights.size
-    row = np.int64(documents.words[entry]) * width
     occurrences = np.float32(documents.counts[entry])
-    total = weigh_share(
-        counts.word_topic, row, factors.prior_value, factors.prior_table,
-        state.doc_topic, document * width, factors.alpha, counts.totals, factors.prior_sums, tilt,
-        state.shares, entry * width, min(occurrences, np.float32(1.0)), weights,
-    )  # fmt: skip
+    unit = min(occurrences, np.float32(1.0))
+    total = _spread(scratch.linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit)
+    # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
+    return total / (mass * (1.0 - unit / untilted))
+
+
+@part
+def _spread(linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit):
+    """Weigh a word's topics and move it to the shares that follow; return the total weight."""
+    width = scratch.own.size
+    row = np.int64(documents.words[entry]) * width
+    first = _first_share(linked, counts.sources, documents, document, entry, width)
+    if linked is None:
+        total = weigh_share(
+            counts.word_topic, row, factors.prior_value, factors.prior_table,
+            state.doc_topic, document * width, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt,
+            state.shares, first, unit, scratch.weights,
+        )  # fmt: skip
+        scale = splat(np.float32(1.0) / total)
+        amount = splat(occurrences)
+        for place in range(0, width, LANES):
+            share = multiply(load(scratch.weights, place), scale)
+            change = multiply(amount, subtract(share, load(state.shares, first + place)))
+            store(state.shares, first + place, share)
+            _move_words(document, row, place, change, state, counts, width)
+    else:
+        _take_out(linked, state.shares, first, unit, scratch.own)
+        total = weigh_linked_share(
+            counts.word_topic, row, factors.prior_value, factors.prior_table,
+            counts.sources.source_topic, linked.rows, linked.ratios, linked.size[0],
+            factors.alpha, counts.totals, factors.prior_sums, scratch.tilt,
+            state.shares, first, scratch.own, unit, scratch.weights,
+        )  # fmt: skip
+        _spread_over_candidates(linked, state.shares, first, total, occurrences, counts.sources, scratch)
+        for place in range(0, width, LANES):
+            _move_words(document, row, place, load(scratch.own, place), state, counts, width)
+    return total
+
+
+@part
+def _move_words(document, row, place, change, state, counts, width):
+    """Add to sixteen topics what a word of a document brings them."""
+    store(counts.word_topic, row + place, add(load(counts.word_topic, row + place), change))
+    here = document * width + place
+    store(state.doc_topic, here, add(load(state.doc_topic, here), change))
+    store(counts.totals, place, add(load(counts.totals, place), change))
+
+
+@part
+def _take_out(linked, shares, first, unit, own):
+    """Add up a word's shares over the candidates, and weigh these without it."""
+    width = own.size
+    for place in range(0, width, LANES):
+        store(own, place, splat(_ZERO))
+    for candidate in range(linked.size[0]):
+        row = first + candidate * width
+        total = splat(_ZERO)
+        for place in range(0, width, LANES):
+            share = load(shares, row + place)
+            total = add(total, share)
+            store(own, place, add(load(own, place), share))
+        left = np.float64(unit * lane_sum(total))
+        # Real-valued counts can end a hair below 0 by rounding.
+        taken, drawn = max(linked.taken[candidate] - left, 0.0), max(linked.drawn[candidate] - left, 0.0)
+        linked.ratios[candidate] = np.float32(source_ratio(taken, linked.gamma[candidate], drawn, linked.alpha_sum[0]))
+
+
+@part
+def _spread_over_candidates(linked, shares, first, total, occurrences, sources, scratch):
+    """Take over a word's new shares of candidates and topics; `own` receives the change of each topic."""
+    width = scratch.own.size
     scale = splat(np.float32(1.0) / total)
     amount = splat(occurrences)
-    for block in range(width // LANES):
-        place = LANES * block
-        share = multiply(load(weights, place), scale)
-        change = multiply(amount, subtract(share, load(state.shares, entry * width + place)))
-        store(state.shares, entry * width + place, share)
-        store(counts.word_topic, row + place, add(load(counts.word_topic, row + place), change))
-        here = document * width + place
-        store(state.doc_topic, here, add(load(state.doc_topic, here), change))
-        store(counts.totals, place, add(load(counts.totals, place), change))
-    # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
-    return total / (mass * (1.0 - min(occurrences, np.float32(1.0)) / untilted))
+    for place in range(0, width, LANES):
+        store(scratch.own, place, splat(_ZERO))
+    for candidate in range(linked.size[0]):
+        change_of_all = splat(_ZERO)
+        for place in range(0, width, LANES):
+            here = first + candidate * width + place
+            share = multiply(load(scratch.weights, candidate * width + place), scale)
+            change = multiply(amount, subtract(share, load(shares, here)))
+            store(shares, here, share)
+            there = linked.rows[candidate] + place
+            store(sources.source_topic, there, add(load(sources.source_topic, there), change))
+            store(scratch.own, place, add(load(scratch.own, place), change))
+            change_of_all = add(change_of_all, change)
+        moved = np.float64(lane_sum(change_of_all))
+        linked.taken[candidate] += moved
+        linked.drawn[candidate] += moved
+        weigh_candidate(linked, candidate)

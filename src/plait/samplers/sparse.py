@@ -14,10 +14,9 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel
-from plait.samplers.observations import make_tilt
 from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, prefetch_picker, visits
 from plait.samplers.random import document_key
-from plait.samplers.shares import close_document, open_document, prefetch_entry, spread_word
+from plait.samplers.shares import close_document, new_scratch, open_document, prefetch_entry, spread_word
 
 _AHEAD = 8  # draws: how far ahead rows are asked for; found by trial
 
@@ -47,14 +46,12 @@ class Sparse(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
-        weights, ahead = np.zeros(factors.alpha.size, np.float32), np.zeros(_AHEAD, np.int64)
-        tilt = make_tilt(factors.observations, factors.alpha.size)
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity, weights, ahead, tilt))
+        scratch, ahead = new_scratch(factors, counts.sources), np.zeros(_AHEAD, np.int64)
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity, scratch, ahead))
 
 
 @kernel
-def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ahead, tilt):
-    width = factors.alpha.size
+def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ahead):
     log_likelihood = 0.0
     visited = 0.0
     chance = 1.0
@@ -62,20 +59,20 @@ def _sweep(documents, state, counts, factors, key, picker, sparsity, weights, ah
         random_key = document_key(key, documents.first + document)
         n_visits = visits(documents, document, sparsity, random_key)
         prefetch_picker(documents, document + 1, picker)
-        mass, untilted = open_document(documents, document, state, factors, tilt)
+        mass, untilted = open_document(documents, document, state, counts, factors, scratch)
         # Each pick is known before its turn, so that its rows are there when the turn comes.
         for number in range(n_visits + _AHEAD):
             slot = number % _AHEAD
             if number >= _AHEAD:
                 entry = ahead[slot]
-                chance *= spread_word(documents, document, entry, state, counts, factors, tilt, weights, mass, untilted)
+                chance *= spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted)
                 # A product is cheaper than a sum of logarithms; it is cashed in before it can underflow.
                 if chance < 1e-200:
                     log_likelihood += np.log(chance)
                     chance = 1.0
             if number < n_visits:
                 ahead[slot] = pick(documents, document, picker, random_key, number + 1)
-                prefetch_entry(documents, state, counts.word_topic, ahead[slot], width)
-        close_document(documents, document, state, factors)
+                prefetch_entry(documents, document, state, counts, ahead[slot], scratch)
+        close_document(documents, document, state, counts, factors, scratch)
         visited += n_visits
     return log_likelihood + np.log(chance), visited

@@ -1,7 +1,7 @@
 """The start of a chain: every word gets a topic by chance, as the priors alone say.
 
 With symmetric priors all topics are as likely. Where a prior knows more, a start against it could take a
-very long time to undo.
+very long time to undo. Where words may draw from linked documents, each gets one of these by chance, too, as γ says.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import numpy as np
 from plait.samplers.base import Counts, Documents, Factors
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, fill_mixture, sum_across, weigh_token
-from plait.samplers.random import document_key, uniform
+from plait.samplers.random import document_key, scramble, uniform
+from plait.samplers.shares import share_starts
 from plait.samplers.tokens import new_scratch, topic_type
 from plait.samplers.vectors import LANES, lane_at
 
@@ -21,19 +22,20 @@ _NO_TOPIC = -1
 def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
     """Give every occurrence a topic; the counts must still be 0."""
     topics = np.empty(int(documents.offsets[-1]), dtype=topic_type(factors.n_topics))
-    _start_tokens(documents, topics, counts, factors, key, new_scratch(factors.alpha.size))
+    _start_tokens(documents, topics, counts, factors, key, new_scratch(factors.alpha.size), counts.sources)
     return topics
 
 
 def start_shares(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
     """Give every word of every document one topic whole, far from the unstable even spread."""
-    shares = np.zeros(documents.words.size * factors.alpha.size, dtype=np.float32)
-    _start_shares(documents, shares, counts, factors, key, new_scratch(factors.alpha.size))
+    starts = share_starts(documents, counts.sources, factors.alpha.size)
+    shares = np.zeros(starts[-1], dtype=np.float32)
+    _start_shares(documents, shares, starts, counts, factors, key, new_scratch(factors.alpha.size), counts.sources)
     return shares
 
 
 @kernel
-def _start_tokens(documents, topics, counts, factors, key, scratch):
+def _start_tokens(documents, topics, counts, factors, key, scratch, sources):
     _prior_mixture(counts, factors, scratch)
     for document in range(documents.starts.size - 1):
         random_key = document_key(key, documents.first + document)
@@ -43,11 +45,12 @@ def _start_tokens(documents, topics, counts, factors, key, scratch):
             row = np.int64(documents.words[entry]) * scratch.mixture.size
             for _ in range(documents.counts[entry]):
                 topics[token] = _draw(row, uniform(random_key, token - first), counts, factors, scratch)
+                _draw_source(sources, document, token, random_key, token - first)
                 token += 1
 
 
 @kernel
-def _start_shares(documents, shares, counts, factors, key, scratch):
+def _start_shares(documents, shares, starts, counts, factors, key, scratch, sources):
     width = scratch.mixture.size
     _prior_mixture(counts, factors, scratch)
     for document in range(documents.starts.size - 1):
@@ -55,7 +58,10 @@ def _start_shares(documents, shares, counts, factors, key, scratch):
         first = documents.starts[document]
         for entry in range(first, documents.starts[document + 1]):
             row = np.int64(documents.words[entry]) * width
-            shares[entry * width + _draw(row, uniform(random_key, entry - first), counts, factors, scratch)] = 1.0
+            topic = _draw(row, uniform(random_key, entry - first), counts, factors, scratch)
+            candidate = _candidate(sources, document, random_key, entry - first)
+            n_rows = _n_candidates(sources, document)
+            shares[starts[document] + ((entry - first) * n_rows + candidate) * width + topic] = 1.0
 
 
 @part
@@ -74,3 +80,36 @@ def _draw(row, number, counts, factors, scratch):
     across = sum_across(running, scratch.below)
     target = number * lane_at(across, LANES - 1)
     return draw(scratch.sums, across, scratch.below, target, factors.n_topics)
+
+
+@part
+def _n_candidates(sources, document):
+    """Return how many documents a word may draw from."""
+    if sources is None:
+        return 1
+    return sources.starts[document + 1] - sources.starts[document]
+
+
+@part
+def _candidate(sources, document, random_key, position):
+    """Draw one of the documents that a word may draw from, as γ says."""
+    if sources is None:
+        return 0
+    first, last = sources.starts[document], sources.starts[document + 1]
+    total = 0.0
+    for candidate in range(first, last):
+        total += sources.gamma[candidate]
+    # Another stream than that of the topics: the key is scrambled once more.
+    rest = uniform(scramble(random_key), position) * total
+    chosen = 0
+    for candidate in range(first, last - 1):
+        rest -= sources.gamma[candidate]
+        chosen += rest >= 0
+    return chosen
+
+
+@part
+def _draw_source(sources, document, token, random_key, position):
+    """Give an occurrence a document by chance (nothing where it can draw from its own only)."""
+    if sources is not None:
+        sources.drawn[token] = _candidate(sources, document, random_key, position)

@@ -1,6 +1,7 @@
 """State of the samplers in which each occurrence holds one topic: the counts, and moves.
 
-The state of a shard is one array of topics, an entry for each occurrence, documents and words in order.
+The state of a shard is one array of topics, an entry for each occurrence, documents and words in order; where words
+may draw from linked documents, `Sources.drawn` says from which, occurrence by occurrence.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.samplers.base import Documents, Observations
+from plait.samplers.base import Documents, Observations, Sources
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import (
     draw,
@@ -21,6 +22,17 @@ from plait.samplers.conditional import (
     weigh_pulled_token,
     weigh_token,
 )
+from plait.samplers.linked import (
+    Linked,
+    close_candidates,
+    draw_candidate,
+    expected_share,
+    make_linked,
+    mix_without,
+    open_candidates,
+    open_scale,
+    scale_of,
+)
 from plait.samplers.observations import (
     Live,
     fill_tilt,
@@ -31,6 +43,7 @@ from plait.samplers.observations import (
     open_live,
     pairs_row,
 )
+from plait.samplers.random import uniform
 from plait.samplers.vectors import LANES, lane_at, prefetch
 
 CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
@@ -50,6 +63,7 @@ class Scratch(NamedTuple):
     targets: np.ndarray  # uniforms of a run of occurrences, times the total weight
     tilt: np.ndarray | None  # exp τ, where responses are computed once a document
     live: Live | None  # where they follow every word
+    linked: Linked | None  # where words may draw from other documents
 
 
 def topic_type(n_topics: int) -> type[np.unsignedinteger]:
@@ -57,7 +71,12 @@ def topic_type(n_topics: int) -> type[np.unsignedinteger]:
     return np.uint8 if n_topics <= 256 else np.uint16
 
 
-def new_scratch(width: int, observations: Observations | None = None) -> Scratch:
+def candidate_type(most: int) -> type[np.unsignedinteger]:
+    """Return the smallest type that can hold the number of a candidate document, of so many."""
+    return np.uint8 if most <= 256 else np.uint16 if most <= 65_536 else np.uint32
+
+
+def new_scratch(width: int, observations: Observations | None = None, sources: Sources | None = None) -> Scratch:
     """Make room for the document at hand."""
     return Scratch(
         doc_topic=np.zeros(width, np.float32),
@@ -69,6 +88,7 @@ def new_scratch(width: int, observations: Observations | None = None) -> Scratch
         targets=np.zeros(CHUNK, np.float32),
         tilt=make_tilt(observations, width),
         live=make_live(observations, width),
+        linked=make_linked(sources, width),
     )
 
 
@@ -84,6 +104,23 @@ def count_documents(documents: Documents, topics: np.ndarray, n_topics: int) -> 
     doc_topic = np.zeros((documents.starts.size - 1, n_topics), dtype=np.int32)
     _count_documents(documents, topics, doc_topic)
     return doc_topic
+
+
+def count_sources(documents: Documents, topics: np.ndarray, sources: Sources, width: int) -> None:
+    """Count anew what was drawn from each document, and from each candidate."""
+    sources.source_topic[:] = 0
+    sources.taken[:] = 0.0
+    _count_sources(documents, topics, sources)
+
+
+@kernel
+def _count_sources(documents, topics, sources):
+    for document in range(documents.starts.size - 1):
+        first = sources.starts[document]
+        for token in range(documents.offsets[document], documents.offsets[document + 1]):
+            candidate = first + np.int64(sources.drawn[token])
+            sources.source_topic[sources.rows[candidate] + np.int64(topics[token])] += 1
+            sources.taken[candidate] += 1.0
 
 
 @kernel
@@ -114,7 +151,17 @@ def open_document(documents, document, topics, counts, factors, scratch):
     length = np.float32(max(last - first, 1))
     fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
     open_live(scratch.live, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
-    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
+    _open_mixture(scratch.linked, document, counts, factors, scratch)
+
+
+@part
+def _open_mixture(linked, document, counts, factors, scratch):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if linked is None:
+        fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
+    else:
+        open_candidates(linked, counts.sources, document, factors.alpha)
+        open_scale(linked, counts.totals, factors.prior_sums, scratch.tilt)
 
 
 @part
@@ -239,21 +286,61 @@ def word_weight(across, live):
 
 
 @part
-def redraw_token(topics, token, row, uniform_number, counts, factors, scratch):
+def redraw_token(topics, token, row, random_key, position, counts, factors, scratch):
     """Draw one occurrence's topic given all others; return how likely its word is."""
+    return _redraw(scratch.linked, topics, token, row, random_key, position, counts, factors, scratch)
+
+
+@part
+def _redraw(linked, topics, token, row, random_key, position, counts, factors, scratch):
+    number = uniform(random_key, position)
     old = np.int64(topics[token])
-    own_mixture = mixture_without(old, counts, factors, scratch)
-    across = weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
-    total = lane_at(across, LANES - 1)
-    new = draw(scratch.sums, across, scratch.below, uniform_number * total, factors.n_topics)
-    if new != old:
-        topics[token] = new
-        move_token(old, new, own_mixture, row, counts, factors, scratch)
+    if linked is None:
+        own_mixture = mixture_without(old, counts, factors, scratch)
+        across = weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+        new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
+        if new != old:
+            topics[token] = new
+            move_token(old, new, own_mixture, row, counts, factors, scratch)
+    else:
+        across = weigh_linked(linked, topics, token, row, counts, factors, scratch)
+        new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
+        settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch)
     return word_weight(across, scratch.live)
 
 
 @part
-def close_document(documents, document, occurrences, factors, scratch):
+def weigh_linked(linked, topics, token, row, counts, factors, scratch):
+    """Weigh every topic for an occurrence that may draw from linked documents; return the weights over the lanes."""
+    old = np.int64(topics[token])
+    own_mixture = mix_without(
+        linked, counts.sources, token, old, scratch.mixture, factors.alpha, counts.totals, factors.prior_sums
+    )
+    return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+
+
+@part
+def settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch):
+    """Draw the document of an occurrence whose topic was drawn, and move the occurrence to both."""
+    old = np.int64(topics[token])
+    draw_candidate(linked, counts.sources, token, old, new, factors.alpha, random_key, position)
+    if new != old:
+        topics[token] = new
+        counts.word_topic[row + old] -= 1
+        counts.word_topic[row + new] += 1
+        counts.totals[old] -= 1
+        counts.totals[new] += 1
+        scratch.doc_topic[old] -= np.float32(1.0)
+        scratch.doc_topic[new] += np.float32(1.0)
+        for topic in (old, new):
+            linked.scale[topic] = scale_of(
+                counts.totals[topic], factors.prior_sums[topic], tilt_of(scratch.tilt, topic)
+            )
+        follow_move(scratch.live, factors.observations, old, new)
+
+
+@part
+def close_document(documents, document, occurrences, counts, factors, scratch):
     """Let what responses make of the document's topics follow them.
 
     Return what turns Σ log weight of its occurrences into Σ log p(word | rest).
@@ -261,13 +348,22 @@ def close_document(documents, document, occurrences, factors, scratch):
     length = np.float32(max(documents.offsets[document + 1] - documents.offsets[document], 1))
     width = scratch.mixture.size
     follow_document(factors.observations, documents.first + document, scratch.doc_topic, 0, length, width)
+    close_candidates(scratch.linked, counts.sources, document)
     if occurrences == 0:
         return 0.0
     mass = 0.0
     untilted = 0.0
     for topic in range(factors.n_topics):
-        expected = scratch.doc_topic[topic] + factors.alpha[topic]
+        expected = _expected(scratch.linked, counts.sources, topic, factors.alpha, scratch.doc_topic)
         untilted += expected
         mass += expected * tilt_of(scratch.tilt, topic)
     # The occurrence that is drawn is left out of the document's proportions.
     return -occurrences * np.log(mass * (untilted - 1.0) / untilted)
+
+
+@part
+def _expected(linked, sources, topic, alpha, doc_topic):
+    """Return how many of the document's words are expected in a topic, with what is expected before any."""
+    if linked is None:
+        return doc_topic[topic] + alpha[topic]
+    return expected_share(linked, sources, topic, alpha)
