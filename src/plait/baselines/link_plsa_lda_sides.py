@@ -49,24 +49,29 @@ class Citing:
         Dirichlet parameter of each topic.
     n_topics
         K.
+
+    Attributes
+    ----------
+    means
+        The mean of q over each document's draws (documents × topics): where the next update starts.
     """
 
     def __init__(self, targets: sparse.csr_array, alpha: float, n_topics: int) -> None:
         self._rows, self._blocks = rows_of(targets), _blocks(targets)
         self._alpha = np.full(n_topics, float(alpha))
         self._lengths = targets.sum(axis=1)[:, np.newaxis]
-        self._means = np.full((targets.shape[0], n_topics), 1 / n_topics)
+        self.means = np.full((targets.shape[0], n_topics), 1 / n_topics)
 
     @property
     def proportions(self) -> np.ndarray:
         """Return E θ of each document."""
-        gamma = self._alpha + self._lengths * self._means
+        gamma = self._alpha + self._lengths * self.means
         return gamma / gamma.sum(axis=1, keepdims=True)
 
     def update(self, targets: np.ndarray, n_steps: int, tolerance: float, threads: Threads) -> tuple[float, np.ndarray]:
         """Update q of all documents; return their part of the bound and the expected draws of each target by topic."""
         # φ ∝ exp(ψ(γ)) p(target | k) from the last γ on: a tilt that lags behind γ could lower the bound.
-        tilts = digamma(self._alpha + self._lengths * self._means)
+        tilts = digamma(self._alpha + self._lengths * self.means)
 
         def update_block(block: slice) -> tuple[float, np.ndarray]:
             rows, own, room = _rows_in(self._rows, block), tilts[block], np.zeros((5, self._alpha.size))
@@ -82,7 +87,7 @@ class Citing:
                 n_steps,
                 tolerance,
                 own,
-                self._means[block],
+                self.means[block],
                 room,
             )
             totals = np.zeros_like(targets)
