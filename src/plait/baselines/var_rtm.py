@@ -17,13 +17,14 @@ prior: 1/K² in each topic. Where they do not bound η (all links agree in topic
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
 from scipy.special import expit, log_expit
 
 from plait.baselines.network import pairs_of, read_linked, read_new
+from plait.baselines.variational import Rows, distributions, first_topics, rows_of
 from plait.errors import PlaitError
 from plait.validation import check_positive, check_whole
 
@@ -32,18 +33,9 @@ _RIDGE_OF_INTERCEPT = 1e-9  # in Newton's steps alone: they stay defined where e
 _NEWTON_STEPS = 50
 _LEAST_STEP = 1e-6
 _TOLERANCE_OF_WEIGHTS = 1e-6
-_FIRST_DOCUMENTS = 10  # whose words a topic starts with
 _STEPS = 5  # of each document in one E step
 _STEPS_NEW = 100
 _TOLERANCE_NEW = 1e-7  # of a token's part of the objective
-
-
-class _Documents(NamedTuple):
-    """Rows of counts as compiled code reads them."""
-
-    starts: np.ndarray
-    words: np.ndarray
-    counts: np.ndarray
 
 
 class VarRTM:
@@ -130,10 +122,10 @@ class VarRTM:
         self.mean_length_ = float(words.sum()) / words.shape[0]
         if self.mean_length_ == 0:
             raise PlaitError("none of the documents has a word, so there are no topics to learn")
-        documents, ends = _documents(words), pairs_of(network)
+        documents, ends = rows_of(words), pairs_of(network)
         self._n_pseudo = self.pseudo_non_links * len(ends[0])  # ρ
         self.intercept_, self.weights_, self.objective_ = 0.0, np.zeros(self.n_topics), []
-        self._word_topic = self._first_topics(words)
+        self._word_topic = first_topics(words, self.n_topics, self.random_state)
         tilts, means = self._unknown(words.shape[0])
         for _ in range(self.n_iterations):
             value = self._update(documents, network, self._word_topic, tilts, means, _STEPS, 0.0)
@@ -155,7 +147,7 @@ class VarRTM:
         words = read_new(counts, self._word_topic.shape[0])
         tilts, means = self._unknown(words.shape[0])
         no_links = sparse.csr_array((words.shape[0], 0))
-        self._update(_documents(words), no_links, self._word_topic, tilts, means, _STEPS_NEW, _TOLERANCE_NEW)
+        self._update(rows_of(words), no_links, self._word_topic, tilts, means, _STEPS_NEW, _TOLERANCE_NEW)
         return means
 
     def score_links(self, counts: Any) -> np.ndarray:
@@ -188,7 +180,7 @@ class VarRTM:
         tilts, means = self._unknown(n_new)
         means = np.concatenate([means, self.doc_topic_])
         beside = sparse.hstack([sparse.csr_array((n_new, n_new)), given], format="csr")
-        any_word = _Documents(np.arange(n_new + 1), np.zeros(n_new, np.int64), np.full(n_new, self.mean_length_))
+        any_word = Rows(np.arange(n_new + 1), np.zeros(n_new, np.int64), np.full(n_new, self.mean_length_))
         any_topic = np.ones((1, self.n_topics))
         self._update(any_word, beside, any_topic, tilts, means, _STEPS_NEW, _TOLERANCE_NEW)
         return means[:n_new] @ self.topic_word_
@@ -203,25 +195,17 @@ class VarRTM:
         """Return tilts and means of documents that nothing is known of."""
         return np.zeros((n_documents, self.n_topics)), np.full((n_documents, self.n_topics), 1 / self.n_topics)
 
-    def _first_topics(self, words: sparse.csr_array) -> np.ndarray:
-        """Start each topic with the words of some documents (words × topics)."""
-        rng = np.random.default_rng(self.random_state)
-        counts = np.zeros((self.n_topics, words.shape[1]))
-        for topic in range(self.n_topics):
-            counts[topic] = words[rng.integers(words.shape[0], size=_FIRST_DOCUMENTS)].sum(axis=0)
-        return _distributions(counts.T + 1.0)
-
-    def _next_topics(self, documents: _Documents, tilts: np.ndarray) -> np.ndarray:
+    def _next_topics(self, documents: Rows, tilts: np.ndarray) -> np.ndarray:
         """Return the p(w | k) that suit q best (words × topics)."""
         from plait.baselines.var_rtm_documents import count_word_topics
 
         totals = np.full_like(self._word_topic, self.smoothing)
         count_word_topics(*documents, self._word_topic, tilts, np.zeros(self.n_topics), totals)
-        return _distributions(totals)
+        return distributions(totals)
 
     def _update(
         self,
-        documents: _Documents,
+        documents: Rows,
         network: sparse.csr_array,
         word_topic: np.ndarray,
         tilts: np.ndarray,
@@ -282,11 +266,3 @@ class VarRTM:
             if expected < _TOLERANCE_OF_WEIGHTS:
                 break
         self.weights_, self.intercept_ = parameters[:-1], float(parameters[-1])
-
-
-def _documents(words: sparse.csr_array) -> _Documents:
-    return _Documents(words.indptr.astype(np.int64), words.indices.astype(np.int64), words.data.astype(np.float64))
-
-
-def _distributions(totals: np.ndarray) -> np.ndarray:
-    return totals / totals.sum(axis=0)
