@@ -5,32 +5,24 @@ Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic model
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.models.base import ChainPlan
-from plait.models.calibration import fit_sigmoids, hide_some
-from plait.models.class_weights import weigh_classes
+from plait.models.calibration import fit_sigmoids
+from plait.models.explained import GivenLabels, LabelResponse
 from plait.models.explanation import Explanation, explain_document
-from plait.models.inputs import Words, new_words
-from plait.models.responding import check_above_zero
+from plait.models.inputs import new_words
 from plait.models.supervised import SupervisedEstimator
-from plait.models.targets import Targets, read_targets
-from plait.responses import Hinge, Labels, Logistic, Loss, Response
+from plait.models.targets import Targets
+from plait.responses import Response
 from plait.samplers import Sampler
-
-
-class Given(NamedTuple):
-    """The labels of a fit."""
-
-    targets: Targets
-    seen: np.ndarray  # signs without those that are set aside for calibration
 
 
 def _gives_probabilities(model: MedLDA) -> bool:
@@ -261,51 +253,34 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
         words = new_words(self, X, self._real, method)
         return self._values(words.counts, self._n_tasks)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_above_zero("c, the cost of a wrong value,", self.c)
-        if not (isinstance(self.threshold, (int, float, np.number)) and np.isfinite(self.threshold)):
-            raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
-        if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:
-            raise PlaitError(f"calibrate is a share of the documents, from 0 to below 1, not {self.calibrate!r}")
-        self._make_loss()
+    @property
+    def _explained(self) -> tuple[LabelResponse]:
+        labels = LabelResponse(
+            c=self.c,
+            ell=self.ell,
+            nu=self.nu,
+            class_weight=self.class_weight,
+            loss=self.loss,
+            threshold=self.threshold,
+            calibrate=self.calibrate,
+            min_documents=self.min_documents,
+        )
+        return (labels,)
 
-    def _make_loss(self) -> Loss:
-        if self.loss == "hinge":
-            check_above_zero("ell, the margin,", self.ell)
-            return Hinge(self.ell)
-        if self.loss == "logistic":
-            return Logistic()
-        raise PlaitError(f"loss must be 'hinge' or 'logistic', not {self.loss!r}")
-
-    def _read_targets(self, X: Any, y: Any, words: Words) -> Given:
-        corpus = X if isinstance(X, Corpus) else None
-        targets = read_targets(y, words.counts.shape[0], corpus, min_documents=self.min_documents)
-        if self.threshold != 0 and targets.kind != "multilabel":
-            raise PlaitError("threshold is for documents with several labels; of classes, the highest value is taken")
-        return Given(targets, hide_some(targets.signs, self.calibrate))
-
-    def _target_arrays(self, given: Given) -> list[np.ndarray]:
-        return [given.seen]
-
-    def _plans(self, given: Given) -> list[ChainPlan]:
-        n_groups = given.seen.shape[1] if self.one_vs_all else 1
+    def _plans(self, given: Mapping[str, GivenLabels]) -> list[ChainPlan]:
+        n_groups = given["labels"].seen.shape[1] if self.one_vs_all else 1
         return [ChainPlan(number, number // self.n_chains) for number in range(n_groups * self.n_chains)]
 
     def _tasks_of(self, group: int) -> slice:
         return slice(group, group + 1) if self.one_vs_all else slice(None)
 
-    def _responses(self, given: Given, plan: ChainPlan) -> list[Response]:
-        tasks = self._tasks_of(plan.group)
-        signs = given.seen.astype(np.float64)
-        costs = self.c * weigh_classes(signs, self.class_weight, given.targets)
-        targets = np.where(signs == 0, np.nan, signs)
-        loss = self._make_loss()
-        return [Labels(targets[:, tasks], loss, costs=costs[:, tasks], nu=self.nu, exact=self._exact)]
+    def _responses(self, given: Mapping[str, GivenLabels], plan: ChainPlan) -> list[Response]:
+        (labels,) = self._explained
+        return [labels.make(given["labels"], exact=self._exact, tasks=self._tasks_of(plan.group))]
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
-        targets = fit.given.targets
+        targets, seen = fit.given["labels"]
         self.classes_ = targets.classes
         self._kind = targets.kind
         self.multilabel_ = targets.kind == "multilabel"
@@ -313,7 +288,7 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
         self.weights_ = self._mean_weights()
         self._sigmoids = None
         if self.calibrate > 0:
-            hidden = np.flatnonzero((fit.given.seen != targets.signs).any(axis=1))
+            hidden = np.flatnonzero((seen != targets.signs).any(axis=1))
             values = self._values(fit.words.counts[hidden], self._n_tasks)
             self._sigmoids = fit_sigmoids(values, targets.signs[hidden])
 

@@ -20,16 +20,14 @@ from plait.chain import Sample
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.linked_fold_in import LinkedFoldIn, NewDocument
-from plait.models.base import ChainPlan
-from plait.models.inputs import Words, new_words
+from plait.models.explained import LinkResponse
+from plait.models.inputs import new_words
 from plait.models.known_documents import document_names, find_rows, lengths, list_topics, mean_topics
-from plait.models.link_inputs import GivenLinks, read_links, read_new_links
-from plait.models.responding import RespondingEstimator, check_above_zero
+from plait.models.link_inputs import GivenLinks, read_new_links
+from plait.models.responding import RespondingEstimator
 from plait.models.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.topic_links import TopicLink, list_topic_links, weights_table
-from plait.responses import Hinge, Links, Logistic, Loss, Negatives, Network, Response
-from plait.responses.bilinear import Pairs, all_values, n_weights, pair_values
-from plait.responses.negatives import n_unlinked_pairs
+from plait.responses.bilinear import Pairs, all_values, pair_values
 from plait.samplers import Sampler
 from plait.samplers.random import generator, stream_key
 from plait.validation import check_whole
@@ -37,11 +35,6 @@ from plait.validation import check_whole
 if TYPE_CHECKING:
     import polars as pl
 
-_COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
-# Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.
-_NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
-_MOST_NEGATIVES = 100_000_000
-_MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
 _WORDS_A_TOPIC = 3
 _DIRECTIONS = ("either", "to", "from")
 _MOST_SCORES = 8_000_000  # that suggestions hold at once: 64 MB
@@ -306,7 +299,7 @@ class RelationalTopicModel(RespondingEstimator):
         starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.links_.shape[0]))])
         sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
         total = np.zeros(sources.size)
-        loss = self._make_loss()
+        loss = self._explained[0].make_loss()
         n_samples = 0
         for samples in self._chain_samples:
             for sample in samples:
@@ -338,7 +331,7 @@ class RelationalTopicModel(RespondingEstimator):
         with Threads(self.n_jobs) as executor:
             for samples in self._chain_samples:
                 for sample in samples:
-                    fold_in = LinkedFoldIn(sample, lengths(sample), self._make_loss())
+                    fold_in = LinkedFoldIn(sample, lengths(sample), self._explained[0].make_loss())
                     shares = executor.map(partial(fold_in.proportions, n_sweeps=self.fold_in_sweeps), documents)
                     total += np.einsum("dk,kw->dw", np.reshape(shares, (-1, self.n_topics)), fold_in.topic_word)
                     n_samples += 1
@@ -355,99 +348,30 @@ class RelationalTopicModel(RespondingEstimator):
         check_is_fitted(self)
         return weights_table(self.weights_, self.topics(_WORDS_A_TOPIC))
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.weights not in tuple(_COSTS):
-            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}")
-        if self.directed not in (None, True, False):
-            raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
-        if self.c is not None:
-            check_above_zero("c, the cost of a link's wrong value,", self.c)
-        check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative)
-        if self.negatives_per_link is not None and self.negative_share is not None:
-            raise PlaitError("give negatives_per_link or negative_share, not both")
-        if self.negatives_per_link is not None:
-            check_above_zero("negatives_per_link", self.negatives_per_link)
-        if self.negative_share is not None:
-            check_above_zero("negative_share", self.negative_share)
-            if self.negative_share > 1:
-                raise PlaitError(f"negative_share is a share of pairs, at most 1, not {self.negative_share}")
-        check_whole("fresh_negatives", self.fresh_negatives, least=0)
-        check_whole("weights_every", self.weights_every, least=1)
-        self._make_loss()
-
-    def _make_loss(self) -> Loss:
-        if self.loss == "hinge":
-            check_above_zero("ell, the margin,", self.ell)
-            return Hinge(self.ell)
-        if self.loss == "logistic":
-            return Logistic()
-        raise PlaitError(f"loss must be 'logistic' or 'hinge', not {self.loss!r}")
-
     @property
-    def _cost(self) -> float:
-        return _COSTS[self.weights] if self.c is None else float(self.c)
-
-    def _form(self, directed: bool) -> str:
-        if self.weights == "diagonal":
-            return "diagonal"
-        return "full" if directed else "symmetric"
-
-    def _n_negatives(self, links: GivenLinks) -> int:
-        """Return how many pairs without a link are drawn."""
-        there = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
-        if self.negative_share is not None:
-            wanted = self.negative_share * there
-        else:
-            per_link = _NEGATIVES_PER_LINK[self.weights] if self.negatives_per_link is None else self.negatives_per_link
-            wanted = per_link * links.n_links
-        number = min(max(round(wanted), 1), there)
-        if number > _MOST_NEGATIVES:
-            raise PlaitError(
-                f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
-                "lower negative_share or negatives_per_link"
-            )
-        return number
-
-    def _read_targets(self, X: Any, y: Any, words: Words) -> GivenLinks:
-        links = read_links(X, y, words.counts.shape[0], self.directed)
-        form = self._form(links.directed)
-        size = n_weights(self.n_topics, form == "symmetric")
-        if form != "diagonal" and size > _MOST_WEIGHTS:
-            raise PlaitError(
-                f"{self.n_topics} topics have {size:,} weights between them, more than can be drawn at once "
-                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'"
-            )
-        return links
-
-    def _target_arrays(self, given: GivenLinks) -> list[np.ndarray]:
-        links = given.adjacency
-        return [links.indptr, links.indices, links.data, np.array([given.directed])]
-
-    def _responses(self, given: GivenLinks, plan: ChainPlan) -> list[Response]:
-        links = given.adjacency.tocoo()
-        costs = self._cost * links.data / links.data.mean()
-        network = Network(links.shape[0], links.row.astype(np.int64), links.col.astype(np.int64), costs, given.directed)
-        negatives = Negatives(self._n_negatives(given), self.c_negative, self.fresh_negatives)
-        return [
-            Links(
-                network,
-                negatives,
-                self._make_loss(),
-                form=self._form(given.directed),
-                nu=self.nu,
-                weights_every=self.weights_every,
-                exact=self._exact,
-            )
-        ]
+    def _explained(self) -> tuple[LinkResponse]:
+        links = LinkResponse(
+            weights=self.weights,
+            directed=self.directed,
+            loss=self.loss,
+            ell=self.ell,
+            c=self.c,
+            c_negative=self.c_negative,
+            negatives_per_link=self.negatives_per_link,
+            negative_share=self.negative_share,
+            fresh_negatives=self.fresh_negatives,
+            nu=self.nu,
+            weights_every=self.weights_every,
+        )
+        return (links,)
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
-        given: GivenLinks = fit.given
+        given: GivenLinks = fit.given["links"]
         self.links_ = given.adjacency
         self.directed_ = given.directed
         self.n_links_ = given.n_links
-        self.n_negatives_ = self._n_negatives(given)
+        self.n_negatives_ = self._explained[0].n_negatives(given)
         self.n_self_links_ = given.n_self_links
         self.n_unlinked_ = given.n_unlinked
         self.weights_ = np.mean([sample.weights[0] for sample in self._chain_samples[0]], axis=0)
@@ -478,7 +402,7 @@ class RelationalTopicModel(RespondingEstimator):
             raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
         total = np.zeros((n_documents, self.links_.shape[0]))
         first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
-        loss = self._make_loss()
+        loss = self._explained[0].make_loss()
         n_samples = 0
         for _, sample, own_topics in documents:
             weights = sample.weights[0]
@@ -525,6 +449,6 @@ class RelationalTopicModel(RespondingEstimator):
             occurrences,
             np.concatenate([partners, others]),
             np.repeat([1.0, -1.0], [partners.size, n_others]),
-            np.repeat([self._cost, self.c_negative], [partners.size, n_others]),
+            np.repeat([self._explained[0].cost, self.c_negative], [partners.size, n_others]),
             key,
         )

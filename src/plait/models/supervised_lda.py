@@ -11,13 +11,11 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from plait.models.base import ChainPlan
+from plait.models.explained import ValueResponse
+from plait.models.explained.values import unit_of
 from plait.models.explanation import Explanation, explain_document
 from plait.models.inputs import Words, new_words
-from plait.models.responding import check_above_zero
 from plait.models.supervised import SupervisedEstimator
-from plait.models.targets import read_values
-from plait.responses import Labels, Response, Squared
 from plait.samplers import Sampler
 
 
@@ -127,30 +125,18 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
         tags.target_tags.required = True
         return tags
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
+    @property
+    def _explained(self) -> tuple[ValueResponse]:
+        return (ValueResponse(self.sigma, self.nu),)
 
-    def _read_targets(self, X: Any, y: Any, words: Words) -> np.ndarray:
-        return read_values(y, words.counts.shape[0])
-
-    def _target_arrays(self, given: np.ndarray) -> list[np.ndarray]:
-        return [given]
-
-    def _responses(self, given: np.ndarray, plan: ChainPlan) -> list[Response]:
-        center, scale = _unit(given)
-        values = (given - center) / scale
-        return [Labels(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, exact=self._exact)]
+    def _read_targets(self, X: Any, y: Any, words: Words) -> dict[str, np.ndarray]:
+        (values,) = self._explained
+        return {"values": values.read(X, y, words, self.n_topics, name="y")}
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
-        self._center, self._scale = _unit(fit.given)
-        self.n_unlabelled_ = int(np.isnan(fit.given).sum())
+        values = fit.given["values"]
+        self._center, self._scale = unit_of(values)
+        self.n_unlabelled_ = int(np.isnan(values).sum())
         means = np.mean([sample.weights[0][0] for sample in self._chain_samples[0]], axis=0)
         self.weights_ = self._center + self._scale * means
-
-
-def _unit(values: np.ndarray) -> tuple[float, float]:
-    """Return mean and standard deviation of the known values (1 where all are equal)."""
-    spread = float(np.nanstd(values))
-    return float(np.nanmean(values)), spread if spread > 0 else 1.0
