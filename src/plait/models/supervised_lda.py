@@ -9,17 +9,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
 from plait.models.explained import ValueResponse
-from plait.models.explained.values import unit_of
-from plait.models.explanation import Explanation, explain_document
-from plait.models.inputs import Words, new_words
+from plait.models.explanation import Explanation
+from plait.models.inputs import Words
+from plait.models.predictions import ValuePredictions
 from plait.models.supervised import SupervisedEstimator
 from plait.samplers import Sampler
 
 
-class SupervisedLDA(RegressorMixin, SupervisedEstimator):
+class SupervisedLDA(RegressorMixin, ValuePredictions, SupervisedEstimator):
     """Topics that explain the words of documents and predict a number: a rating, a year, a price.
 
     Every topic has a weight, and the number is the mean weight of a document's words plus Gaussian noise. Numbers are
@@ -102,9 +101,7 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the number of every document, averaged over samples."""
-        check_is_fitted(self)
-        words = new_words(self, X, self._real, "predict")
-        return self._center + self._scale * self._values(words.counts, 1)[:, 0]
+        return self._numbers(X, "predict")
 
     def explain(self, document: Any, top: int = 10) -> Explanation:
         """Say which topics and words of a document push its number up, and which down, from the training mean.
@@ -116,14 +113,7 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
         top
             How many topics and words to name.
         """
-        counts = self._one_document(document)
-        score = float(self._values(counts, 1)[0, 0])
-        return explain_document(self, counts, 0, None, score, top).scaled(self._scale, self._center)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+        return self.explain_value(document, top)
 
     @property
     def _explained(self) -> tuple[ValueResponse]:
@@ -135,8 +125,5 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
-        values = fit.given["values"]
-        self._center, self._scale = unit_of(values)
-        self.n_unlabelled_ = int(np.isnan(values).sum())
-        means = np.mean([sample.weights[0][0] for sample in self._chain_samples[0]], axis=0)
-        self.weights_ = self._center + self._scale * means
+        self.n_unlabelled_ = int(np.isnan(fit.given["values"]).sum())
+        self.weights_ = self._mean_value_weights()
