@@ -212,6 +212,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
         as_sampler(self.sampler)
 
+    def _explains(self, kind: str) -> bool:
+        """Whether topics must explain something of a kind besides words, such as "labels"."""
+        return False
+
     def _read_targets(self, X: Any, y: Any, words: Words) -> Any:
         """Return what the topics must explain besides words (models with responses)."""
         return None

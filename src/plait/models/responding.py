@@ -32,7 +32,6 @@ class RespondingEstimator(TopicEstimator):
         raise NotImplementedError
 
     def _explains(self, kind: str) -> bool:
-        """Whether topics must explain something of a kind, such as "labels"."""
         return any(specification.kind == kind for specification in self._explained)
 
     def _place(self, kind: str) -> int:
