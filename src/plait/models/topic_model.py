@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.metrics import accuracy_score
 from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 
 from plait.errors import PlaitError
 from plait.mixing import OwnDocument
 from plait.models.base import ChainPlan
-from plait.models.explained import Explained
+from plait.models.explained import EXPLAINED, Explained
 from plait.models.inputs import Words
 from plait.models.predictions import LabelPredictions, LinkPredictions, ValuePredictions, explains
 from plait.priors import Prior, SymmetricPrior
@@ -29,7 +28,7 @@ _LEARNT = {
     "values": ("_center", "_scale", "n_without_value_", "value_weights_"),
     "links": ("links_", "directed_", "n_links_", "n_negatives_", "n_self_links_", "n_unlinked_", "link_weights_"),
 }
-_SOURCES = {"labels": ("y", "LabelResponse"), "values": ("values", "ValueResponse"), "links": ("links", "LinkResponse")}
+_ARGUMENTS = {"labels": "y", "values": "values", "links": "links"}  # of `fit`, by what they are read as
 
 
 class Inputs(NamedTuple):
@@ -194,6 +193,8 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
         y
             With a LabelResponse: their labels. Otherwise it is not used.
         """
+        from sklearn.metrics import accuracy_score
+
         if not self._explains("labels"):
             return super().score(X)
         if y is None:
@@ -233,9 +234,10 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
         return y._asdict()
 
     def _read_targets(self, X: Any, y: Inputs, words: Words) -> dict[str, Any]:
-        for kind, (name, response) in _SOURCES.items():
+        for kind, name in _ARGUMENTS.items():
             unused = self._inputs(y)[kind] is not None and not self._explains(kind)
             if unused and (kind != "labels" or self._explained):
+                response = EXPLAINED[kind].__name__
                 also = ", or give numbers by values=" if kind == "labels" and self._explains("values") else ""
                 raise PlaitError(
                     f"{name} is given, but no response explains {kind}: add {response}() to responses, or leave "
@@ -263,7 +265,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
 
 def _check_responses(responses: Any) -> None:
     """Refuse what is no list of specifications, one of each kind."""
-    choice = ", ".join(f"{response}()" for _, response in _SOURCES.values())
+    choice = ", ".join(f"{kind.__name__}()" for kind in EXPLAINED.values())
     if not isinstance(responses, (list, tuple)):
         raise PlaitError(f"responses must be a list of what topics must explain ({choice}), not {responses!r}")
     places: dict[str, int] = {}

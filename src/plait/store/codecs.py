@@ -52,7 +52,8 @@ class Packer:
             return [self.pack(item, f"{where}[{number}]") for number, item in enumerate(value)]
         raise PlaitError(
             f"{where} cannot be saved: a model file has no place for {_described(value)}; it holds None, numbers, "
-            "text, lists, tuples, dicts, NumPy arrays of numbers or text, csr_array, samplers and priors"
+            "text, lists, tuples, dicts, NumPy arrays of numbers or text, csr_array, and plait's own samplers, "
+            "mixings, priors and responses"
         )
 
     def put(self, array: np.ndarray, where: str) -> str:

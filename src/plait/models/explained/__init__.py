@@ -7,4 +7,6 @@ from plait.models.explained.labels import GivenLabels, LabelResponse
 from plait.models.explained.links import LinkResponse
 from plait.models.explained.values import ValueResponse
 
-__all__ = ["Explained", "GivenLabels", "LabelResponse", "LinkResponse", "ValueResponse"]
+EXPLAINED: dict[str, type[Explained]] = {one.kind: one for one in (LabelResponse, ValueResponse, LinkResponse)}
+
+__all__ = ["EXPLAINED", "Explained", "GivenLabels", "LabelResponse", "LinkResponse", "ValueResponse"]
