@@ -129,6 +129,8 @@ def test_all_at_once_are_learnt_in_any_order_and_each_weighs_with_its_own(kinds)
     assert np.corrcoef(model.predict_values(new), truth)[0, 1] > 0.8
     likely = np.isin(3 * truth[:, np.newaxis] + numbers, [1, 8])  # finance cites nature, sport cites sport
     assert roc_auc_score(likely.ravel(), model.score_links(new, "to").ravel()) > 0.8
+    words = model.predict_words(None, (numbers == 2).astype(float)[np.newaxis])[0]  # of one that sport is linked with
+    assert words[8:12].sum() > 2 * words[:8].sum()
     assert model.label_weights_.shape == (3, 5)
     assert model.value_weights_.shape == (5,)
     assert model.link_weights_.shape == (5, 5)
