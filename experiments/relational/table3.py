@@ -46,7 +46,7 @@ def make_course(train: Corpus, n_topics: int, seed: int, *, cached: bool) -> Cou
         prior=as_prior(model.beta),
         sampler=as_sampler(model.sampler),
         seed=seed,
-        responses=model._responses(read_links(train, None, len(train), None), ChainPlan(0, 0)),
+        responses=model._responses({"links": read_links(train, None, len(train), None)}, ChainPlan(0, 0)),
     )
     return Course(chain, [])
 

@@ -10,8 +10,19 @@ if TYPE_CHECKING:
     from plait.errors import PlaitError
     from plait.evaluation import coherence
     from plait.memory import estimate_memory
-    from plait.models import LDA, MedLDA, RelationalTopicModel, SupervisedLDA
+    from plait.mixing import OwnDocument
+    from plait.models import (
+        LDA,
+        LabelResponse,
+        LinkResponse,
+        MedLDA,
+        RelationalTopicModel,
+        SupervisedLDA,
+        TopicModel,
+        ValueResponse,
+    )
     from plait.models.choose import choose_n_topics
+    from plait.priors import SymmetricPrior, TablePrior
     from plait.store import load, save
 
 __version__ = "0.1.0"
@@ -21,10 +32,17 @@ _HOMES = {
     "Corpus": "plait.corpus",
     "CorpusError": "plait.corpus",
     "LDA": "plait.models",
+    "LabelResponse": "plait.models",
+    "LinkResponse": "plait.models",
     "MedLDA": "plait.models",
+    "OwnDocument": "plait.mixing",
     "PlaitError": "plait.errors",
     "RelationalTopicModel": "plait.models",
     "SupervisedLDA": "plait.models",
+    "SymmetricPrior": "plait.priors",
+    "TablePrior": "plait.priors",
+    "TopicModel": "plait.models",
+    "ValueResponse": "plait.models",
     "choose_n_topics": "plait.models.choose",
     "coherence": "plait.evaluation",
     "estimate_memory": "plait.memory",
@@ -37,10 +55,17 @@ __all__ = [
     "LDA",
     "Corpus",
     "CorpusError",
+    "LabelResponse",
+    "LinkResponse",
     "MedLDA",
+    "OwnDocument",
     "PlaitError",
     "RelationalTopicModel",
     "SupervisedLDA",
+    "SymmetricPrior",
+    "TablePrior",
+    "TopicModel",
+    "ValueResponse",
     "choose_n_topics",
     "coherence",
     "estimate_memory",

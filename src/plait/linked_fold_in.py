@@ -43,9 +43,11 @@ class LinkedFoldIn:
         Words of each training document.
     loss
         How links and values become pseudo-observations.
+    place
+        At which place of the sample's weights those for links stand.
     """
 
-    def __init__(self, sample: Sample, lengths: np.ndarray, loss: Loss) -> None:
+    def __init__(self, sample: Sample, lengths: np.ndarray, loss: Loss, place: int = 0) -> None:
         assert sample.doc_topic is not None
         self.loss = loss
         self.n_topics = sample.alpha.size
@@ -59,7 +61,7 @@ class LinkedFoldIn:
         words[-1, : self.n_topics] = 1.0
         self.words = words.ravel()
         # Which of the two documents links to the other is not asked: a link counts half for each way.
-        weights = sample.weights[0]
+        weights = sample.weights[place]
         maps = np.zeros((width, width), np.float32)
         maps[: self.n_topics, : self.n_topics] = 0.5 * (weights + weights.T)
         counts = np.zeros((lengths.size, width), np.float32)

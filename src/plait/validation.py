@@ -34,3 +34,9 @@ def check_positive(name: str, values: Any) -> np.ndarray:
         place = "" if array.ndim == 0 else f" at {tuple(int(i) for i in np.argwhere(bad)[0])}"
         raise PlaitError(f"{name} must lie between 1e-12 and 1e12; it is {array[bad].flat[0]}{place}")
     return array
+
+
+def check_above_zero(what: str, value: Any) -> None:
+    """Refuse what is no finite number above 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
+        raise PlaitError(f"{what} must be a number above 0, not {value!r}")

@@ -150,7 +150,7 @@ def test_suggests_links_that_known_documents_miss(run, link_model, tmp_path):
 def test_mistakes_of_links(run, link_model, model_file, new_file, tmp_path):
     assert "'nobody' is not the id of a training document" in _mistake(run("links", link_model, "-d", "nobody"))
     assert "leave NEW out" in _mistake(run("links", link_model, new_file, "-d", "d1"), 2)
-    assert "holds a LDA, which has not learnt from links" in _mistake(run("links", model_file, new_file))
+    assert "holds an LDA, which has not learnt from links" in _mistake(run("links", model_file, new_file))
     assert "end it in .csv" in _mistake(run("links", link_model, new_file, "-o", tmp_path / "x.txt"))
     line = _mistake(run("predict", link_model, new_file, "-o", tmp_path / "x.csv"))
     assert "predicts no labels; plait links" in line

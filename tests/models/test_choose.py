@@ -82,6 +82,16 @@ def test_the_model_given_is_a_pattern_that_stays_as_it_is(corpus, monkeypatch):
     assert not hasattr(pattern, "topic_word_")
 
 
+def test_a_combination_can_be_the_model(corpus):
+    own = {name: value for name, value in QUICK.items() if name != "alpha"}
+    model = plait.TopicModel(mixing=plait.OwnDocument(0.1), **own)
+    of_lda = choose_n_topics(corpus, [2, 3], model=LDA(tolerance=0.0, **QUICK), verbose=False)
+    assert measures(choose_n_topics(corpus, [2, 3], model=model, verbose=False)) == measures(of_lda)
+    model.set_params(mixing=plait.OwnDocument([0.1, 0.2]))
+    with pytest.raises(PlaitError, match="one for each of 3 topics"):
+        choose_n_topics(corpus, [2, 3], model=model, verbose=False)
+
+
 def test_without_a_model_it_is_lda(corpus):
     choice = choose_n_topics(corpus, [2], random_state=0, verbose=False)
     assert measures(choice) == measures(choose_n_topics(corpus, [2], model=LDA(), verbose=False))

@@ -55,8 +55,8 @@ def test_labels_that_calibration_sets_aside_are_not_learnt_from():
             return super()._responses(given, plan)
 
     model = Watched(**QUICK, calibrate=0.25).fit(counts, y)
-    assert (seen[0].seen == 0).sum() == 25
-    assert (seen[0].targets.signs != 0).all()
+    assert (seen[0]["labels"].seen == 0).sum() == 25
+    assert (seen[0]["labels"].targets.signs != 0).all()
     assert model.n_unlabelled_ == 0
 
 

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sparse
 
 from plait import Corpus
-from plait.models import relational
+from plait.models.predictions import links as predictions_of_links
 from tests.models.linked import (
     FINANCE,
     NATURE,
@@ -227,7 +227,7 @@ def test_missing_links_of_some_documents(model):
 def test_links_are_suggested_in_blocks(model, monkeypatch):
     new, _ = of_links(20, seed=5)
     missing, whole = model.suggest_missing_links(top=3), model.suggest_links(new, top=3)
-    monkeypatch.setattr(relational, "_MOST_SCORES", 7 * 60)
+    monkeypatch.setattr(predictions_of_links, "_MOST_SCORES", 7 * 60)
     assert model.suggest_missing_links(top=3) == missing
     assert model.suggest_links(new, top=3) == whole
 

@@ -150,9 +150,26 @@ ModelName = Annotated[
 ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that plait fit saved.", show_default=False)]
 
 
+def targets_of(model: TopicEstimator) -> list[Target]:
+    """Return what a model predicts besides words; a TopicModel may predict several things."""
+    return [target for target in Target if model._explains(target.value)]
+
+
 def target_of(model: TopicEstimator) -> Target | None:
-    """Return what a model predicts besides words."""
-    return next((choice.target for choice in MODELS.values() if choice.class_name == type(model).__name__), None)
+    """Return what a model predicts besides words; of several things the first of labels, numbers, links."""
+    return next(iter(targets_of(model)), None)
+
+
+def weights_of(model: Any, target: Target) -> Any:
+    """Return the weights of topics for something that a model predicts."""
+    own = f"{target.value.removesuffix('s')}_weights_"  # where a model may predict several things
+    return getattr(model, own) if hasattr(model, own) else model.weights_
+
+
+def with_article(model: TopicEstimator) -> str:
+    """Return the name of a model's class as a sentence has it."""
+    name = type(model).__name__
+    return f"{'an' if name == 'LDA' else 'a'} {name}"
 
 
 def load_model(path: Path) -> TopicEstimator:

@@ -1,15 +1,28 @@
-"""WHAT is modelled: named combinations of mixing, prior and responses, as scikit-learn estimators."""
+"""WHAT is modelled: combinations of mixing, prior and responses, as scikit-learn estimators; the named ones by name."""
 
 from __future__ import annotations
 
 from plait.models.base import TopicEstimator
+from plait.models.explained import LabelResponse, LinkResponse, ValueResponse
 from plait.models.lda import LDA
 from plait.models.medlda import MedLDA
 from plait.models.relational import RelationalTopicModel
 from plait.models.supervised_lda import SupervisedLDA
+from plait.models.topic_model import TopicModel
 
 MODELS: dict[str, type[TopicEstimator]] = {
-    kind.__name__: kind for kind in (LDA, MedLDA, SupervisedLDA, RelationalTopicModel)
+    kind.__name__: kind for kind in (LDA, MedLDA, SupervisedLDA, RelationalTopicModel, TopicModel)
 }
 
-__all__ = ["LDA", "MODELS", "MedLDA", "RelationalTopicModel", "SupervisedLDA", "TopicEstimator"]
+__all__ = [
+    "LDA",
+    "MODELS",
+    "LabelResponse",
+    "LinkResponse",
+    "MedLDA",
+    "RelationalTopicModel",
+    "SupervisedLDA",
+    "TopicEstimator",
+    "TopicModel",
+    "ValueResponse",
+]

@@ -22,7 +22,7 @@ from plait.interrupt import StopRequest
 from plait.mixing import OwnDocument
 from plait.models.description import Topic, describe_topics, typical_documents
 from plait.models.inputs import Words, fingerprint, new_words, training_words
-from plait.priors import as_prior
+from plait.priors import Prior, as_prior
 from plait.progress import FitProgress
 from plait.recorder import Record
 from plait.responses import Response
@@ -212,6 +212,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
         as_sampler(self.sampler)
 
+    def _explains(self, kind: str) -> bool:
+        """Whether topics must explain something of a kind besides words, such as "labels"."""
+        return False
+
     def _read_targets(self, X: Any, y: Any, words: Words) -> Any:
         """Return what the topics must explain besides words (models with responses)."""
         return None
@@ -228,19 +232,27 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Return the responses of one chain."""
         return []
 
+    def _make_mixing(self) -> OwnDocument:
+        """Return whose proportions words draw their topics from."""
+        return OwnDocument(self._alpha)
+
+    def _make_prior(self) -> Prior:
+        """Return what topics expect of words before they see any."""
+        return as_prior(self.beta)
+
     def _make_chain(self, fit: Fit, plan: ChainPlan) -> Chain:
         chain = Chain(
             fit.words.counts,
             self.n_topics,
-            mixing=OwnDocument(self._alpha),
-            prior=as_prior(self.beta),
+            mixing=self._make_mixing(),
+            prior=self._make_prior(),
             sampler=as_sampler(self.sampler),
             seed=self.seed_ if plan.number == 0 else int(stream_key(self.seed_, "chain", plan.number)),
             n_shards=self.n_shards,
             responses=self._responses(fit.given, plan),
         )
         if self.learn_beta and not isinstance(chain.beta, float):
-            raise PlaitError("learn_beta fits one number; give beta as a number, not as a table")
+            raise PlaitError("learn_beta fits one number; give beta (or the prior) as a number, not as a table")
         return chain
 
     def _go_on(

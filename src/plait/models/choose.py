@@ -16,10 +16,8 @@ from sklearn.utils import check_array
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.evaluation import topic_diversity
-from plait.mixing import OwnDocument
 from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
-from plait.priors import as_prior
 from plait.validation import check_whole
 
 if TYPE_CHECKING:
@@ -211,8 +209,8 @@ def _checked(model: TopicEstimator | None, documents: Any, changes: dict[str, An
     if n_words < 2:
         raise PlaitError(f"the documents have {n_words} different word(s); coherence needs at least 2")
     estimator._check_parameters()
-    OwnDocument(estimator.alpha).alphas(estimator.n_topics)
-    as_prior(estimator.beta).pseudo_counts(estimator.n_topics, n_words)
+    estimator._make_mixing().alphas(estimator.n_topics)
+    estimator._make_prior().pseudo_counts(estimator.n_topics, n_words)
     return estimator
 
 

@@ -16,7 +16,7 @@ import scipy.sparse as sparse
 from plait.validation import check_whole
 
 if TYPE_CHECKING:
-    from plait.models.supervised import SupervisedEstimator
+    from plait.models.predictions.weighed import WeighedPredictions
 
 _WORDS_A_TOPIC = 5
 
@@ -76,9 +76,9 @@ class Explanation:
 
 
 def explain_document(
-    model: SupervisedEstimator, counts: sparse.csr_array, task: int, label: Any, score: float, top: int
+    model: WeighedPredictions, counts: sparse.csr_array, kind: str, task: int, label: Any, score: float, top: int
 ) -> Explanation:
-    """Return what pushed the value of one task for one document (a row of counts)."""
+    """Return what pushed the value of one task of a kind ("labels", "values") for one document (a row of counts)."""
     check_whole("top", top, least=1)
     chains = [number for number, group in enumerate(model._chain_groups) if _learns(model, group, task)]
     of_words, first_topics = np.zeros(counts.nnz), None
@@ -86,7 +86,7 @@ def explain_document(
     for group, sample, mean_topics in model._folded(counts):
         if not _learns(model, group, task):
             continue
-        weights = sample.weights[0][task - (model._tasks_of(group).start or 0)]
+        weights = sample.weights[model._place(kind)][task - (model._tasks_of(group).start or 0)]
         origin = sample.topic_word(counts.indices) * (mean_topics[0] + 1e-12)[:, np.newaxis]
         origin /= origin.sum(axis=0)
         of_topics = origin @ counts.data / counts.data.sum()
@@ -113,6 +113,6 @@ def explain_document(
     return Explanation(label, score, topics, words)
 
 
-def _learns(model: SupervisedEstimator, group: int, task: int) -> bool:
+def _learns(model: WeighedPredictions, group: int, task: int) -> bool:
     tasks = model._tasks_of(group)
     return tasks.start is None or tasks.start <= task < tasks.stop

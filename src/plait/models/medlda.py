@@ -5,44 +5,20 @@ Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic model
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
-import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from plait.corpus import Corpus
-from plait.errors import PlaitError
 from plait.models.base import ChainPlan
-from plait.models.calibration import fit_sigmoids, hide_some
-from plait.models.class_weights import weigh_classes
-from plait.models.explanation import Explanation, explain_document
-from plait.models.inputs import Words, new_words
-from plait.models.responding import check_above_zero
+from plait.models.explained import GivenLabels, LabelResponse
+from plait.models.predictions import LabelPredictions
 from plait.models.supervised import SupervisedEstimator
-from plait.models.targets import Targets, read_targets
-from plait.responses import Hinge, Labels, Logistic, Loss, Response
+from plait.responses import Response
 from plait.samplers import Sampler
 
 
-class Given(NamedTuple):
-    """The labels of a fit."""
-
-    targets: Targets
-    seen: np.ndarray  # signs without those that are set aside for calibration
-
-
-def _gives_probabilities(model: MedLDA) -> bool:
-    if model.loss == "logistic" or model.calibrate > 0:
-        return True
-    raise AttributeError(
-        "the hinge loss gives no probabilities: set calibrate=0.1, say, to learn them from labels that are set "
-        "aside, or use loss='logistic'"
-    )
-
-
-class MedLDA(ClassifierMixin, SupervisedEstimator):
+class MedLDA(ClassifierMixin, LabelPredictions, SupervisedEstimator):
     """Topics that explain the words of documents and predict their labels: one class of many, or several labels each.
 
     Every label has weights over topics, and all labels share the topics. A label's value for a document is the mean
@@ -167,164 +143,42 @@ class MedLDA(ClassifierMixin, SupervisedEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def decision_function(self, X: Any) -> np.ndarray:
-        """Return every label's value for every document, averaged over samples; above 0 speaks for the label.
-
-        Two classes have one value, for ``classes_[1]``: the result is then one-dimensional.
-        """
-        values = self._task_values(X, "decision_function")
-        return values[:, 0] if self._kind == "binary" else values
-
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the label of every document; with several labels each, which of `classes_` it has (0 or 1)."""
-        values = self._task_values(X, "predict")
-        if self._kind == "multilabel":
-            return (values > self.threshold).astype(np.int64)
-        chosen = (values[:, 0] > 0).astype(np.int64) if self._kind == "binary" else values.argmax(axis=1)
-        return self.classes_[chosen]
-
-    def predict_labels(self, X: Any) -> list[tuple[Any, ...]]:
-        """Return the labels of every document as a tuple: one label, or any number of them."""
-        values = self._task_values(X, "predict_labels")
-        targets = Targets(self._kind, self.classes_, np.zeros((0, values.shape[1]), np.int8))
-        return targets.names(values - self.threshold)
-
-    @available_if(_gives_probabilities)
-    def predict_proba(self, X: Any) -> np.ndarray:
-        """Return the probability of each label, documents × classes; rows add up to 1 unless there are several each.
-
-        With `calibrate`, by sigmoid curves fitted to labels that were set aside; otherwise as the logistic loss says,
-        which with c above 1 is too sure of itself.
-        """
-        values = self._task_values(X, "predict_proba")
-        learnt = np.isfinite(values)  # a fit that was stopped early may not have come to every label
-        values = np.where(learnt, values, 0.0)
-        if self._sigmoids is not None:
-            slopes, offsets = self._sigmoids
-            values = slopes * values + offsets
-        else:
-            values = self.c * values
-        chances = np.where(learnt, 1.0 / (1.0 + np.exp(-np.clip(values, -500, 500))), 0.0)
-        if self._kind == "binary":
-            return np.column_stack([1.0 - chances[:, 0], chances[:, 0]])
-        if self._kind == "multiclass":
-            chances /= np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
-        return chances
-
-    def explain(self, document: Any, label: Any = None, top: int = 10) -> Explanation:
-        """Say which topics and words of a document speak for a label, and which against it.
-
-        Parameters
-        ----------
-        document
-            A text, a Corpus of one document, or a row of counts.
-        label
-            One of `classes_`; by default the one with the highest value.
-        top
-            How many topics and words to name.
-        """
-        counts = self._one_document(document)
-        values = self._values(counts, self._n_tasks)[0]
-        place = self._place_of(label, values)
-        if self._kind == "binary":
-            explanation = explain_document(self, counts, 0, self.classes_[1], float(values[0]), top)
-            return explanation if place == 1 else explanation.turned(self.classes_[0])
-        if values[place] == -np.inf:
-            raise PlaitError(f"the fit was stopped before it came to {label!r}; resume it first")
-        return explain_document(self, counts, place, self.classes_[place], float(values[place]), top)
-
-    def _place_of(self, label: Any, values: np.ndarray) -> int:
-        """Return the number of a label among `classes_`; of the one with the highest value where it is None."""
-        if label is None:
-            return int(values[0] > 0) if self._kind == "binary" else int(values.argmax())
-        found = np.flatnonzero(self.classes_ == label)
-        if found.size == 0:
-            known = ", ".join(str(name) for name in self.classes_[:5]) + (" …" if len(self.classes_) > 5 else "")
-            raise PlaitError(f"{label!r} is not a label of the model, which has {len(self.classes_)}: {known}")
-        return int(found[0])
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         # scikit-learn's check wants 0.83 of blobs in two columns that differ in size, too; a topic model sees only the
         # shares of words, and by the shares of two words no classifier gets beyond 0.80.
         tags.classifier_tags.poor_score = True
-        tags.target_tags.required = True
         return tags
 
     @property
-    def _n_tasks(self) -> int:
-        return 1 if self._kind == "binary" else len(self.classes_)
+    def _explained(self) -> tuple[LabelResponse]:
+        labels = LabelResponse(
+            c=self.c,
+            ell=self.ell,
+            nu=self.nu,
+            class_weight=self.class_weight,
+            loss=self.loss,
+            threshold=self.threshold,
+            calibrate=self.calibrate,
+            min_documents=self.min_documents,
+        )
+        return (labels,)
 
-    def _task_values(self, X: Any, method: str) -> np.ndarray:
-        check_is_fitted(self)
-        words = new_words(self, X, self._real, method)
-        return self._values(words.counts, self._n_tasks)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_above_zero("c, the cost of a wrong value,", self.c)
-        if not (isinstance(self.threshold, (int, float, np.number)) and np.isfinite(self.threshold)):
-            raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
-        if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:
-            raise PlaitError(f"calibrate is a share of the documents, from 0 to below 1, not {self.calibrate!r}")
-        self._make_loss()
-
-    def _make_loss(self) -> Loss:
-        if self.loss == "hinge":
-            check_above_zero("ell, the margin,", self.ell)
-            return Hinge(self.ell)
-        if self.loss == "logistic":
-            return Logistic()
-        raise PlaitError(f"loss must be 'hinge' or 'logistic', not {self.loss!r}")
-
-    def _read_targets(self, X: Any, y: Any, words: Words) -> Given:
-        corpus = X if isinstance(X, Corpus) else None
-        targets = read_targets(y, words.counts.shape[0], corpus, min_documents=self.min_documents)
-        if self.threshold != 0 and targets.kind != "multilabel":
-            raise PlaitError("threshold is for documents with several labels; of classes, the highest value is taken")
-        return Given(targets, hide_some(targets.signs, self.calibrate))
-
-    def _target_arrays(self, given: Given) -> list[np.ndarray]:
-        return [given.seen]
-
-    def _plans(self, given: Given) -> list[ChainPlan]:
-        n_groups = given.seen.shape[1] if self.one_vs_all else 1
+    def _plans(self, given: Mapping[str, GivenLabels]) -> list[ChainPlan]:
+        n_groups = given["labels"].seen.shape[1] if self.one_vs_all else 1
         return [ChainPlan(number, number // self.n_chains) for number in range(n_groups * self.n_chains)]
 
     def _tasks_of(self, group: int) -> slice:
         return slice(group, group + 1) if self.one_vs_all else slice(None)
 
-    def _responses(self, given: Given, plan: ChainPlan) -> list[Response]:
-        tasks = self._tasks_of(plan.group)
-        signs = given.seen.astype(np.float64)
-        costs = self.c * weigh_classes(signs, self.class_weight, given.targets)
-        targets = np.where(signs == 0, np.nan, signs)
-        loss = self._make_loss()
-        return [Labels(targets[:, tasks], loss, costs=costs[:, tasks], nu=self.nu, exact=self._exact)]
+    def _responses(self, given: Mapping[str, GivenLabels], plan: ChainPlan) -> list[Response]:
+        (labels,) = self._explained
+        return [labels.make(given["labels"], exact=self._exact, tasks=self._tasks_of(plan.group))]
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
-        targets = fit.given.targets
-        self.classes_ = targets.classes
-        self._kind = targets.kind
-        self.multilabel_ = targets.kind == "multilabel"
-        self.n_unlabelled_ = targets.n_unlabelled
-        self.weights_ = self._mean_weights()
-        self._sigmoids = None
-        if self.calibrate > 0:
-            hidden = np.flatnonzero((fit.given.seen != targets.signs).any(axis=1))
-            values = self._values(fit.words.counts[hidden], self._n_tasks)
-            self._sigmoids = fit_sigmoids(values, targets.signs[hidden])
-
-    def _mean_weights(self) -> np.ndarray:
-        """Return the weights of every task for every topic that is shown; 0 for topics of other tasks."""
-        firsts = self._first_chains()
-        weights = np.zeros((self._n_tasks, len(firsts) * self.n_topics))
-        for place, number in enumerate(firsts):
-            means = np.mean([sample.weights[0] for sample in self._chain_samples[number]], axis=0)
-            weights[self._tasks_of(place), place * self.n_topics : (place + 1) * self.n_topics] = means
-        return weights
+        self.weights_ = self._mean_label_weights()
 
     def _first_topic(self, task: int) -> int:
         """Return the number of the first topic that a task uses."""

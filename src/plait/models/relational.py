@@ -6,48 +6,15 @@ Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data 
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-import numpy as np
-import scipy.sparse as sparse
-from sklearn.utils.validation import check_is_fitted
-
-from plait.chain import Sample
-from plait.errors import PlaitError
-from plait.executors import Threads
-from plait.linked_fold_in import LinkedFoldIn, NewDocument
-from plait.models.base import ChainPlan
-from plait.models.inputs import Words, new_words
-from plait.models.known_documents import document_names, find_rows, lengths, list_topics, mean_topics
-from plait.models.link_inputs import GivenLinks, read_links, read_new_links
-from plait.models.responding import RespondingEstimator, check_above_zero
-from plait.models.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
-from plait.models.topic_links import TopicLink, list_topic_links, weights_table
-from plait.responses import Hinge, Links, Logistic, Loss, Negatives, Network, Response
-from plait.responses.bilinear import Pairs, all_values, n_weights, pair_values
-from plait.responses.negatives import n_unlinked_pairs
+from plait.models.explained import LinkResponse
+from plait.models.predictions import LinkPredictions
 from plait.samplers import Sampler
-from plait.samplers.random import generator, stream_key
-from plait.validation import check_whole
-
-if TYPE_CHECKING:
-    import polars as pl
-
-_COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
-# Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.
-_NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
-_MOST_NEGATIVES = 100_000_000
-_MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
-_WORDS_A_TOPIC = 3
-_DIRECTIONS = ("either", "to", "from")
-_MOST_SCORES = 8_000_000  # that suggestions hold at once: 64 MB
 
 
-class RelationalTopicModel(RespondingEstimator):
+class RelationalTopicModel(LinkPredictions):
     """Topics that explain the words of documents and the links between them: citations, hyperlinks, imports.
 
     A link from document i to document j has the value z̄_iᵀ U z̄_j, where z̄ are the shares of topics among a document's
@@ -217,314 +184,23 @@ class RelationalTopicModel(RespondingEstimator):
         """Go on with a fit that was stopped, on the same documents and links, to the bits of one that never was."""
         return super().resume(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
 
-    def score_links(self, new: Any, direction: str = "either") -> np.ndarray:
-        """Return how likely a link is between every new document and every training document.
-
-        Parameters
-        ----------
-        new
-            Documents: a Corpus or counts.
-        direction
-            "to": links from the new documents to the known ones; "from": the other way; "either": as if U were the
-            mean of U and Uᵀ. It makes no difference where links have no direction.
-
-        Returns
-        -------
-        array (new documents, training documents)
-            Averaged over samples. With the logistic loss a probability: that of a link among as many pairs without
-            one as the model was trained with, links weighed by their cost. With the hinge loss the value, and above 0
-            speaks for a link.
-        """
-        counts = self._new_counts(new, "score_links")
-        scores, _ = self._scores(self._folded(counts), counts.shape[0], direction)
-        return scores
-
-    def suggest_links(self, new: Any, top: int = 10, direction: str = "either") -> list[list[Suggestion]]:
-        """Return the training documents that each new document should be linked with, best first.
-
-        Parameters
-        ----------
-        new
-            Documents: a Corpus or counts.
-        top
-            How many to suggest for each.
-        direction
-            As in `score_links`.
-        """
-        check_whole("top", top, least=1)
-        counts = self._new_counts(new, "suggest_links")
-        suggestions = []
-        for rows in self._blocks(counts.shape[0]):
-            own = counts[rows]
-            scores, first = self._scores(self._folded(own), own.shape[0], direction)
-            suggestions += self._best(scores, top, first)
-        return suggestions
-
-    def suggest_missing_links(
-        self, documents: Iterable[Any] | None = None, top: int = 10, direction: str = "either"
-    ) -> list[list[Suggestion]]:
-        """Return for training documents the others that they should be linked with and are not, best first.
-
-        Parameters
-        ----------
-        documents
-            Their ids, or numbers of rows; None for all.
-        top, direction
-            As in `suggest_links`.
-        """
-        check_is_fitted(self)
-        check_whole("top", top, least=1)
-        n_documents = self.links_.shape[0]
-        rows = np.arange(n_documents) if documents is None else find_rows(documents, self.doc_ids_, n_documents)
-        linked = sparse.csr_array(self.links_ + self.links_.T)
-        suggestions = []
-        for block in self._blocks(rows.size):
-            own = rows[block]
-            scores, first = self._scores(self._known(own), own.size, direction)
-            scores[linked[own].nonzero()] = -np.inf
-            scores[np.arange(own.size), own] = -np.inf
-            suggestions += self._best(scores, top, first)
-        return suggestions
-
-    def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
-        """Return how likely a link is for pairs of training documents, as `score_links` does.
-
-        Parameters
-        ----------
-        pairs
-            (source, target), each an id or a number of a row.
-        """
-        check_is_fitted(self)
-        ends = list(pairs) if isinstance(pairs, Iterable) else [pairs]
-        if any(np.shape(np.asarray(pair, dtype=object)) != (2,) for pair in ends):
-            raise PlaitError("pairs must be (source, target) tuples of ids or row numbers")
-        if not ends:
-            return np.zeros(0)
-        sources = find_rows([source for source, _ in ends], self.doc_ids_, self.links_.shape[0])
-        targets = find_rows([target for _, target in ends], self.doc_ids_, self.links_.shape[0])
-        order = np.argsort(sources, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.links_.shape[0]))])
-        sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
-        total = np.zeros(sources.size)
-        loss = self._make_loss()
-        n_samples = 0
-        for samples in self._chain_samples:
-            for sample in samples:
-                total[order] += loss.score(pair_values(sorted_pairs, list_topics(sample), sample.weights[0]))
-                n_samples += 1
-        return total / n_samples
-
-    def predict_words(self, new: Any, links: Any) -> np.ndarray:
-        """Return the probability of every word in new documents, from what they are linked with.
-
-        Parameters
-        ----------
-        new
-            What is known of their words: a Corpus or counts; None for nothing. They tell of topics, too.
-        links
-            A matrix new documents × training documents, above 0 where they are linked, whichever way.
-
-        Returns
-        -------
-        array (new documents, words)
-            Averaged over samples; rows add up to 1.
-        """
-        check_is_fitted(self)
-        counts = None if new is None else new_words(self, new, False, "predict_words").counts
-        linked = read_new_links(links, None if counts is None else counts.shape[0], self.links_.shape[0])
-        documents = [self._new_document(row, counts, linked) for row in range(linked.shape[0])]
-        total = np.zeros((linked.shape[0], self.n_features_in_))
-        n_samples = 0
-        with Threads(self.n_jobs) as executor:
-            for samples in self._chain_samples:
-                for sample in samples:
-                    fold_in = LinkedFoldIn(sample, lengths(sample), self._make_loss())
-                    shares = executor.map(partial(fold_in.proportions, n_sweeps=self.fold_in_sweeps), documents)
-                    total += np.einsum("dk,kw->dw", np.reshape(shares, (-1, self.n_topics)), fold_in.topic_word)
-                    n_samples += 1
-        return total / n_samples
-
-    def topic_links(self, top: int = 10) -> list[TopicLink]:
-        """Return the pairs of topics whose documents are linked most readily, with their words."""
-        check_is_fitted(self)
-        check_whole("top", top, least=1)
-        return list_topic_links(self.weights_, self.topics(_WORDS_A_TOPIC), self.directed_, top)
-
-    def weights_table(self) -> pl.DataFrame:
-        """Return U as a table with the topics' words: a row a topic that links, a column a topic that is linked to."""
-        check_is_fitted(self)
-        return weights_table(self.weights_, self.topics(_WORDS_A_TOPIC))
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.weights not in tuple(_COSTS):
-            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}")
-        if self.directed not in (None, True, False):
-            raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
-        if self.c is not None:
-            check_above_zero("c, the cost of a link's wrong value,", self.c)
-        check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative)
-        if self.negatives_per_link is not None and self.negative_share is not None:
-            raise PlaitError("give negatives_per_link or negative_share, not both")
-        if self.negatives_per_link is not None:
-            check_above_zero("negatives_per_link", self.negatives_per_link)
-        if self.negative_share is not None:
-            check_above_zero("negative_share", self.negative_share)
-            if self.negative_share > 1:
-                raise PlaitError(f"negative_share is a share of pairs, at most 1, not {self.negative_share}")
-        check_whole("fresh_negatives", self.fresh_negatives, least=0)
-        check_whole("weights_every", self.weights_every, least=1)
-        self._make_loss()
-
-    def _make_loss(self) -> Loss:
-        if self.loss == "hinge":
-            check_above_zero("ell, the margin,", self.ell)
-            return Hinge(self.ell)
-        if self.loss == "logistic":
-            return Logistic()
-        raise PlaitError(f"loss must be 'logistic' or 'hinge', not {self.loss!r}")
-
     @property
-    def _cost(self) -> float:
-        return _COSTS[self.weights] if self.c is None else float(self.c)
-
-    def _form(self, directed: bool) -> str:
-        if self.weights == "diagonal":
-            return "diagonal"
-        return "full" if directed else "symmetric"
-
-    def _n_negatives(self, links: GivenLinks) -> int:
-        """Return how many pairs without a link are drawn."""
-        there = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
-        if self.negative_share is not None:
-            wanted = self.negative_share * there
-        else:
-            per_link = _NEGATIVES_PER_LINK[self.weights] if self.negatives_per_link is None else self.negatives_per_link
-            wanted = per_link * links.n_links
-        number = min(max(round(wanted), 1), there)
-        if number > _MOST_NEGATIVES:
-            raise PlaitError(
-                f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
-                "lower negative_share or negatives_per_link"
-            )
-        return number
-
-    def _read_targets(self, X: Any, y: Any, words: Words) -> GivenLinks:
-        links = read_links(X, y, words.counts.shape[0], self.directed)
-        form = self._form(links.directed)
-        size = n_weights(self.n_topics, form == "symmetric")
-        if form != "diagonal" and size > _MOST_WEIGHTS:
-            raise PlaitError(
-                f"{self.n_topics} topics have {size:,} weights between them, more than can be drawn at once "
-                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'"
-            )
-        return links
-
-    def _target_arrays(self, given: GivenLinks) -> list[np.ndarray]:
-        links = given.adjacency
-        return [links.indptr, links.indices, links.data, np.array([given.directed])]
-
-    def _responses(self, given: GivenLinks, plan: ChainPlan) -> list[Response]:
-        links = given.adjacency.tocoo()
-        costs = self._cost * links.data / links.data.mean()
-        network = Network(links.shape[0], links.row.astype(np.int64), links.col.astype(np.int64), costs, given.directed)
-        negatives = Negatives(self._n_negatives(given), self.c_negative, self.fresh_negatives)
-        return [
-            Links(
-                network,
-                negatives,
-                self._make_loss(),
-                form=self._form(given.directed),
-                nu=self.nu,
-                weights_every=self.weights_every,
-                exact=self._exact,
-            )
-        ]
+    def _explained(self) -> tuple[LinkResponse]:
+        links = LinkResponse(
+            weights=self.weights,
+            directed=self.directed,
+            loss=self.loss,
+            ell=self.ell,
+            c=self.c,
+            c_negative=self.c_negative,
+            negatives_per_link=self.negatives_per_link,
+            negative_share=self.negative_share,
+            fresh_negatives=self.fresh_negatives,
+            nu=self.nu,
+            weights_every=self.weights_every,
+        )
+        return (links,)
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
-        given: GivenLinks = fit.given
-        self.links_ = given.adjacency
-        self.directed_ = given.directed
-        self.n_links_ = given.n_links
-        self.n_negatives_ = self._n_negatives(given)
-        self.n_self_links_ = given.n_self_links
-        self.n_unlinked_ = given.n_unlinked
-        self.weights_ = np.mean([sample.weights[0] for sample in self._chain_samples[0]], axis=0)
-
-    def _new_counts(self, new: Any, method: str) -> sparse.csr_array:
-        check_is_fitted(self)
-        counts = new_words(self, new, self._real, method).counts
-        empty = int((np.diff(counts.indptr) == 0).sum())
-        if empty:
-            warnings.warn(
-                f"{empty:,} of {counts.shape[0]:,} documents have no word that the model knows; their links are "
-                "guessed from the prior alone",
-                stacklevel=3,
-            )
-        return counts
-
-    def _known(self, rows: np.ndarray) -> Iterator[tuple[int, Sample, np.ndarray]]:
-        """Yield for every sample what `_folded` does, of training documents."""
-        for group, samples in zip(self._chain_groups, self._chain_samples, strict=True):
-            for sample in samples:
-                yield group, sample, mean_topics(sample)[rows].toarray()
-
-    def _scores(
-        self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
-    ) -> tuple[np.ndarray, FirstChain]:
-        """Return the scores of links between given and training documents, and what the first chain says of them."""
-        if direction not in _DIRECTIONS:
-            raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
-        total = np.zeros((n_documents, self.links_.shape[0]))
-        first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
-        loss = self._make_loss()
-        n_samples = 0
-        for _, sample, own_topics in documents:
-            weights = sample.weights[0]
-            if direction != "to":
-                weights = weights.T if direction == "from" else 0.5 * (weights + weights.T)
-            listed = list_topics(sample)
-            total += loss.score(all_values(own_topics, listed, weights))
-            if n_samples < len(self._chain_samples[0]):
-                shape = (self.links_.shape[0], self.n_topics)
-                known = sparse.csr_array((listed.shares, listed.topics, listed.starts), shape=shape)
-                first.append((own_topics, known, weights))
-            n_samples += 1
-        new, known_ones, all_weights = zip(*first, strict=True)
-        return total / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
-
-    def _blocks(self, n_documents: int) -> Iterator[slice]:
-        """Yield runs of documents whose scores with all training documents can be held at once."""
-        height = max(1, _MOST_SCORES // self.links_.shape[0])
-        return (slice(begin, begin + height) for begin in range(0, n_documents, height))
-
-    def _best(self, scores: np.ndarray, top: int, first: FirstChain) -> list[list[Suggestion]]:
-        """Return the training documents with the highest scores."""
-        names = document_names(self.doc_ids_, self.links_.shape[0])
-        return make_suggestions(scores, best_columns(scores, top), names, first)
-
-    def _new_document(self, row: int, counts: sparse.csr_array | None, linked: sparse.csr_array) -> NewDocument:
-        """Return what is known of a new document, with as many pairs without a link as training documents have."""
-        n_known = linked.shape[1]
-        partners = linked.indices[linked.indptr[row] : linked.indptr[row + 1]].astype(np.int64)
-        if counts is None or counts.indptr[row] == counts.indptr[row + 1]:
-            length = max(1, round(float(np.median(lengths(self._chain_samples[0][0])))))
-            words, occurrences = np.array([self.n_features_in_], np.int32), np.array([length], np.int32)
-        else:
-            own = slice(counts.indptr[row], counts.indptr[row + 1])
-            words, occurrences = counts.indices[own].astype(np.int32), counts.data[own].astype(np.int32)
-        # The key is made of the document alone, so that those beside it change nothing.
-        content = f"fold in {partners.tolist()} {words.tolist()} {occurrences.tolist()}"
-        key = stream_key(self.seed_, content)
-        others = np.setdiff1d(np.arange(n_known), partners, assume_unique=True)
-        n_others = min(others.size, round(2 * self.n_negatives_ / n_known))
-        others = generator(key, 1).choice(others, n_others, replace=False)
-        return NewDocument(
-            words,
-            occurrences,
-            np.concatenate([partners, others]),
-            np.repeat([1.0, -1.0], [partners.size, n_others]),
-            np.repeat([self._cost, self.c_negative], [partners.size, n_others]),
-            key,
-        )
+        self.weights_ = self._mean_link_weights()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,22 +13,34 @@ from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.fold_in import FoldIn
 from plait.models.base import ChainPlan, TopicEstimator
+from plait.models.explained import Explained
+from plait.models.inputs import Words
+from plait.responses import Response
 from plait.samplers import as_sampler
 from plait.validation import check_whole
-
-
-def check_above_zero(what: str, value: Any) -> None:
-    """Refuse what is no finite number above 0."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-        raise PlaitError(f"{what} must be a number above 0, not {value!r}")
 
 
 class RespondingEstimator(TopicEstimator):
     """A topic model whose topics also explain something besides words; `MedLDA` documents the parameters."""
 
-    nu: float
     cached: bool | None
     n_chains: int
+
+    @property
+    def _explained(self) -> Sequence[Explained]:
+        """What topics must explain besides words; a sample's weights stand in the same order."""
+        raise NotImplementedError
+
+    def _explains(self, kind: str) -> bool:
+        return any(specification.kind == kind for specification in self._explained)
+
+    def _place(self, kind: str) -> int:
+        """Return at which place of a sample's weights those for a kind stand."""
+        return [specification.kind for specification in self._explained].index(kind)
+
+    def _specification(self, kind: str) -> Any:
+        """Return what topics must explain of a kind."""
+        return self._explained[self._place(kind)]
 
     @property
     def _exact(self) -> bool:
@@ -38,7 +50,6 @@ class RespondingEstimator(TopicEstimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_whole("n_chains", self.n_chains, least=1)
-        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
         if self.cached not in (None, True, False):
             raise PlaitError(f"cached must be None, True or False, not {self.cached!r}")
         if self._exact and self._real:
@@ -46,6 +57,24 @@ class RespondingEstimator(TopicEstimator):
                 f"sampler='{as_sampler(self.sampler).name}' spreads words over topics, so what labels or links say "
                 "cannot follow every word: leave cached out, or use sampler='plain' or 'aggregated'"
             )
+
+        for specification in self._explained:
+            specification.check()
+
+    def _inputs(self, y: Any) -> Mapping[str, Any]:
+        """Return what `fit` was given beside the documents, by its kind."""
+        return {self._explained[0].kind: y}
+
+    def _read_targets(self, X: Any, y: Any, words: Words) -> dict[str, Any]:
+        """Return what is to be explained, by its kind."""
+        inputs = self._inputs(y)
+        return {one.kind: one.read(X, inputs.get(one.kind), words, self.n_topics) for one in self._explained}
+
+    def _target_arrays(self, given: Mapping[str, Any]) -> list[np.ndarray]:
+        return [array for one in self._explained for array in one.arrays(given[one.kind])]
+
+    def _responses(self, given: Mapping[str, Any], plan: ChainPlan) -> list[Response]:
+        return [one.make(given[one.kind], exact=self._exact) for one in self._explained]
 
     def _plans(self, given: Any) -> list[ChainPlan]:
         return [ChainPlan(number, 0) for number in range(self.n_chains)]

@@ -1,20 +1,12 @@
-"""What models with labels or values share: values of new documents, averaged over all chains."""
+"""What models of one target share: α that suits predictions, and a y that must be given."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import scipy.sparse as sparse
-from sklearn.utils.validation import check_is_fitted
-
-from plait.corpus import Corpus, CorpusError
-from plait.errors import PlaitError
-from plait.models.inputs import new_words
 from plait.models.responding import RespondingEstimator
 
 _SPREAD = 4.0  # α summed over topics, where alpha is None; chosen on 20 Newsgroups' training documents
-_NOTHING_KNOWN = "the document has no word that the model knows, so there is nothing to explain"
 
 
 class SupervisedEstimator(RespondingEstimator):
@@ -24,43 +16,7 @@ class SupervisedEstimator(RespondingEstimator):
     def _alpha(self) -> Any:
         return _SPREAD / self.n_topics if self.alpha is None else self.alpha
 
-    def _tasks_of(self, group: int) -> slice:
-        """Return the tasks that the chains of a group learn."""
-        return slice(None)
-
-    def _first_topic(self, task: int) -> int:
-        """Return the number of the first topic that a task uses."""
-        return 0
-
-    def _values(self, counts: sparse.csr_array, n_tasks: int) -> np.ndarray:
-        """Return the value η · z̄ of every document and task, averaged over all samples of all chains."""
-        total = np.zeros((counts.shape[0], n_tasks))
-        n_samples = np.zeros(n_tasks)
-        for group, sample, mean_topics in self._folded(counts):
-            tasks = self._tasks_of(group)
-            # Not by BLAS, whose last bits depend on how many documents there are.
-            total[:, tasks] += np.einsum("dk,lk->dl", mean_topics, sample.weights[0])
-            n_samples[tasks] += 1
-        # A fit that was stopped early may not have come to every task.
-        return np.where(n_samples > 0, total / np.maximum(n_samples, 1), -np.inf)
-
-    def _one_document(self, document: Any) -> sparse.csr_array:
-        """Return a document, given as text, as a Corpus of one, or as a row of counts, in the model's columns."""
-        check_is_fitted(self)
-        if isinstance(document, str):
-            if self.vocabulary_ is None:
-                raise PlaitError("the model has no names of words; give the document as a row of counts, not as text")
-            try:
-                document = Corpus.from_texts([document])
-            except CorpusError:  # there is no word in it at all
-                raise PlaitError(_NOTHING_KNOWN) from None
-        elif sparse.issparse(document) and document.ndim == 1:
-            document = document.reshape(1, -1)
-        elif not isinstance(document, Corpus) and np.ndim(document) == 1:
-            document = np.asarray(document).reshape(1, -1)
-        words = new_words(self, document, self._real, "explain")
-        if words.counts.shape[0] != 1:
-            raise PlaitError(f"explain takes one document, not {words.counts.shape[0]:,}; select one first")
-        if words.counts.nnz == 0:
-            raise PlaitError(_NOTHING_KNOWN)
-        return words.counts
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags

@@ -9,19 +9,16 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import RegressorMixin
-from sklearn.utils.validation import check_is_fitted
 
-from plait.models.base import ChainPlan
-from plait.models.explanation import Explanation, explain_document
-from plait.models.inputs import Words, new_words
-from plait.models.responding import check_above_zero
+from plait.models.explained import ValueResponse
+from plait.models.explanation import Explanation
+from plait.models.inputs import Words
+from plait.models.predictions import ValuePredictions
 from plait.models.supervised import SupervisedEstimator
-from plait.models.targets import read_values
-from plait.responses import Labels, Response, Squared
 from plait.samplers import Sampler
 
 
-class SupervisedLDA(RegressorMixin, SupervisedEstimator):
+class SupervisedLDA(RegressorMixin, ValuePredictions, SupervisedEstimator):
     """Topics that explain the words of documents and predict a number: a rating, a year, a price.
 
     Every topic has a weight, and the number is the mean weight of a document's words plus Gaussian noise. Numbers are
@@ -104,9 +101,7 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the number of every document, averaged over samples."""
-        check_is_fitted(self)
-        words = new_words(self, X, self._real, "predict")
-        return self._center + self._scale * self._values(words.counts, 1)[:, 0]
+        return self._numbers(X, "predict")
 
     def explain(self, document: Any, top: int = 10) -> Explanation:
         """Say which topics and words of a document push its number up, and which down, from the training mean.
@@ -118,39 +113,17 @@ class SupervisedLDA(RegressorMixin, SupervisedEstimator):
         top
             How many topics and words to name.
         """
-        counts = self._one_document(document)
-        score = float(self._values(counts, 1)[0, 0])
-        return explain_document(self, counts, 0, None, score, top).scaled(self._scale, self._center)
+        return self.explain_value(document, top)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+    @property
+    def _explained(self) -> tuple[ValueResponse]:
+        return (ValueResponse(self.sigma, self.nu),)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
-
-    def _read_targets(self, X: Any, y: Any, words: Words) -> np.ndarray:
-        return read_values(y, words.counts.shape[0])
-
-    def _target_arrays(self, given: np.ndarray) -> list[np.ndarray]:
-        return [given]
-
-    def _responses(self, given: np.ndarray, plan: ChainPlan) -> list[Response]:
-        center, scale = _unit(given)
-        values = (given - center) / scale
-        return [Labels(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, exact=self._exact)]
+    def _read_targets(self, X: Any, y: Any, words: Words) -> dict[str, np.ndarray]:
+        (values,) = self._explained
+        return {"values": values.read(X, y, words, self.n_topics, name="y")}
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
-        self._center, self._scale = _unit(fit.given)
-        self.n_unlabelled_ = int(np.isnan(fit.given).sum())
-        means = np.mean([sample.weights[0][0] for sample in self._chain_samples[0]], axis=0)
-        self.weights_ = self._center + self._scale * means
-
-
-def _unit(values: np.ndarray) -> tuple[float, float]:
-    """Return mean and standard deviation of the known values (1 where all are equal)."""
-    spread = float(np.nanstd(values))
-    return float(np.nanmean(values)), spread if spread > 0 else 1.0
+        self.n_unlabelled_ = int(np.isnan(fit.given["values"]).sum())
+        self.weights_ = self._mean_value_weights()

@@ -128,8 +128,8 @@ def read_targets(y: Any, n_documents: int, corpus: Corpus | None = None, *, min_
     return targets
 
 
-def read_values(y: Any, n_documents: int) -> np.ndarray:
-    """Return what a regression is to learn as float64, NaN where it is not known.
+def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
+    """Return what a regression is to learn as float64, NaN where it is not known; messages call it by its name.
 
     Examples
     --------
@@ -137,37 +137,41 @@ def read_values(y: Any, n_documents: int) -> np.ndarray:
     array([1. , nan, 2.5])
     """
     if y is None:
-        raise PlaitError("fit requires y to be passed, but the target y is None; give one number a document")
-    values = np.asarray(_sequence(y, "numbers"), dtype=object)
+        raise PlaitError(f"fit requires {name} to be passed, but the target {name} is None; give one number a document")
+    values = np.asarray(_sequence(y, "numbers", name), dtype=object)
     if values.ndim == 2 and values.shape[1] == 1:
         warnings.warn(_COLUMN_WARNING.replace("label", "value"), DataConversionWarning, stacklevel=3)
         values = values.ravel()
     if values.ndim != 1:
-        raise PlaitError(f"y has {values.ndim} dimensions; give one number a document")
-    _check_length(len(values), n_documents, "values")
+        raise PlaitError(f"{name} has {values.ndim} dimensions; give one number a document")
+    _check_length(len(values), n_documents, "values", name)
     numbers = np.full(n_documents, np.nan)
     for row, value in enumerate(values):
         if not is_missing(value):
             if not isinstance(value, Real | np.bool_):
-                raise PlaitError(f"y: {document_name(row, None)} has {shown(value)}; a regression needs numbers")
+                raise PlaitError(f"{name}: {document_name(row, None)} has {shown(value)}; a regression needs numbers")
             numbers[row] = value
     infinite = np.flatnonzero(np.isinf(numbers))
     if infinite.size:
-        raise PlaitError(f"y: {document_name(infinite[0], None)} has an infinite value; give finite numbers, or NaN")
+        raise PlaitError(
+            f"{name}: {document_name(infinite[0], None)} has an infinite value; give finite numbers, or NaN"
+        )
     n_known = int(n_documents - np.isnan(numbers).sum())
     if n_known < 2:
         samples = "no sample" if n_known == 0 else "1 sample"
-        raise PlaitError(f"y has {samples} with a known value; a regression needs at least 2")
+        raise PlaitError(f"{name} has {samples} with a known value; a regression needs at least 2")
     return numbers
 
 
-def _sequence(y: Any, what: str) -> list[Any] | np.ndarray:
+def _sequence(y: Any, what: str, name: str = "y") -> list[Any] | np.ndarray:
     """Return y as a list or an array, or say that it is neither."""
     if isinstance(y, list | tuple):
         return list(y)
     values = np.asarray(y) if hasattr(y, "__array__") else None
     if values is None or values.ndim == 0:
-        raise PlaitError(f"y is {shown(y)} ({type(y).__name__}); give a list or an array of {what}, one a document")
+        raise PlaitError(
+            f"{name} is {shown(y)} ({type(y).__name__}); give a list or an array of {what}, one a document"
+        )
     return values
 
 
@@ -291,10 +295,10 @@ def _from_matrix(y: Any, n_documents: int, ids: np.ndarray | None) -> Targets:
     return Targets("multilabel", column_labels(columns, matrix.shape[1]), signs)
 
 
-def _check_length(n_given: int, n_documents: int, what: str = "labels") -> None:
+def _check_length(n_given: int, n_documents: int, what: str = "labels", name: str = "y") -> None:
     if n_given != n_documents:
         raise PlaitError(
-            f"y has {what} for {n_given:,} documents, but there are {n_documents:,} documents; give one a document"
+            f"{name} has {what} for {n_given:,} documents, but there are {n_documents:,} documents; give one a document"
         )
 
 

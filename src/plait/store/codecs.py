@@ -20,11 +20,12 @@ import scipy.sparse as sparse
 
 from plait import chain, mixing, priors, recorder, responses, samplers
 from plait.errors import PlaitError
+from plait.models import explained
 from plait.recorder import History
 from plait.store.container import TYPE_CODES
 
 # Whose data classes and named tuples a file may name, and no others. A part that is new there is found by itself.
-HOMES = (samplers, priors, mixing, responses, chain, recorder)
+HOMES = (samplers, priors, mixing, responses, chain, recorder, explained)
 
 _LONGEST_INT = 4096  # bits; JSON writes decimal digits, and Python limits how many it reads
 
@@ -51,7 +52,8 @@ class Packer:
             return [self.pack(item, f"{where}[{number}]") for number, item in enumerate(value)]
         raise PlaitError(
             f"{where} cannot be saved: a model file has no place for {_described(value)}; it holds None, numbers, "
-            "text, lists, tuples, dicts, NumPy arrays of numbers or text, csr_array, samplers and priors"
+            "text, lists, tuples, dicts, NumPy arrays of numbers or text, csr_array, and plait's own samplers, "
+            "mixings, priors and responses"
         )
 
     def put(self, array: np.ndarray, where: str) -> str:

@@ -14,7 +14,7 @@ from plait.cli.figures import Report
 from plait.cli.label_measures import measure_labels
 from plait.cli.link_measures import measure_links
 from plait.cli.model_options import Jobs
-from plait.cli.models import ModelPath, Target, load_model, target_of
+from plait.cli.models import ModelPath, Target, load_model, targets_of, with_article
 from plait.cli.outputs import check_output, written_whole
 from plait.cli.reading import CorpusPath, Part, Reading, WordSource, links_option, part_for, read_for, read_line
 from plait.cli.spreading import spread
@@ -70,7 +70,8 @@ def evaluate(
     corpus must hold both, and all documents that the model was not fitted to are new.
     """
     estimator = load_model(model)
-    target = target_of(estimator)
+    targets = targets_of(estimator)
+    target = targets[0] if targets else None
     confusion = _check_options(model, estimator, target, options)
     if links is not None and target is not Target.links:
         raise PlaitError(f"--links is for models with links; {model} has not learnt from any")
@@ -85,6 +86,8 @@ def evaluate(
     seen = _seen_before(estimator, reading.corpus)
     if seen:
         print(f"{seen:,} of the documents were fitted to: figures on them are too good", file=sys.stderr)
+    for other in targets[1:]:
+        print(f"{other.value} are not measured: the model explains {targets[0].value}, too", file=sys.stderr)
     reports: list[Report] = [measure_topics(estimator, reading.corpus, top)]
     if target is Target.links:
         reports += _measure_links(estimator, whole, part.split, baselines)
@@ -109,8 +112,7 @@ def _check_options(path: Path, model: TopicEstimator, target: Target | None, opt
     """Refuse options that say nothing about this model; return where the confusion goes."""
     given = options.given()
     if target in (None, Target.links) and given:
-        article = "an" if type(model).__name__ == "LDA" else "a"
-        raise PlaitError(f"{given[0]} is for models with labels; {path} holds {article} {type(model).__name__}")
+        raise PlaitError(f"{given[0]} is for models with labels; {path} holds {with_article(model)}")
     if options.confusion is None:
         return None
     if target is Target.values:

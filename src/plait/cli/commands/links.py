@@ -12,7 +12,7 @@ import typer
 
 from plait.cli.applying import Sink, answer, kept_frames, whole_table
 from plait.cli.model_options import Jobs
-from plait.cli.models import ModelPath, Target, load_model, target_of
+from plait.cli.models import ModelPath, Target, load_model, targets_of, with_article
 from plait.cli.outputs import Force, check_output
 from plait.cli.reading import WordSource
 from plait.cli.screen import Table
@@ -87,9 +87,9 @@ def links(
     suffix = None if output is None else check_table_name(output)
     target = None if output is None else check_output(output, overwrite=force)
     estimator: Any = load_model(model)
-    if target_of(estimator) is not Target.links:
+    if Target.links not in targets_of(estimator):
         raise PlaitError(
-            f"{model} holds a {type(estimator).__name__}, which has not learnt from links; "
+            f"{model} holds {with_article(estimator)}, which has not learnt from links; "
             "fit one that does: plait fit --model relational"
         )
     estimator.n_jobs = jobs

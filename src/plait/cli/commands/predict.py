@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait.cli.applying import Rows, TableOutput, id_column, write_answers
-from plait.cli.models import MODELS, ModelPath, Target, load_model, target_of
+from plait.cli.models import MODELS, ModelPath, Target, load_model, target_of, with_article
 from plait.cli.reading import CorpusPath, WordSource
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
@@ -67,7 +67,7 @@ def _no_predictions(path: Path, model: Any) -> str:
         return f"{path} holds a model of links, which predicts no labels; plait links {path} suggests links"
     names = [name for name, choice in MODELS.items() if choice.target in (Target.labels, Target.values)]
     return (
-        f"{path} holds an {type(model).__name__}, which knows words only and cannot predict labels; "
+        f"{path} holds {with_article(model)}, which knows words only and cannot predict labels; "
         f"fit one that can: plait fit --model {' or '.join(names)}"
     )
 
@@ -76,7 +76,8 @@ def _value_rows(model: Any) -> Rows:
     def rows(batch: Corpus) -> polars.DataFrame:
         import polars
 
-        return polars.DataFrame([id_column(batch), polars.Series("value", model.predict(batch), dtype=polars.Float64)])
+        found = polars.Series("value", model.predict_values(batch), dtype=polars.Float64)
+        return polars.DataFrame([id_column(batch), found])
 
     return rows
 
@@ -94,7 +95,7 @@ def _label_rows(model: Any, suffix: str, scores: bool) -> Rows:
         found = label_scores(model, batch)
         columns = [id_column(batch)]
         if model.multilabel_:
-            least = model.threshold
+            least = model._specification("labels").threshold
             chosen = [[label for label, score in zip(classes, row, strict=True) if score > least] for row in found]
             columns.append(_label_lists(chosen, classes, joined))
         else:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from plait.cli.models import ModelPath, Target, load_model, target_of
+from plait.cli.models import ModelPath, Target, load_model, target_of, weights_of
 from plait.cli.outputs import Force, check_output, written_whole
 from plait.cli.screen import Table
 
@@ -103,7 +103,7 @@ def topic_meanings(model: Any) -> Meanings:
     target = target_of(model)
     if target is None:
         return Meanings()
-    weights = model.weights_
+    weights = weights_of(model, target)
     if target is Target.values:
         return Meanings("number", "speaks_for", [float(weight) for weight in weights])
     if target is Target.links:

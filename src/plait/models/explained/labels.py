@@ -1,0 +1,89 @@
+"""Labels that topics must explain: what a wrong value of a label costs, and how labels are read.
+
+Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plait.corpus import Corpus
+from plait.errors import PlaitError
+from plait.models.calibration import hide_some
+from plait.models.class_weights import weigh_classes
+from plait.models.explained.base import Explained
+from plait.models.explained.losses import make_loss
+from plait.models.inputs import Words
+from plait.models.targets import Targets, read_targets
+from plait.responses import Labels, Loss, Response
+from plait.validation import check_above_zero
+
+
+class GivenLabels(NamedTuple):
+    """The labels of a fit."""
+
+    targets: Targets
+    seen: np.ndarray  # signs without those that are set aside for calibration
+
+
+@dataclass(frozen=True)
+class LabelResponse(Explained):
+    """Topics must tell the labels of documents: one class of many, or several labels each.
+
+    Parameters
+    ----------
+    c, ell, nu, class_weight, loss, threshold, calibrate, min_documents
+        As for `MedLDA`, which documents them.
+
+    Examples
+    --------
+    >>> LabelResponse(c=4.0, loss="logistic").make_loss()
+    Logistic()
+    """
+
+    c: float = 16.0
+    ell: float = 1.0
+    nu: float = 1.0
+    class_weight: Any = None
+    loss: str = "hinge"
+    threshold: float = 0.0
+    calibrate: float = 0.0
+    min_documents: int = 2
+
+    kind = "labels"
+
+    def check(self) -> None:
+        """Refuse parameters that cannot work."""
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
+        check_above_zero("c, the cost of a wrong value,", self.c)
+        if not (isinstance(self.threshold, (int, float, np.number)) and np.isfinite(self.threshold)):
+            raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
+        if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:
+            raise PlaitError(f"calibrate is a share of the documents, from 0 to below 1, not {self.calibrate!r}")
+        self.make_loss()
+
+    def make_loss(self) -> Loss:
+        """Return how labels and values become pseudo-observations."""
+        return make_loss(self.loss, self.ell, ("hinge", "logistic"))
+
+    def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLabels:
+        """Return the labels that are given, or those of the Corpus."""
+        corpus = X if isinstance(X, Corpus) else None
+        targets = read_targets(given, words.counts.shape[0], corpus, min_documents=self.min_documents)
+        if self.threshold != 0 and targets.kind != "multilabel":
+            raise PlaitError("threshold is for documents with several labels; of classes, the highest value is taken")
+        return GivenLabels(targets, hide_some(targets.signs, self.calibrate))
+
+    def arrays(self, given: GivenLabels) -> list[np.ndarray]:
+        """Return the signs that are learnt from."""
+        return [given.seen]
+
+    def make(self, given: GivenLabels, *, exact: bool, tasks: slice = slice(None)) -> Response:
+        """Return a chain's response to the labels, or to some of their tasks."""
+        signs = given.seen.astype(np.float64)
+        costs = self.c * weigh_classes(signs, self.class_weight, given.targets)
+        targets = np.where(signs == 0, np.nan, signs)
+        return Labels(targets[:, tasks], self.make_loss(), costs=costs[:, tasks], nu=self.nu, exact=exact)

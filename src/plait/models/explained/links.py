@@ -1,0 +1,142 @@
+"""Links that topics must explain: what a wrong value of a pair costs, which pairs stand for those without a link.
+
+Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plait.errors import PlaitError
+from plait.models.explained.base import Explained
+from plait.models.explained.losses import make_loss
+from plait.models.inputs import Words
+from plait.models.link_inputs import GivenLinks, read_links
+from plait.responses import Links, Loss, Negatives, Network, Response
+from plait.responses.bilinear import n_weights
+from plait.responses.negatives import n_unlinked_pairs
+from plait.validation import check_above_zero, check_whole
+
+_COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
+# Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.
+_NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
+_MOST_NEGATIVES = 100_000_000
+_MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
+
+
+@dataclass(frozen=True)
+class LinkResponse(Explained):
+    """Topics must tell which documents link to which: citations, hyperlinks, imports.
+
+    Parameters
+    ----------
+    weights, directed, loss, ell, c, c_negative, negatives_per_link, negative_share, fresh_negatives, nu, weights_every
+        As for `RelationalTopicModel`, which documents them.
+
+    Examples
+    --------
+    >>> LinkResponse().cost, LinkResponse(weights="diagonal").cost
+    (4.0, 25.0)
+    """
+
+    weights: str = "full"
+    directed: bool | None = None
+    loss: str = "logistic"
+    ell: float = 1.0
+    c: float | None = None
+    c_negative: float = 1.0
+    negatives_per_link: float | None = None
+    negative_share: float | None = None
+    fresh_negatives: int = 0
+    nu: float = 3.0
+    weights_every: int = 5
+
+    kind = "links"
+
+    def check(self) -> None:
+        """Refuse parameters that cannot work."""
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
+        if self.weights not in tuple(_COSTS):
+            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}")
+        if self.directed not in (None, True, False):
+            raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
+        if self.c is not None:
+            check_above_zero("c, the cost of a link's wrong value,", self.c)
+        check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative)
+        if self.negatives_per_link is not None and self.negative_share is not None:
+            raise PlaitError("give negatives_per_link or negative_share, not both")
+        if self.negatives_per_link is not None:
+            check_above_zero("negatives_per_link", self.negatives_per_link)
+        if self.negative_share is not None:
+            check_above_zero("negative_share", self.negative_share)
+            if self.negative_share > 1:
+                raise PlaitError(f"negative_share is a share of pairs, at most 1, not {self.negative_share}")
+        check_whole("fresh_negatives", self.fresh_negatives, least=0)
+        check_whole("weights_every", self.weights_every, least=1)
+        self.make_loss()
+
+    def make_loss(self) -> Loss:
+        """Return how links and values become pseudo-observations."""
+        return make_loss(self.loss, self.ell, ("logistic", "hinge"))
+
+    @property
+    def cost(self) -> float:
+        """What a wrong value of a link of mean weight costs."""
+        return _COSTS[self.weights] if self.c is None else float(self.c)
+
+    def n_negatives(self, links: GivenLinks) -> int:
+        """Return how many pairs without a link are drawn."""
+        there = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
+        if self.negative_share is not None:
+            wanted = self.negative_share * there
+        else:
+            per_link = _NEGATIVES_PER_LINK[self.weights] if self.negatives_per_link is None else self.negatives_per_link
+            wanted = per_link * links.n_links
+        number = min(max(round(wanted), 1), there)
+        if number > _MOST_NEGATIVES:
+            raise PlaitError(
+                f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
+                "lower negative_share or negatives_per_link"
+            )
+        return number
+
+    def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLinks:
+        """Return the links that are given, or those of the Corpus."""
+        links = read_links(X, given, words.counts.shape[0], self.directed)
+        form = self._form(links.directed)
+        size = n_weights(n_topics, form == "symmetric")
+        if form != "diagonal" and size > _MOST_WEIGHTS:
+            raise PlaitError(
+                f"{n_topics} topics have {size:,} weights between them, more than can be drawn at once "
+                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'"
+            )
+        return links
+
+    def arrays(self, given: GivenLinks) -> list[np.ndarray]:
+        """Return the matrix of links, and whether they have a direction."""
+        links = given.adjacency
+        return [links.indptr, links.indices, links.data, np.array([given.directed])]
+
+    def make(self, given: GivenLinks, *, exact: bool) -> Response:
+        """Return a chain's response to the links."""
+        links = given.adjacency.tocoo()
+        costs = self.cost * links.data / links.data.mean()
+        network = Network(links.shape[0], links.row.astype(np.int64), links.col.astype(np.int64), costs, given.directed)
+        negatives = Negatives(self.n_negatives(given), self.c_negative, self.fresh_negatives)
+        return Links(
+            network,
+            negatives,
+            self.make_loss(),
+            form=self._form(given.directed),
+            nu=self.nu,
+            weights_every=self.weights_every,
+            exact=exact,
+        )
+
+    def _form(self, directed: bool) -> str:
+        if self.weights == "diagonal":
+            return "diagonal"
+        return "full" if directed else "symmetric"

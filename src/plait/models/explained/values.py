@@ -1,0 +1,69 @@
+"""Numbers that topics must explain: how much noise they have, and how they are read and scaled.
+
+Blei and McAuliffe (2007), *Supervised topic models*.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plait.models.explained.base import Explained
+from plait.models.inputs import Words
+from plait.models.targets import read_values
+from plait.responses import Labels, Response, Squared
+from plait.validation import check_above_zero
+
+
+@dataclass(frozen=True)
+class ValueResponse(Explained):
+    """Topics must tell a number of each document: a rating, a year, a price.
+
+    Parameters
+    ----------
+    sigma, nu
+        As for `SupervisedLDA`, which documents them.
+
+    Examples
+    --------
+    >>> ValueResponse(sigma=0.5)
+    ValueResponse(sigma=0.5, nu=2.0)
+    """
+
+    sigma: float = 0.25
+    nu: float = 2.0
+
+    kind = "values"
+
+    def check(self) -> None:
+        """Refuse parameters that cannot work."""
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
+        check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
+
+    def read(self, X: Any, given: Any, words: Words, n_topics: int, name: str = "values") -> np.ndarray:
+        """Return one number a document, NaN where it is not known; `name` is what messages call them."""
+        return read_values(given, words.counts.shape[0], name)
+
+    def arrays(self, given: np.ndarray) -> list[np.ndarray]:
+        """Return the numbers."""
+        return [given]
+
+    def make(self, given: np.ndarray, *, exact: bool) -> Response:
+        """Return a chain's response to the numbers, scaled to mean 0 and standard deviation 1."""
+        center, scale = unit_of(given)
+        values = (given - center) / scale
+        return Labels(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, exact=exact)
+
+
+def unit_of(values: np.ndarray) -> tuple[float, float]:
+    """Return mean and standard deviation of the known values (1 where all are equal).
+
+    Examples
+    --------
+    >>> unit_of(np.array([1.0, 3.0, np.nan]))
+    (2.0, 1.0)
+    """
+    spread = float(np.nanstd(values))
+    return float(np.nanmean(values)), spread if spread > 0 else 1.0

@@ -1,0 +1,67 @@
+"""Specifications of what topics must explain: frozen, comparable, with the defaults of the models of the same kind."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError, dataclass, fields
+
+import numpy as np
+import pytest
+
+import plait
+from plait import MedLDA, PlaitError, RelationalTopicModel, SupervisedLDA, TopicModel
+from plait.models.explained import EXPLAINED, LabelResponse, LinkResponse, ValueResponse
+
+NAMED = {"labels": MedLDA, "values": SupervisedLDA, "links": RelationalTopicModel}
+
+
+@pytest.mark.parametrize("kind", EXPLAINED)
+def test_defaults_are_those_of_the_named_model(kind):
+    of_model = NAMED[kind]().get_params()
+    assert {field.name: field.default for field in fields(EXPLAINED[kind])}.items() <= of_model.items()
+
+
+@pytest.mark.parametrize("kind", EXPLAINED)
+def test_a_named_model_hands_every_parameter_on(kind):
+    model = NAMED[kind]()
+    for field in fields(EXPLAINED[kind]):
+        marked = NAMED[kind](**{field.name: "something else"})._specification(kind)
+        assert getattr(marked, field.name) == "something else"
+    assert model._specification(kind) == EXPLAINED[kind]()
+
+
+@pytest.mark.parametrize("kind", EXPLAINED)
+def test_a_specification_cannot_be_changed(kind):
+    specification = EXPLAINED[kind]()
+    specification.check()
+    with pytest.raises(FrozenInstanceError):
+        specification.nu = 5.0
+
+
+def test_specifications_of_other_parameters_are_others():
+    assert LabelResponse(c=2.0) != LabelResponse()
+    assert LinkResponse() != ValueResponse()
+    assert LinkResponse(weights="diagonal") == LinkResponse(weights="diagonal")
+
+
+@pytest.mark.parametrize("kind", EXPLAINED)
+@pytest.mark.parametrize("nu", [0, -1.0, np.inf, "wide", True])
+def test_a_prior_of_weights_that_is_none_is_refused(kind, nu):
+    with pytest.raises(PlaitError, match="nu, the standard deviation of the weights' prior, must be a number above 0"):
+        EXPLAINED[kind](nu=nu).check()
+
+
+@dataclass(frozen=True)
+class Own(ValueResponse):
+    """A response that is no part of plait: the sizes of numbers, without their signs."""
+
+    def read(self, X, given, words, n_topics):
+        return np.abs(super().read(X, given, words, n_topics))
+
+
+def test_a_response_of_ones_own_is_fitted_and_predicts_but_is_not_saved(tmp_path):
+    counts = np.repeat([[5, 1, 0], [0, 1, 5]], 9, axis=0)
+    model = TopicModel(2, responses=[Own()], n_sweeps=20, n_chains=1, random_state=0, verbose=False)
+    model.fit(counts, values=np.repeat([-8.0, 2.0], 9))
+    np.testing.assert_allclose(model.predict(counts[[0, -1]]), [8, 2], atol=1)
+    with pytest.raises(PlaitError, match=r"responses\[0\] cannot be saved: .*Own objects.* plait's own samplers"):
+        plait.save(model, tmp_path / "model.plait")
