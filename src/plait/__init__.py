@@ -10,10 +10,11 @@ if TYPE_CHECKING:
     from plait.errors import PlaitError
     from plait.evaluation import coherence
     from plait.memory import estimate_memory
-    from plait.mixing import OwnDocument
+    from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import (
         LDA,
         LabelResponse,
+        LinkedLDA,
         LinkResponse,
         MedLDA,
         RelationalTopicModel,
@@ -34,6 +35,8 @@ _HOMES = {
     "LDA": "plait.models",
     "LabelResponse": "plait.models",
     "LinkResponse": "plait.models",
+    "LinkedDocuments": "plait.mixing",
+    "LinkedLDA": "plait.models",
     "MedLDA": "plait.models",
     "OwnDocument": "plait.mixing",
     "PlaitError": "plait.errors",
@@ -57,6 +60,8 @@ __all__ = [
     "CorpusError",
     "LabelResponse",
     "LinkResponse",
+    "LinkedDocuments",
+    "LinkedLDA",
     "MedLDA",
     "OwnDocument",
     "PlaitError",

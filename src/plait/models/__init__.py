@@ -5,13 +5,14 @@ from __future__ import annotations
 from plait.models.base import TopicEstimator
 from plait.models.explained import LabelResponse, LinkResponse, ValueResponse
 from plait.models.lda import LDA
+from plait.models.linked_lda import LinkedLDA
 from plait.models.medlda import MedLDA
 from plait.models.relational import RelationalTopicModel
 from plait.models.supervised_lda import SupervisedLDA
 from plait.models.topic_model import TopicModel
 
 MODELS: dict[str, type[TopicEstimator]] = {
-    kind.__name__: kind for kind in (LDA, MedLDA, SupervisedLDA, RelationalTopicModel, TopicModel)
+    kind.__name__: kind for kind in (LDA, LinkedLDA, MedLDA, SupervisedLDA, RelationalTopicModel, TopicModel)
 }
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "MODELS",
     "LabelResponse",
     "LinkResponse",
+    "LinkedLDA",
     "MedLDA",
     "RelationalTopicModel",
     "SupervisedLDA",

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Self
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import scipy.sparse as sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -19,7 +20,7 @@ from plait.evaluation import Perplexity, coherence, completion_perplexity, fold_
 from plait.executors import Threads
 from plait.fold_in import FoldIn
 from plait.interrupt import StopRequest
-from plait.mixing import OwnDocument
+from plait.mixing import Mixing, OwnDocument
 from plait.models.description import Topic, describe_topics, typical_documents
 from plait.models.inputs import Words, fingerprint, new_words, training_words
 from plait.priors import Prior, as_prior
@@ -49,6 +50,7 @@ class Fit:
     words: Words
     given: Any  # what `_read_targets` returned
     runs: list[Run] = field(default_factory=list)
+    kept: list[Run] = field(default_factory=list)  # the same, each with a sample at least, once it is taken over
 
 
 class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -232,9 +234,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Return the responses of one chain."""
         return []
 
-    def _make_mixing(self) -> OwnDocument:
+    def _make_mixing(self) -> Mixing:
         """Return whose proportions words draw their topics from."""
         return OwnDocument(self._alpha)
+
+    def _source_links(self, given: Any) -> sparse.csr_array | None:
+        """Return the links along which words may draw from other documents (None where they do not)."""
+        return None
 
     def _make_prior(self) -> Prior:
         """Return what topics expect of words before they see any."""
@@ -250,6 +256,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             seed=self.seed_ if plan.number == 0 else int(stream_key(self.seed_, "chain", plan.number)),
             n_shards=self.n_shards,
             responses=self._responses(fit.given, plan),
+            links=self._source_links(fit.given),
         )
         if self.learn_beta and not isinstance(chain.beta, float):
             raise PlaitError("learn_beta fits one number; give beta (or the prior) as a number, not as a table")
@@ -313,6 +320,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if not kept[-1].samples and chain is not None:  # stopped before the first sample: the present state must do
             kept[-1] = Run(history=kept[-1].history)
             kept[-1].keep_sample(chain)
+        fit.kept = kept
         self._chain_samples = [list(run.samples) for run in kept]
         self._chain_groups = [plan.group for plan in plans[: len(kept)]]
         firsts = [kept[number] for number in self._first_chains()]

@@ -69,6 +69,24 @@ def read_links(X: Any, links: Any, n_documents: int, directed: bool | None) -> G
     return GivenLinks(adjacency, directed, n_self_links)
 
 
+def read_influence_links(X: Any, links: Any, n_documents: int) -> sparse.csr_array:
+    """Return the links along which words may draw from other documents, with their weights; self links included.
+
+    Parameters
+    ----------
+    X, links
+        As in `read_links`.
+    """
+    adjacency = _tidy(_read_matrix(_given(X, links), n_documents).copy())
+    n_self_links = int(np.count_nonzero(adjacency.diagonal()))
+    if adjacency.nnz == n_self_links:
+        also = f" besides {n_self_links:,} of documents to themselves, which say nothing" * (n_self_links > 0)
+        raise PlaitError(
+            f"there are no links{also}: give some by links= or in the Corpus, or use LDA, which needs none"
+        )
+    return adjacency
+
+
 def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_array:
     """Return which known documents each new document is linked with (new × known, 1 or 0), whichever way."""
     matrix = _matrix(links, "a matrix new documents × training documents, above 0 where they are linked")

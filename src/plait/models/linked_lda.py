@@ -1,0 +1,166 @@
+"""Linked LDA: words that may draw from the documents that theirs links to; linked mixing, a prior on words.
+
+Bíró and Szabó (2009), *Large scale link based latent Dirichlet allocation for web document classification*.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait.mixing import LinkedDocuments
+from plait.models.inputs import Words
+from plait.models.link_inputs import read_influence_links
+from plait.models.predictions.influence import InfluenceAnswers
+from plait.samplers import Sampler
+
+
+class LinkedLDA(InfluenceAnswers):
+    """Topics of linked documents, and how strongly each link shapes the document that it leaves.
+
+    Each word of a document is drawn from the document's own proportions of topics, or from those of a document that
+    it links to. How many words each of these gives is the influence along the link.
+
+    Parameters
+    ----------
+    n_topics
+        How many topics to learn.
+    p
+        How little is expected beforehand of whom a document draws from: what is expected counts as much as its
+        length / p words.
+    most_links
+        So many heaviest links of a document are followed; None for all. Time and, with the samplers "limit" and
+        "sparse", memory grow with it.
+    direction
+        Whom a document may draw from: "out", the documents that it links to; "in", those that link to it; "both".
+    alpha, beta, sampler, n_sweeps, n_samples, sample_every, tolerance, learn_alpha, learn_beta, fold_in_sweeps
+        As for `LDA`.
+    n_shards, n_jobs, random_state, verbose
+        As for `LDA`.
+
+    Attributes
+    ----------
+    influence_ : csr_array (documents, documents)
+        χ: which share of a document's words (row) is drawn from each document that it links to (column), averaged over
+        the kept samples. It has an entry for every link, 0 for those beyond `most_links`, and on the diagonal what a
+        document draws from itself; rows add up to 1.
+    doc_topic_ : array (documents, topics)
+        The topics behind a document's own words, whomever they are drawn from: Σ_c χ_dc ϑ_c.
+    source_topic_ : array (documents, topics)
+        ϑ: the topics that are drawn *from* a document, by its own words and by those of others.
+    n_self_links_, n_cut_links_ : int
+        Links of documents to themselves, which say nothing, as every document may draw from itself; links beyond
+        `most_links`.
+
+    The attributes of `LDA` are there too (`topic_word_` …).
+
+    Examples
+    --------
+    >>> from plait import Corpus, LinkedLDA
+    >>> texts = ["river stream water bank"] * 4 + ["money loan credit bank"] * 4 + ["money loan credit stream"]
+    >>> corpus = Corpus.from_texts(texts, ids="abcdefghi", links=[("i", "a"), ("i", "e")])
+    >>> model = LinkedLDA(n_topics=2, random_state=0, verbose=False).fit(corpus)
+    >>> [one.document for one in model.influencers("i")]
+    ['e', 'a']
+    """
+
+    def __init__(
+        self,
+        n_topics: int = 30,
+        *,
+        p: float = 10.0,
+        most_links: int | None = 10,
+        direction: str = "out",
+        alpha: Any = 0.1,
+        beta: Any = 0.01,
+        sampler: str | Sampler = "plain",
+        n_sweeps: int = 200,
+        n_samples: int = 5,
+        sample_every: int = 5,
+        tolerance: float = 1e-3,
+        learn_alpha: bool = False,
+        learn_beta: bool = False,
+        fold_in_sweeps: int = 20,
+        n_shards: int | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: bool = True,
+    ) -> None:
+        self.n_topics = n_topics
+        self.p = p
+        self.most_links = most_links
+        self.direction = direction
+        self.alpha = alpha
+        self.beta = beta
+        self.sampler = sampler
+        self.n_sweeps = n_sweeps
+        self.n_samples = n_samples
+        self.sample_every = sample_every
+        self.tolerance = tolerance
+        self.learn_alpha = learn_alpha
+        self.learn_beta = learn_beta
+        self.fold_in_sweeps = fold_in_sweeps
+        self.n_shards = n_shards
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        links: Any = None,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: int = 50,
+    ) -> Self:
+        """Learn topics and influence from documents and links.
+
+        Parameters
+        ----------
+        X
+            A Corpus, or counts documents × words (sparse, dense or a data frame).
+        y
+            Not used; scikit-learn's pipelines pass it.
+        links
+            A matrix documents × documents, sparse or dense, whose entry (i, j) is above 0 where document i links to
+            document j; it is how often, or how strongly. None: the links of the Corpus.
+        checkpoint, checkpoint_every
+            A file that the unfinished model is saved to every so many sweeps. After a crash load it and `resume`.
+        """
+        return super().fit(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
+
+    def resume(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        links: Any = None,
+        checkpoint: str | Path | None = None,
+        checkpoint_every: int = 50,
+    ) -> Self:
+        """Go on with a fit that was stopped, on the same documents and links, to the bits of one that never was."""
+        return super().resume(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        self._make_mixing().check()
+
+    def _make_mixing(self) -> LinkedDocuments:
+        return LinkedDocuments(self._alpha, self.p, self.most_links, self.direction)
+
+    def _read_targets(self, X: Any, y: Any, words: Words) -> sparse.csr_array:
+        return read_influence_links(X, y, words.counts.shape[0])
+
+    def _target_arrays(self, given: sparse.csr_array) -> list[np.ndarray]:
+        return [given.indptr, given.indices, given.data]
+
+    def _source_links(self, given: sparse.csr_array) -> sparse.csr_array:
+        return given
+
+    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
+        super()._take_over(fit, *chain_and_plans, finished=finished)
+        self.n_self_links_ = int(np.count_nonzero(fit.given.diagonal()))
