@@ -48,14 +48,24 @@ class FoldIn:
 
     def proportions(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
         """Return ϑ of each document (documents × topics) under each sample."""
-        return [
-            self._one_sample(counts, n_sweeps, executor, alpha, words)
-            for alpha, words in zip(self.alphas, self.words, strict=True)
-        ]
+        return [self._one_sample(number, counts, n_sweeps, executor) for number in range(len(self.words))]
 
-    def _one_sample(
-        self, counts: sparse.csr_array, n_sweeps: int, executor: Threads, alpha: np.ndarray, words: np.ndarray
-    ) -> np.ndarray:
+    def mean_topics(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
+        """Return z̄, the shares of topics among each document's words, under each sample.
+
+        A document without known words has the topics that the prior expects.
+        """
+        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+        means = []
+        for alpha, shares in zip(self.alphas, self.proportions(counts, n_sweeps, executor), strict=True):
+            expected = alpha[: self.n_topics].astype(np.float64)
+            counted = shares * (lengths + expected.sum()) - expected
+            means.append(np.where(lengths > 0, counted / np.where(lengths > 0, lengths, 1.0), shares))
+        return means
+
+    def _one_sample(self, number: int, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> np.ndarray:
+        """Return ϑ of each document under one sample."""
+        alpha, words = self.alphas[number], self.words[number]
         result = np.zeros((counts.shape[0], self.n_topics))
         starts = counts.indptr.astype(np.int64)
         data = counts.data.astype(np.float32 if self.real else np.int32)
@@ -108,7 +118,7 @@ def _padded(values: np.ndarray, width: int) -> np.ndarray:
 
 
 @part
-def _content_key(key, first, last, words, counts):
+def content_key(key, first, last, words, counts):
     """Return a key made of a document's words and their counts alone."""
     for entry in range(first, last):
         if counts[entry] > 0:
@@ -123,7 +133,7 @@ def _fold_in_tokens(starts, rows_of, counts, words, word_weights, alpha, n_sweep
     nothing = np.float32(0.0)
     for document in range(starts.size - 1):
         begin, end = starts[document], starts[document + 1]
-        key = _content_key(stream, begin, end, words, counts)
+        key = content_key(stream, begin, end, words, counts)
         length = 0
         for entry in range(begin, end):
             length += counts[entry]
@@ -216,7 +226,7 @@ def _predict(starts, words, word_weights, doc_topic, result):
 @kernel
 def _halve(starts, words, counts, stream, first):
     for document in range(starts.size - 1):
-        key = _content_key(stream, starts[document], starts[document + 1], words, counts)
+        key = content_key(stream, starts[document], starts[document + 1], words, counts)
         position = 0
         for entry in range(starts[document], starts[document + 1]):
             occurrences = np.int64(counts[entry])

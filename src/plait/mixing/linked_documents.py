@@ -78,13 +78,28 @@ class LinkedDocuments:
         if links is None:
             raise PlaitError("words cannot draw from linked documents: there are no links; give some, or use LDA")
         kept = heaviest_links(turned(links, self.direction), self.most_links)
-        n_documents = lengths.size
+        return self._listed(kept, lengths)
+
+    def new_candidates(self, links: sparse.csr_array, lengths: np.ndarray) -> Candidates:
+        """Return the same for new documents, whose links go to known ones.
+
+        Parameters
+        ----------
+        links
+            New documents × known documents: the weight of the link along which a row may draw from a column.
+        lengths
+            Words of each new document. Its own place among its candidates has the number of its row.
+        """
+        return self._listed(heaviest_links(links, self.most_links), lengths)
+
+    def _listed(self, kept: sparse.csr_array, lengths: np.ndarray) -> Candidates:
+        """Return candidates from the links that are followed."""
         degrees = np.diff(kept.indptr)
         starts = np.concatenate([[0], np.cumsum(degrees + 1)]).astype(np.int64)
         own = starts[:-1]
         others = np.delete(np.arange(starts[-1]), own)
         documents, weights = np.empty(starts[-1], np.int64), np.empty(starts[-1])
-        documents[own], documents[others] = np.arange(n_documents), kept.indices
+        documents[own], documents[others] = np.arange(lengths.size), kept.indices
         outgoing = np.asarray(kept.sum(axis=1)).ravel()
         weights[own], weights[others] = 1.0 + outgoing, kept.data
         # A document without words draws nothing; its γ must only be above 0.

@@ -115,13 +115,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         check_is_fitted(self)
         words = new_words(self, X, self._real, "transform")
-        firsts = self._first_chains()
-        with Threads(self.n_jobs) as executor:
-            means = [
-                np.mean(self._fold_in(chain).proportions(words.counts, self.fold_in_sweeps, executor), axis=0)
-                for chain in firsts
-            ]
-        return np.concatenate(means, axis=1) / len(firsts)
+        return self._proportions(words.counts, [self._fold_in(chain) for chain in self._first_chains()])
 
     def perplexity(self, X: Any, method: str = "completion") -> float:
         """Return the perplexity of documents' words; lower is better.
@@ -350,17 +344,43 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             tables = {}
             _FOLD_INS[self] = (self._chain_samples, tables)
         if chain not in tables:
-            tables[chain] = FoldIn(self._chain_samples[chain], self._real, self.seed_)
+            tables[chain] = self._new_fold_in(self._chain_samples[chain], None)
         return tables[chain]
 
-    def _predict_words(self, X: Any, method: str) -> Perplexity:
+    def _new_fold_in(
+        self, samples: list[Sample], links: sparse.csr_array | None, vocabulary: np.ndarray | None = None
+    ) -> FoldIn:
+        """Return the tables by which new documents, whose links may be known, are folded into samples."""
+        assert links is None  # `_new_links` has seen to it
+        return FoldIn(samples, self._real, self.seed_, vocabulary)
+
+    def _new_links(self, links: Any, n_new: int) -> sparse.csr_array | None:
+        """Check links of new documents to training documents."""
+        if links is not None:
+            raise PlaitError(
+                "links of the new documents say nothing here: words of this model draw from their own document only; "
+                "leave links out, or use a model that follows links (LinkedLDA, or mixing=LinkedDocuments())"
+            )
+        return None
+
+    def _proportions(self, counts: sparse.csr_array, fold_ins: list[FoldIn]) -> np.ndarray:
+        """Return the topics of new documents, averaged over samples, those of several groups side by side."""
+        with Threads(self.n_jobs) as executor:
+            means = [
+                np.mean(fold_in.proportions(counts, self.fold_in_sweeps, executor), axis=0) for fold_in in fold_ins
+            ]
+        return np.concatenate(means, axis=1) / len(fold_ins)
+
+    def _predict_words(self, X: Any, method: str, links: Any = None) -> Perplexity:
         check_is_fitted(self)
         measures = {"completion": completion_perplexity, "fold_in": fold_in_perplexity}
         if method not in measures:
             raise PlaitError(f"method must be 'completion' or 'fold_in', not {method!r}")
         words = new_words(self, X, self._real, "perplexity")
+        known = self._new_links(links, words.counts.shape[0])
+        fold_in = self._fold_in() if known is None else self._new_fold_in(self._chain_samples[0], known)
         with Threads(self.n_jobs) as executor:
-            return measures[method](self._fold_in(), words.counts, self.fold_in_sweeps, executor)
+            return measures[method](fold_in, words.counts, self.fold_in_sweeps, executor)
 
     def _word_names(self) -> np.ndarray:
         if self.vocabulary_ is not None:

@@ -88,12 +88,12 @@ def read_influence_links(X: Any, links: Any, n_documents: int) -> sparse.csr_arr
 
 
 def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_array:
-    """Return which known documents each new document is linked with (new × known, 1 or 0), whichever way."""
+    """Return which known documents each new document is linked with (new × known): the weights of the links."""
     matrix = _matrix(links, "a matrix new documents × training documents, above 0 where they are linked")
     if matrix.shape[1] != n_known or (n_new is not None and matrix.shape[0] != n_new):
         wanted = f"{'new documents' if n_new is None else f'{n_new:,}'} × {n_known:,}"
         raise PlaitError(f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but must be {wanted}")
-    return _tidy((_checked(matrix) > 0).astype(np.float64))
+    return _tidy(_checked(matrix).copy())
 
 
 def _given(X: Any, links: Any) -> Any:

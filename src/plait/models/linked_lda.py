@@ -160,7 +160,3 @@ class LinkedLDA(InfluenceAnswers):
 
     def _source_links(self, given: sparse.csr_array) -> sparse.csr_array:
         return given
-
-    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
-        super()._take_over(fit, *chain_and_plans, finished=finished)
-        self.n_self_links_ = int(np.count_nonzero(fit.given.diagonal()))

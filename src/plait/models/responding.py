@@ -11,7 +11,6 @@ import scipy.sparse as sparse
 from plait.chain import Sample
 from plait.errors import PlaitError
 from plait.executors import Threads
-from plait.fold_in import FoldIn
 from plait.models.base import ChainPlan, TopicEstimator
 from plait.models.explained import Explained
 from plait.models.inputs import Words
@@ -79,18 +78,18 @@ class RespondingEstimator(TopicEstimator):
     def _plans(self, given: Any) -> list[ChainPlan]:
         return [ChainPlan(number, 0) for number in range(self.n_chains)]
 
-    def _folded(self, counts: sparse.csr_array) -> Iterator[tuple[int, Sample, np.ndarray]]:
+    def _folded(
+        self, counts: sparse.csr_array, links: sparse.csr_array | None = None
+    ) -> Iterator[tuple[int, Sample, np.ndarray]]:
         """Yield for every sample the group of its chain, itself, and z̄ of every document.
 
         A document without known words has the topics that the prior expects. Tables are made for the documents'
         own words only and for one sample at a time: a model may have many samples.
         """
-        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
         vocabulary = np.unique(counts.indices)
         with Threads(self.n_jobs) as executor:
             for group, samples in zip(self._chain_groups, self._chain_samples, strict=True):
                 for sample in samples:
-                    fold_in = FoldIn([sample], self._real, self.seed_, vocabulary)
-                    (shares,) = fold_in.proportions(counts, self.fold_in_sweeps, executor)
-                    counted = shares * (lengths + sample.alpha.sum()) - sample.alpha
-                    yield group, sample, np.where(lengths > 0, counted / np.where(lengths > 0, lengths, 1.0), shares)
+                    fold_in = self._new_fold_in([sample], links, vocabulary)
+                    (mean_topics,) = fold_in.mean_topics(counts, self.fold_in_sweeps, executor)
+                    yield group, sample, mean_topics

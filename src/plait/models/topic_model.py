@@ -5,20 +5,22 @@ The named models are special cases: with the same settings and seed they end in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import scipy.sparse as sparse
 from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 
 from plait.errors import PlaitError
-from plait.mixing import OwnDocument
+from plait.mixing import LinkedDocuments, Mixing, OwnDocument
 from plait.models.base import ChainPlan
 from plait.models.explained import EXPLAINED, Explained
 from plait.models.inputs import Words
-from plait.models.predictions import LabelPredictions, LinkPredictions, ValuePredictions, explains
+from plait.models.link_inputs import read_influence_links
+from plait.models.predictions import InfluenceAnswers, LabelPredictions, LinkPredictions, ValuePredictions, explains
 from plait.priors import Prior, SymmetricPrior
 from plait.samplers import Sampler
 
@@ -27,6 +29,7 @@ _LEARNT = {
     "labels": ("classes_", "_kind", "multilabel_", "n_unlabelled_", "_sigmoids", "label_weights_"),
     "values": ("_center", "_scale", "n_without_value_", "value_weights_"),
     "links": ("links_", "directed_", "n_links_", "n_negatives_", "n_self_links_", "n_unlinked_", "link_weights_"),
+    "influence": ("influence_", "source_topic_", "n_self_links_", "n_cut_links_", "_doc_lengths"),
 }
 _ARGUMENTS = {"labels": "y", "values": "values", "links": "links"}  # of `fit`, by what they are read as
 
@@ -37,10 +40,9 @@ class Inputs(NamedTuple):
     labels: Any = None
     values: Any = None
     links: Any = None
-    influence: Any = None  # links along which documents draw topics from each other; no mixing uses them yet
 
 
-class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
+class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceAnswers):
     """Topics that explain the words of documents and any of their labels, numbers and links at once.
 
     Parameters
@@ -48,7 +50,8 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
     n_topics
         How many topics to learn.
     mixing
-        Whose proportions words draw their topics from; None for `OwnDocument()`: those of their own document.
+        Whose proportions words draw their topics from: those of their own document (`OwnDocument()`, or None), or
+        also those of documents that it links to (`LinkedDocuments()`).
     prior
         What topics expect of words: `SymmetricPrior(0.01)` where it is None, a `TablePrior`, or any other prior.
     responses
@@ -77,6 +80,9 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
         With a LinkResponse: `weights_` of `RelationalTopicModel`; its `links_`, `directed_`, `n_links_` … are there,
         too.
 
+    influence_, source_topic_, n_self_links_, n_cut_links_
+        With `LinkedDocuments`: as for `LinkedLDA`.
+
     The attributes of `LDA` are there too (`topic_word_`, `doc_topic_` …).
 
     Examples
@@ -98,7 +104,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
         self,
         n_topics: int = 20,
         *,
-        mixing: OwnDocument | None = None,
+        mixing: Mixing | None = None,
         prior: Prior | None = None,
         responses: Sequence[Explained] = (),
         cached: bool | None = None,
@@ -155,7 +161,8 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
             Labels, in any form that `MedLDA` takes; None: the labels of the Corpus. Without any responses it is not
             used, as scikit-learn's pipelines pass it.
         links
-            Links, as `RelationalTopicModel` takes them; None: the links of the Corpus.
+            Links, as `RelationalTopicModel` takes them, for a LinkResponse and for `LinkedDocuments`; None: the links
+            of the Corpus.
         values
             One number a document; None or NaN where it is not known.
         checkpoint, checkpoint_every
@@ -179,9 +186,19 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
         return super().resume(X, given, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
 
     @available_if(explains("labels", "values"))
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the labels of documents as `MedLDA` does; where the model has none, their numbers."""
-        return super().predict(X) if self._explains("labels") else self._numbers(X, "predict")
+    def predict(self, X: Any, *, links: Any = None) -> np.ndarray:
+        """Return the labels of documents as `MedLDA` does; where the model has none, their numbers.
+
+        Parameters
+        ----------
+        X
+            Documents: a Corpus or counts.
+        links
+            Their links, with `LinkedDocuments`: as in `LinkedLDA.transform`.
+        """
+        if self._explains("labels"):
+            return super().predict(X, links=links)
+        return self._numbers(X, "predict", links)
 
     def score(self, X: Any, y: Any = None) -> float:
         """Return the share of documents whose labels are right; without a LabelResponse, as `LDA`, that of words.
@@ -218,13 +235,17 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
         _check_responses(self.responses)
         super()._check_parameters()
         if self.mixing is not None and (isinstance(self.mixing, type) or not hasattr(self.mixing, "alphas")):
-            raise PlaitError(f"mixing must be None or a mixing such as OwnDocument(0.1), not {self.mixing!r}")
+            raise PlaitError(
+                f"mixing must be None or a mixing such as OwnDocument(0.1) or LinkedDocuments(), not {self.mixing!r}"
+            )
+        if isinstance(self.mixing, LinkedDocuments):
+            self.mixing.check()
         if self.prior is not None and (isinstance(self.prior, type) or not isinstance(self.prior, Prior)):
             raise PlaitError(
                 f"prior must be None or a prior such as SymmetricPrior(0.01) or TablePrior(table), not {self.prior!r}"
             )
 
-    def _make_mixing(self) -> OwnDocument:
+    def _make_mixing(self) -> Mixing:
         return OwnDocument() if self.mixing is None else self.mixing
 
     def _make_prior(self) -> Prior:
@@ -234,8 +255,10 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
         return y._asdict()
 
     def _read_targets(self, X: Any, y: Inputs, words: Words) -> dict[str, Any]:
+        follows = isinstance(self.mixing, LinkedDocuments)
         for kind, name in _ARGUMENTS.items():
-            unused = self._inputs(y)[kind] is not None and not self._explains(kind)
+            used = self._explains(kind) or (kind == "links" and follows)
+            unused = self._inputs(y)[kind] is not None and not used
             if unused and (kind != "labels" or self._explained):
                 response = EXPLAINED[kind].__name__
                 also = ", or give numbers by values=" if kind == "labels" and self._explains("values") else ""
@@ -243,14 +266,25 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions):
                     f"{name} is given, but no response explains {kind}: add {response}() to responses, or leave "
                     f"{name} out{also}"
                 )
-        return super()._read_targets(X, y, words)
+        given = super()._read_targets(X, y, words)
+        if follows:
+            given["influence"] = read_influence_links(X, y.links, words.counts.shape[0])
+        return given
+
+    def _source_links(self, given: Mapping[str, Any]) -> sparse.csr_array | None:
+        return given.get("influence")
+
+    def _target_arrays(self, given: Mapping[str, Any]) -> list[np.ndarray]:
+        links = self._source_links(given)
+        more = [] if links is None else [links.indptr, links.indices, links.data]
+        return super()._target_arrays(given) + more
 
     def _plans(self, given: Any) -> list[ChainPlan]:
         return super()._plans(given)[: None if self._explained else 1]
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         for kind, names in _LEARNT.items():  # of an earlier fit with other responses
-            if not self._explains(kind):
+            if kind not in fit.given:
                 for name in names:
                     self.__dict__.pop(name, None)
         super()._take_over(fit, *chain_and_plans, finished=finished)

@@ -107,8 +107,8 @@ def scale_of(in_topic, prior_sum, tilt_factor):
 
 
 @part
-def mix_without(linked, sources, token, topic, mixture, alpha, totals, prior_sums):
-    """Compute the mixture of all topics without one occurrence; return that of its own topic."""
+def mix_without(linked, sources, token, topic, mixture, alpha):
+    """Compute the mixture of all topics without one occurrence, but for `scale`, which still knows it."""
     source = np.int64(sources.drawn[token])
     kept = linked.ratios[source]
     without = _ratio_without(linked, source)
@@ -118,8 +118,6 @@ def mix_without(linked, sources, token, topic, mixture, alpha, totals, prior_sum
         linked.rows[source], without, topic,
     )  # fmt: skip
     linked.ratios[source] = kept
-    counted = np.float32(totals[topic])
-    return mixture[topic] * ((counted + prior_sums[topic]) / (counted - _ONE + prior_sums[topic]))
 
 
 @part

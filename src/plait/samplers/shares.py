@@ -224,14 +224,16 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
             store(state.shares, first + place, share)
             _move_words(document, row, place, change, state, counts, width)
     else:
-        _take_out(linked, state.shares, first, unit, scratch.own)
+        take_out(linked, state.shares, first, unit, scratch.own)
         total = weigh_linked_share(
             counts.word_topic, row, factors.prior_value, factors.prior_table,
             counts.sources.source_topic, linked.rows, linked.ratios, linked.size[0],
             factors.alpha, counts.totals, factors.prior_sums, scratch.tilt,
             state.shares, first, scratch.own, unit, scratch.weights,
         )  # fmt: skip
-        _spread_over_candidates(linked, state.shares, first, total, occurrences, counts.sources, scratch)
+        spread_over_candidates(
+            linked, state.shares, first, total, occurrences, counts.sources, scratch.weights, scratch.own
+        )
         for place in range(0, width, LANES):
             _move_words(document, row, place, load(scratch.own, place), state, counts, width)
     return total
@@ -247,7 +249,7 @@ def _move_words(document, row, place, change, state, counts, width):
 
 
 @part
-def _take_out(linked, shares, first, unit, own):
+def take_out(linked, shares, first, unit, own):
     """Add up a word's shares over the candidates, and weigh these without it."""
     width = own.size
     for place in range(0, width, LANES):
@@ -266,23 +268,23 @@ def _take_out(linked, shares, first, unit, own):
 
 
 @part
-def _spread_over_candidates(linked, shares, first, total, occurrences, sources, scratch):
+def spread_over_candidates(linked, shares, first, total, occurrences, sources, weights, own):
     """Take over a word's new shares of candidates and topics; `own` receives the change of each topic."""
-    width = scratch.own.size
+    width = own.size
     scale = splat(np.float32(1.0) / total)
     amount = splat(occurrences)
     for place in range(0, width, LANES):
-        store(scratch.own, place, splat(_ZERO))
+        store(own, place, splat(_ZERO))
     for candidate in range(linked.size[0]):
         change_of_all = splat(_ZERO)
         for place in range(0, width, LANES):
             here = first + candidate * width + place
-            share = multiply(load(scratch.weights, candidate * width + place), scale)
+            share = multiply(load(weights, candidate * width + place), scale)
             change = multiply(amount, subtract(share, load(shares, here)))
             store(shares, here, share)
             there = linked.rows[candidate] + place
             store(sources.source_topic, there, add(load(sources.source_topic, there), change))
-            store(scratch.own, place, add(load(scratch.own, place), change))
+            store(own, place, add(load(own, place), change))
             change_of_all = add(change_of_all, change)
         moved = np.float64(lane_sum(change_of_all))
         linked.taken[candidate] += moved

@@ -313,9 +313,9 @@ def _redraw(linked, topics, token, row, random_key, position, counts, factors, s
 def weigh_linked(linked, topics, token, row, counts, factors, scratch):
     """Weigh every topic for an occurrence that may draw from linked documents; return the weights over the lanes."""
     old = np.int64(topics[token])
-    own_mixture = mix_without(
-        linked, counts.sources, token, old, scratch.mixture, factors.alpha, counts.totals, factors.prior_sums
-    )
+    mix_without(linked, counts.sources, token, old, scratch.mixture, factors.alpha)
+    in_topic, prior_sum = np.float32(counts.totals[old]), factors.prior_sums[old]
+    own_mixture = scratch.mixture[old] * ((in_topic + prior_sum) / (in_topic - np.float32(1.0) + prior_sum))
     return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
 
 

@@ -9,11 +9,17 @@ import scipy.sparse as sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from plait.chain import Sample
+from plait.executors import Threads
+from plait.fold_in import FoldIn
 from plait.mixing import LinkedDocuments
 from plait.mixing.linked_documents import turned
 from plait.models.base import Fit, TopicEstimator
+from plait.models.inputs import new_words
 from plait.models.known_documents import document_names, find_rows
+from plait.models.link_inputs import read_new_links
 from plait.samplers.base import Candidates
+from plait.source_fold_in import SourceFoldIn
 from plait.validation import check_whole
 
 
@@ -88,6 +94,83 @@ class InfluenceAnswers(TopicEstimator):
             if followers[row] > 0
         ]
 
+    def transform(self, X: Any, *, links: Any = None) -> np.ndarray:
+        """Return the share of each topic in each document (documents × topics).
+
+        Documents are folded in one by one: the model stays as it is, and a document's topics do not
+        depend on the documents beside it.
+
+        Parameters
+        ----------
+        X
+            Documents: a Corpus or counts.
+        links
+            A matrix new documents × training documents, above 0 where a new document may draw from a training
+            document (as `direction` says): how often or how strongly they are linked. None: they draw from themselves
+            only.
+        """
+        check_is_fitted(self)
+        words = new_words(self, X, self._real, "transform")
+        known = self._new_links(links, words.counts.shape[0])
+        if known is None:
+            return super().transform(X)
+        chains = [self._chain_samples[chain] for chain in self._first_chains()]
+        return self._proportions(words.counts, [self._new_fold_in(samples, known) for samples in chains])
+
+    @available_if(follows_links)
+    def infer_influence(self, X: Any, links: Any) -> sparse.csr_array:
+        """Return which share of a new document's words is drawn from each training document that it is linked with.
+
+        Parameters
+        ----------
+        X, links
+            As in `transform`.
+
+        Returns
+        -------
+        csr_array (new documents, training documents)
+            χ, averaged over samples; what is missing to 1 is drawn from the document itself.
+        """
+        check_is_fitted(self)
+        words = new_words(self, X, self._real, "infer_influence")
+        known = self._new_links(links, words.counts.shape[0])
+        assert known is not None
+        samples = [sample for samples in self._chain_samples for sample in samples]
+        with Threads(self.n_jobs) as executor:
+            return self._source_fold_in(samples, known).influence(words.counts, self.fold_in_sweeps, executor)
+
+    def perplexity(self, X: Any, method: str = "completion", *, links: Any = None) -> float:
+        """Return the perplexity of documents' words; lower is better.
+
+        Parameters
+        ----------
+        X
+            Documents, best ones that the model was not fitted to.
+        method
+            As for `LDA`; with links, "fold_in" is eq. (9) of Bíró and Szabó (2009).
+        links
+            As in `transform`.
+        """
+        return self._predict_words(X, method, links).perplexity
+
+    def _new_links(self, links: Any, n_new: int) -> sparse.csr_array | None:
+        if links is None or not isinstance(self._make_mixing(), LinkedDocuments):
+            return super()._new_links(links, n_new)
+        return read_new_links(links, n_new, self.influence_.shape[0])
+
+    def _new_fold_in(
+        self, samples: list[Sample], links: sparse.csr_array | None, vocabulary: np.ndarray | None = None
+    ) -> FoldIn:
+        if links is None:
+            return super()._new_fold_in(samples, links, vocabulary)
+        return self._source_fold_in(samples, links, vocabulary)
+
+    def _source_fold_in(
+        self, samples: list[Sample], links: sparse.csr_array, vocabulary: np.ndarray | None = None
+    ) -> SourceFoldIn:
+        mixing: Any = self._make_mixing()
+        return SourceFoldIn(samples, self._real, self.seed_, mixing, links, vocabulary)
+
     def _take_over(self, fit: Fit, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
         mixing: Any = self._make_mixing()
@@ -101,6 +184,7 @@ class InfluenceAnswers(TopicEstimator):
         shares = np.mean([run.influence_mean() for run in fit.kept], axis=0)
         self.influence_ = aligned_influence(candidates, shares, turned(links, mixing.direction))
         self.source_topic_ = fit.kept[0].source_topic_mean()
+        self.n_self_links_ = int(np.count_nonzero(links.diagonal()))
         self.n_cut_links_ = int(self.influence_.nnz - candidates.documents.size)
 
 

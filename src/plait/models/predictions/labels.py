@@ -33,38 +33,45 @@ class LabelPredictions(WeighedPredictions):
     """A model whose topics explain labels says which labels new documents have; `MedLDA` documents the attributes."""
 
     @available_if(explains("labels"))
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: Any, *, links: Any = None) -> np.ndarray:
         """Return every label's value for every document, averaged over samples; above 0 speaks for the label.
 
         Two classes have one value, for ``classes_[1]``: the result is then one-dimensional.
+
+        Parameters
+        ----------
+        X
+            Documents: a Corpus or counts.
+        links
+            Their links, where the model follows links: as in `LinkedLDA.transform`.
         """
-        values = self._task_values(X, "decision_function")
+        values = self._task_values(X, "decision_function", links)
         return values[:, 0] if self._kind == "binary" else values
 
     @available_if(explains("labels"))
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any, *, links: Any = None) -> np.ndarray:
         """Return the label of every document; with several labels each, which of `classes_` it has (0 or 1)."""
-        values = self._task_values(X, "predict")
+        values = self._task_values(X, "predict", links)
         if self._kind == "multilabel":
             return (values > self._specification("labels").threshold).astype(np.int64)
         chosen = (values[:, 0] > 0).astype(np.int64) if self._kind == "binary" else values.argmax(axis=1)
         return self.classes_[chosen]
 
     @available_if(explains("labels"))
-    def predict_labels(self, X: Any) -> list[tuple[Any, ...]]:
+    def predict_labels(self, X: Any, *, links: Any = None) -> list[tuple[Any, ...]]:
         """Return the labels of every document as a tuple: one label, or any number of them."""
-        values = self._task_values(X, "predict_labels")
+        values = self._task_values(X, "predict_labels", links)
         targets = Targets(self._kind, self.classes_, np.zeros((0, values.shape[1]), np.int8))
         return targets.names(values - self._specification("labels").threshold)
 
     @available_if(_gives_probabilities)
-    def predict_proba(self, X: Any) -> np.ndarray:
+    def predict_proba(self, X: Any, *, links: Any = None) -> np.ndarray:
         """Return the probability of each label, documents × classes; rows add up to 1 unless there are several each.
 
         With `calibrate`, by sigmoid curves fitted to labels that were set aside; otherwise as the logistic loss says,
         which with c above 1 is too sure of itself.
         """
-        values = self._task_values(X, "predict_proba")
+        values = self._task_values(X, "predict_proba", links)
         learnt = np.isfinite(values)  # a fit that was stopped early may not have come to every label
         values = np.where(learnt, values, 0.0)
         if self._sigmoids is not None:
@@ -116,10 +123,11 @@ class LabelPredictions(WeighedPredictions):
     def _n_tasks(self) -> int:
         return 1 if self._kind == "binary" else len(self.classes_)
 
-    def _task_values(self, X: Any, method: str) -> np.ndarray:
+    def _task_values(self, X: Any, method: str, links: Any = None) -> np.ndarray:
         check_is_fitted(self)
         words = new_words(self, X, self._real, method)
-        return self._values(words.counts, "labels", self._n_tasks)
+        known = self._new_links(links, words.counts.shape[0])
+        return self._values(words.counts, "labels", self._n_tasks, known)
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)

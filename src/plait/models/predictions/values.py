@@ -19,9 +19,17 @@ class ValuePredictions(WeighedPredictions):
     """A model whose topics explain a number says what number new documents have."""
 
     @available_if(explains("values"))
-    def predict_values(self, X: Any) -> np.ndarray:
-        """Return the number of every document, averaged over samples."""
-        return self._numbers(X, "predict_values")
+    def predict_values(self, X: Any, *, links: Any = None) -> np.ndarray:
+        """Return the number of every document, averaged over samples.
+
+        Parameters
+        ----------
+        X
+            Documents: a Corpus or counts.
+        links
+            Their links, where the model follows links: as in `LinkedLDA.transform`.
+        """
+        return self._numbers(X, "predict_values", links)
 
     @available_if(explains("values"))
     def explain_value(self, document: Any, top: int = 10) -> Explanation:
@@ -38,10 +46,11 @@ class ValuePredictions(WeighedPredictions):
         score = float(self._values(counts, "values", 1)[0, 0])
         return explain_document(self, counts, "values", 0, None, score, top).scaled(self._scale, self._center)
 
-    def _numbers(self, X: Any, method: str) -> np.ndarray:
+    def _numbers(self, X: Any, method: str, links: Any = None) -> np.ndarray:
         check_is_fitted(self)
         words = new_words(self, X, self._real, method)
-        return self._center + self._scale * self._values(words.counts, "values", 1)[:, 0]
+        known = self._new_links(links, words.counts.shape[0])
+        return self._center + self._scale * self._values(words.counts, "values", 1, known)[:, 0]
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)

@@ -27,12 +27,14 @@ class WeighedPredictions(RespondingEstimator):
         """Return the number of the first topic that a task uses."""
         return 0
 
-    def _values(self, counts: sparse.csr_array, kind: str, n_tasks: int) -> np.ndarray:
+    def _values(
+        self, counts: sparse.csr_array, kind: str, n_tasks: int, links: sparse.csr_array | None = None
+    ) -> np.ndarray:
         """Return the value η · z̄ of every document and task of a kind, averaged over all samples of all chains."""
         place = self._place(kind)
         total = np.zeros((counts.shape[0], n_tasks))
         n_samples = np.zeros(n_tasks)
-        for group, sample, mean_topics in self._folded(counts):
+        for group, sample, mean_topics in self._folded(counts, links):
             tasks = self._tasks_of(group)
             # Not by BLAS, whose last bits depend on how many documents there are.
             total[:, tasks] += np.einsum("dk,lk->dl", mean_topics, sample.weights[place])
