@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from plait.corpus import Corpus, CorpusError, read_corpus
     from plait.errors import PlaitError
     from plait.evaluation import coherence
+    from plait.graph import StackedGraphClassifier, edge_weights
     from plait.memory import estimate_memory
     from plait.models import LDA, MedLDA, RelationalTopicModel, SupervisedLDA
     from plait.models.choose import choose_n_topics
@@ -24,9 +25,11 @@ _HOMES = {
     "MedLDA": "plait.models",
     "PlaitError": "plait.errors",
     "RelationalTopicModel": "plait.models",
+    "StackedGraphClassifier": "plait.graph",
     "SupervisedLDA": "plait.models",
     "choose_n_topics": "plait.models.choose",
     "coherence": "plait.evaluation",
+    "edge_weights": "plait.graph",
     "estimate_memory": "plait.memory",
     "load": "plait.store",
     "read_corpus": "plait.corpus",
@@ -40,9 +43,11 @@ __all__ = [
     "MedLDA",
     "PlaitError",
     "RelationalTopicModel",
+    "StackedGraphClassifier",
     "SupervisedLDA",
     "choose_n_topics",
     "coherence",
+    "edge_weights",
     "estimate_memory",
     "load",
     "read_corpus",
