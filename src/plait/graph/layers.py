@@ -78,12 +78,12 @@ class Layers:
             pieces = []
             for fold in np.unique(self.folds[rows]).tolist():
                 members = np.flatnonzero(self.folds == fold)
-                pieces.append((members, self._features(layer, hidden | {fold}, members)))
+                pieces.append((members, self.features(layer, hidden | {fold}, members)))
             rows = np.concatenate([members for members, _ in pieces])
             features = stack_rows([features for _, features in pieces])
         return Trained(self.learner_of(layer), features, self.codes[rows], self.n_classes)
 
-    def _features(self, layer: int, hidden: Hidden, rows: np.ndarray) -> Any:
+    def features(self, layer: int, hidden: Hidden, rows: np.ndarray) -> Any:
         """Return the features that a layer sees of nodes whose labels are hidden or not known."""
         if layer == 0:
             return self.X[rows]
@@ -96,7 +96,7 @@ class Layers:
         predicted = np.full((len(self.codes), self.n_classes), np.nan)
         rows = self._unlabelled(hidden)
         if len(rows):
-            predicted[rows] = self.learner(layer, hidden).predict(self._features(layer, hidden, rows))
+            predicted[rows] = self.learner(layer, hidden).predict(self.features(layer, hidden, rows))
         return predicted
 
     def _shown(self, layer: int, hidden: Hidden) -> np.ndarray:
