@@ -207,6 +207,16 @@ def test_two_layers_hear_of_neighbours_of_neighbours():
     assert np.array_equal(two.transduction_[3::4], rows)
 
 
+@pytest.mark.parametrize(
+    ("known", "n_layers", "n_learners"),
+    [("labels", 1, 7), ("predicted", 1, 17), ("labels", 2, 23), ("predicted", 2, 48)],
+)
+def test_as_many_learners_are_trained_as_the_guide_says(known, n_layers, n_learners):
+    X, _, labels, edges = communities(n=60)
+    StackedGraphClassifier(Recorder(), n_layers=n_layers, known=known, random_state=0).fit(X, labels, edges=edges)
+    assert sum(map(len, Recorder.seen.values())) == n_learners
+
+
 def test_nodes_without_neighbours_hear_the_shares_of_the_classes():
     X, classes, _, _ = communities(n=60)
     layers = layers_of(
@@ -306,6 +316,7 @@ def test_folds_have_their_share_of_each_class():
         ({}, {"y": ["a", "b", None, None, None, None]}, "2 labelled nodes cannot make 5 folds"),
         ({}, {"y": [("a", "b"), *["a"] * 5]}, "node 0 has 2 labels"),
         ({}, {"y": None}, "y is None"),
+        ({}, {"y": [1, "1", 1, "1", None, None]}, "labels of one kind"),
         ({}, {"edges": np.zeros((6, 5))}, "6 × 5, and these nodes need 6 × 6"),
         ({}, {"edges": [np.zeros((6, 6)), np.zeros((5, 6))]}, r"edges\[1\] are of shape 5 × 6"),
         ({}, {"edges": -np.ones((6, 6))}, "weights must be 0 or more"),

@@ -38,7 +38,7 @@ def svm(c: float = 1.0, **options: Any) -> LinearSVC:
     return LinearSVC(C=c, **options)
 
 
-def entropy_tree(pruning: float = 0.002, **options: Any) -> DecisionTreeClassifier:
+def entropy_tree(pruning: float = 0.008, **options: Any) -> DecisionTreeClassifier:
     """Return a decision tree that splits by entropy and has leaves of two or more, as C4.5 does.
 
     C4.5 prunes where an upper bound of the error says so; this tree prunes where a split makes the classes purer by

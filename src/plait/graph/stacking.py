@@ -213,6 +213,8 @@ class StackedGraphClassifier(ClassifierMixin, BaseEstimator):
         if not len(known):
             raise PlaitError(f"none of the {n_nodes:,} nodes has a label, so there is nothing to learn from")
         if known.dtype == object:
+            if len({isinstance(label, str) for label in known}) > 1:
+                raise PlaitError("y has labels that are text and labels that are not; give labels of one kind")
             known = np.array(known.tolist())
         check_classification_targets(known)
         self.classes_, numbers = np.unique(known, return_inverse=True)
