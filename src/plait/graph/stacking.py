@@ -108,8 +108,7 @@ class StackedGraphClassifier(ClassifierMixin, BaseEstimator):
         X : array or sparse matrix of shape (nodes, features)
             The features of all nodes.
         y : sequence of length nodes
-            The class of each node; None or NaN where it is not known. `Corpus.labels`, with one label or none a
-            document, will do.
+            The class of each node; None or NaN where it is not known. `Corpus.label_vector()` is of this form.
         edges : array or sparse matrix of shape (nodes, nodes), or a sequence of them, optional
             Entry (u, v): how much u hears of v; `edge_weights` makes them. Each matrix of several adds features of
             its own. Diagonals are left out. Without edges this is `base`, trained on the labelled nodes.
@@ -204,10 +203,8 @@ class StackedGraphClassifier(ClassifierMixin, BaseEstimator):
         """Set the classes, and return the number of each node's class, -1 where it is not known."""
         if y is None:
             raise PlaitError("requires y to be passed, but the target y is None; give the classes of the nodes")
-        labels = column_or_1d(y if hasattr(y, "__array__") else _one_array(list(y)), warn=True)
+        labels = column_or_1d(y if hasattr(y, "__array__") else np.array(list(y), dtype=object), warn=True)
         check_consistent_length(labels, np.empty(n_nodes))
-        if labels.dtype == object:
-            labels = _one_array([_single(row, label) for row, label in enumerate(labels)])
         missing = np.array([label is None or label != label for label in labels], dtype=bool)
         known = labels[~missing]
         if not len(known):
@@ -271,24 +268,6 @@ def _read_edges(edges: Any, n_columns: list[int], n_rows: int | None = None) -> 
             )
         matrices.append(matrix)
     return matrices
-
-
-def _one_array(labels: list[Any]) -> np.ndarray:
-    """Return labels of any kind as an array with an entry each: labels in tuples stay tuples."""
-    if not any(label is None or isinstance(label, tuple) for label in labels):
-        return np.asarray(labels)
-    array = np.empty(len(labels), dtype=object)
-    array[:] = labels
-    return array
-
-
-def _single(row: int, label: Any) -> Any:
-    """Return the one label of a node, or None; labels may come in tuples, as a corpus has them."""
-    if not isinstance(label, tuple):
-        return label
-    if len(label) > 1:
-        raise PlaitError(f"y: node {row} has {len(label)} labels; give one, or None where it is not known")
-    return label[0] if label else None
 
 
 def _seeded(learner: Any, seed: int) -> Any:
