@@ -16,7 +16,7 @@ from typing import NamedTuple
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("models", "store"),
-    ("fold_in", "linked_fold_in", "source_fold_in", "evaluation", "baselines", "chain", "progress", "memory"),
+    ("fold_in", "linked_fold_in", "source_fold_in", "evaluation", "baselines", "graph", "chain", "progress", "memory"),
     ("hyperparameters", "recorder", "interrupt", "priors", "mixing", "responses", "executors"),
     ("samplers",),
     ("datasets",),

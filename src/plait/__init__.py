@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from plait.corpus import Corpus, CorpusError, read_corpus
     from plait.errors import PlaitError
     from plait.evaluation import coherence
+    from plait.graph import StackedGraphClassifier, edge_weights
     from plait.memory import estimate_memory
     from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import (
@@ -41,6 +42,7 @@ _HOMES = {
     "OwnDocument": "plait.mixing",
     "PlaitError": "plait.errors",
     "RelationalTopicModel": "plait.models",
+    "StackedGraphClassifier": "plait.graph",
     "SupervisedLDA": "plait.models",
     "SymmetricPrior": "plait.priors",
     "TablePrior": "plait.priors",
@@ -48,6 +50,7 @@ _HOMES = {
     "ValueResponse": "plait.models",
     "choose_n_topics": "plait.models.choose",
     "coherence": "plait.evaluation",
+    "edge_weights": "plait.graph",
     "estimate_memory": "plait.memory",
     "load": "plait.store",
     "read_corpus": "plait.corpus",
@@ -66,6 +69,7 @@ __all__ = [
     "OwnDocument",
     "PlaitError",
     "RelationalTopicModel",
+    "StackedGraphClassifier",
     "SupervisedLDA",
     "SymmetricPrior",
     "TablePrior",
@@ -73,6 +77,7 @@ __all__ = [
     "ValueResponse",
     "choose_n_topics",
     "coherence",
+    "edge_weights",
     "estimate_memory",
     "load",
     "read_corpus",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plait.evaluation.class_auc import LabelFolds, cross_validate_labels, mean_auc
 from plait.evaluation.classification import Confusion, LabelScore, LabelScores, score_labels
 from plait.evaluation.coherence import coherence, topic_diversity
 from plait.evaluation.link_splits import EdgeSplit, split_documents, split_edges, undirected_links
@@ -17,13 +18,16 @@ from plait.evaluation.perplexity import Perplexity, completion_perplexity, fold_
 __all__ = [
     "Confusion",
     "EdgeSplit",
+    "LabelFolds",
     "LabelScore",
     "LabelScores",
     "LinkScores",
     "Perplexity",
     "coherence",
     "completion_perplexity",
+    "cross_validate_labels",
     "fold_in_perplexity",
+    "mean_auc",
     "mean_link_scores",
     "score_labels",
     "score_link_pairs",

@@ -11,6 +11,7 @@ import numpy as np
 
 from plait.corpus.values import shown
 from plait.errors import PlaitError
+from plait.evaluation.class_auc import mean_area
 
 
 @dataclass(frozen=True)
@@ -199,14 +200,8 @@ def _score_columns(scores: Any, n_documents: int, n_classes: int, multilabel: bo
 
 def _mean_auc(truths: list[frozenset[Any]], columns: np.ndarray, trained: list[Any]) -> float | None:
     """Return the mean area over the labels that some documents have and others have not."""
-    from sklearn.metrics import roc_auc_score
-
-    areas = []
-    for number, label in enumerate(trained):
-        present = np.array([label in labels for labels in truths])
-        if present.any() and not present.all():
-            areas.append(roc_auc_score(present, columns[:, number]))
-    return float(np.mean(areas)) if areas else None
+    present = np.array([[label in labels for label in trained] for labels in truths], dtype=bool)
+    return mean_area(present, columns)
 
 
 def _score(label: Any, n_right: int, n_true: int, n_predicted: int) -> LabelScore:
