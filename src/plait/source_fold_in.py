@@ -138,7 +138,7 @@ class SourceFoldIn(FoldIn):
 def _room(most: int, width: int, longest: int, real: bool) -> Sources:
     """Make room for the candidates of one document, itself first, with rows of their own."""
     return Sources(
-        starts=np.zeros(2, np.int64),
+        starts=np.array([0, most], np.int64),
         rows=np.arange(most, dtype=np.int64) * width,
         gamma=np.zeros(most),
         source_topic=np.zeros(most * width, np.float32),
