@@ -1,7 +1,7 @@
 """Whether influence is found where it is known: documents that draw from one of the documents that they cite.
 
     python experiments/linked_lda/planted.py --results planted.jsonl
-    python experiments/linked_lda/planted.py --strengths 0 0.5 1 --p 10 --words 100 --seeds 0 --topics 10     a quick look
+    python experiments/linked_lda/planted.py --strengths 0 0.5 1 --p 10 --words 100 --topics 10         a quick look
 
 The simulation: 500 documents, ten topics, 2,000 words. Topics have few frequent words: Dirichlet(0.05). The first half
 of the documents are only cited, and have proportions of topics ϑ ~ Dirichlet(0.1). Each of the other half cites five
@@ -126,14 +126,12 @@ def main() -> None:
         for name in named:
             cells = [[next(figures)["found"] for _ in options.seeds] for _ in options.strengths]
             reached = [
-                strength
-                for strength, values in zip(options.strengths, cells, strict=True)
-                if np.mean(values) >= WANTED
+                strength for strength, values in zip(options.strengths, cells, strict=True) if np.mean(values) >= WANTED
             ]
             rows.append([name, *map(cell, cells), f"{min(reached):g}" if reached else "none"])
         print_table(
-            f"Share of sources found by strength of influence, {words} words a document; chance is 0.2; mean ± standard "
-            f"deviation of {len(options.seeds)} seed(s)",
+            f"Share of sources found by strength of influence, {words} words a document; chance is 0.2; "
+            f"mean ± standard deviation of {len(options.seeds)} seed(s)",
             ["method", *(f"{strength:g}" for strength in options.strengths), f"{WANTED:.0%} from"],
             rows,
         )

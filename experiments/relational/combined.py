@@ -74,7 +74,8 @@ def contestants(options: argparse.Namespace, topics: int) -> dict[str, Setting]:
         for cost in options.label_costs if "labels" in combination else [None]:
             name = f"topics of {combination}" + ("" if cost is None else f"; c = {cost:g} of labels")
             models[name] = {"model": combination} | ({} if cost is None else {"label_cost": cost}) | asked
-    return {name: setting | {"topics": topics} for name, setting in models.items() if setting["model"] in options.models}
+    asked_for = {name: setting for name, setting in models.items() if setting["model"] in options.models}
+    return {name: setting | {"topics": topics} for name, setting in asked_for.items()}
 
 
 def rows(corpus: str, options: argparse.Namespace) -> list[list[str]]:
@@ -110,8 +111,8 @@ def main() -> None:
     options.seeds = options.seeds or [options.seed]
     for corpus in options.corpora:
         of = "the training documents of the first fold" if options.inner else "all documents"
-        title = f"{corpus}: mean over the first {options.folds} of {N_FOLDS} folds of {of}, {len(options.seeds)} seed(s)"
-        print_table(title, ["model", "topics", *COLUMNS], rows(corpus, options))
+        title = f"{corpus}: mean over the first {options.folds} of {N_FOLDS} folds of {of}"
+        print_table(f"{title}, {len(options.seeds)} seed(s)", ["model", "topics", *COLUMNS], rows(corpus, options))
 
 
 if __name__ == "__main__":
