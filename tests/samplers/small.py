@@ -66,12 +66,13 @@ class SmallChain:
         self.sharded.set_prior(table)
         self.sharded.start(self.shard, self.factors, stream_key(seed, "start"))
         self.sharded.recount()
+        self.merged = self.sharded.merge_ranges(1)
         self.n_sweeps = 0
 
     def sweep(self):
         """Make one sweep."""
         info = self.sharded.sweep_shard(self.shard, self.factors, stream_key(self.seed, "sweep", self.n_sweeps))
-        for run in self.sharded.merge_ranges():
+        for run in self.merged:
             self.sharded.merge(run)
         self.sharded.merge_totals()
         self.n_sweeps += 1
