@@ -115,7 +115,7 @@ class InfluenceAnswers(TopicEstimator):
         if known is None:
             return super().transform(X)
         chains = [self._chain_samples[chain] for chain in self._first_chains()]
-        return self._proportions(words.counts, [self._new_fold_in(samples, known) for samples in chains])
+        return self._doc_topic(words.counts, [self._new_fold_in(samples, known) for samples in chains])
 
     @available_if(follows_links)
     def infer_influence(self, X: Any, links: Any) -> sparse.csr_array:
