@@ -115,10 +115,7 @@ class SourceFoldIn(FoldIn):
             np.zeros((n_documents, self.n_topics)),
             np.zeros(candidates.documents.size),
         )
-        starts = counts.indptr.astype(np.int64)
-        data = counts.data.astype(np.float32 if self.real else np.int32)
-        indices = counts.indices.astype(np.int32, copy=False)
-        rows_of = indices if self.vocabulary is None else np.searchsorted(self.vocabulary, indices).astype(np.int32)
+        starts, rows_of, data, indices = self._laid_out(counts)
         lengths = np.asarray(counts.sum(axis=1)).ravel()
         most = int(np.diff(candidates.starts).max(initial=1))
 
