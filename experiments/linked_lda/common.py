@@ -54,7 +54,7 @@ def options_parser(description: str, corpora: Sequence[str], chosen: Sequence[st
     parser.add_argument("--beta", type=float, help="of words in topics (0.01)")
     parser.add_argument("--p", type=float, help="how little is expected of links beforehand (10)")
     parser.add_argument("--direction", choices=("out", "in", "both"), help="whom documents draw from (out)")
-    parser.add_argument("--sweeps", type=int, help="at most so many before samples are kept (200; --paper: 50)")
+    parser.add_argument("--sweeps", type=int, help="at most so many (200; 50 with --paper and in figures)")
     return parser
 
 
