@@ -166,7 +166,7 @@ def test_words_are_spread_as_the_slow_twin_spreads_them(case, n_sweeps):
 
 
 def many(n_documents=150, n_topics=19, seed=0):
-    """Samples of a made-up chain, topics in two blocks; documents with links, of which some have no words or no links."""
+    """Samples of a made-up chain (topics in two blocks); documents with links, some without words or without links."""
     rng = np.random.default_rng(seed)
     samples = [
         Sample(

@@ -55,13 +55,14 @@ def options_parser(description: str, corpora: Sequence[str], chosen: Sequence[st
     parser.add_argument("--p", type=float, help="how little is expected of links beforehand (10)")
     parser.add_argument("--direction", choices=("out", "in", "both"), help="whom documents draw from (out)")
     parser.add_argument("--sweeps", type=int, help="at most so many (200; 50 with --paper and in figures)")
+    parser.add_argument("--samples", type=int, help="states that are averaged (each model's own; 1 with --paper)")
     return parser
 
 
 def chosen_settings(options: argparse.Namespace, n_topics: int, n_words: int) -> Setting:
     """Return what the options ask for; what they do not name is plait's own, or with --paper the paper's."""
     asked: dict[str, Any] = {name: getattr(options, name) for name in ("alpha", "beta", "p", "direction")}
-    asked["n_sweeps"] = options.sweeps
+    asked |= {"n_sweeps": options.sweeps, "n_samples": options.samples}
     named = {name: value for name, value in asked.items() if value is not None}
     return (paper_settings(n_topics, n_words) if options.paper else {}) | named
 

@@ -18,11 +18,10 @@ from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 
 from plait.models import MODELS as ALL_MODELS
-from plait.models import RelationalTopicModel as GivenLinks
 
 
-class RelationalTopicModel(GivenLinks):
-    """A relational model that links every document to the next where no links are given: checks give none."""
+class ToTheNext:
+    """A model of links that links every document to the next where no links are given: checks give none."""
 
     def _read_targets(self, X, y, words):
         n_documents = words.counts.shape[0]
@@ -30,7 +29,15 @@ class RelationalTopicModel(GivenLinks):
         return super()._read_targets(X, to_next if y is None else y, words)
 
 
-MODELS = ALL_MODELS | {"RelationalTopicModel": RelationalTopicModel}
+class RelationalTopicModel(ToTheNext, ALL_MODELS["RelationalTopicModel"]):
+    """Topics that predict these links."""
+
+
+class LinkedLDA(ToTheNext, ALL_MODELS["LinkedLDA"]):
+    """Words that draw along these links."""
+
+
+MODELS = ALL_MODELS | {"RelationalTopicModel": RelationalTopicModel, "LinkedLDA": LinkedLDA}
 QUICK = {
     "n_topics": 3,
     "n_sweeps": 6,

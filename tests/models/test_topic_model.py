@@ -19,6 +19,8 @@ from plait import (
     LDA,
     Corpus,
     LabelResponse,
+    LinkedDocuments,
+    LinkedLDA,
     LinkResponse,
     MedLDA,
     OwnDocument,
@@ -41,6 +43,7 @@ CLASSES = NAMES[NUMBERS]
 VALUES = 2.5 * NUMBERS
 NEW = of_classes(9, 3, seed=1)[0]
 GIVEN = {"labels": {"y": CLASSES}, "values": {"values": VALUES}, "links": {"links": LINKS}}
+GIVEN["influence"] = GIVEN["links"]
 RESPONSES = {"labels": LabelResponse(), "values": ValueResponse(), "links": LinkResponse(weights_every=2)}
 SUBSETS = [
     (),
@@ -51,9 +54,11 @@ SUBSETS = [
     ("links", "values"),
     ("values", "labels", "links"),
 ]
+INFLUENCED = [("influence",), ("labels", "influence"), ("links", "influence"), ("labels", "links", "influence")]
 SAMPLERS = ["plain", "aggregated", "limit", "sparse(2)", "aggregated_sparse(2)"]
 PRIORS = ["symmetric", "table"]
-COMBINATIONS = list(product(SUBSETS, SAMPLERS, PRIORS))
+COMBINATIONS = [*product(SUBSETS, SAMPLERS, PRIORS), *product(INFLUENCED, SAMPLERS, PRIORS[:1])]
+NEW_LINKS = LINKS[:9]
 ANSWERS = {
     "labels": [lambda model: model.decision_function(NEW), lambda model: model.predict(NEW).astype("U9")],
     "values": [lambda model: model.predict_values(NEW)],
@@ -61,6 +66,12 @@ ANSWERS = {
         lambda model: model.score_links(NEW, "to"),
         lambda model: model.score_pairs([(0, 1), (5, 2)]),
         lambda model: model.predict_words(None, LINKS[:2]),
+    ],
+    "influence": [
+        lambda model: model.influence_.toarray(),
+        lambda model: model.source_topic_,
+        lambda model: model.transform(NEW, links=NEW_LINKS),
+        lambda model: model.infer_influence(NEW, NEW_LINKS).toarray(),
     ],
 }
 
@@ -72,7 +83,8 @@ def given_for(kinds):
 def model_of(kinds, sampler="plain", prior="symmetric", **changes):
     table = 0.02 + 0.05 * (np.arange(len(WORDS)) % 3)
     settings = {
-        "responses": [RESPONSES[kind] for kind in kinds],
+        "responses": [RESPONSES[kind] for kind in kinds if kind != "influence"],
+        "mixing": LinkedDocuments(0.2, p=4.0, most_links=4) if "influence" in kinds else None,
         "prior": TablePrior(table) if prior == "table" else SymmetricPrior(0.05),
         "sampler": sampler,
     }
@@ -90,10 +102,20 @@ def assert_same(one, other, kinds):
     assert one.doc_topic_.tobytes() == other.doc_topic_.tobytes()
     assert one.transform(NEW).tobytes() == other.transform(NEW).tobytes()
     for kind in kinds:
-        name = kind.removesuffix("s") + "_weights_"
-        assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
+        if kind != "influence":
+            name = kind.removesuffix("s") + "_weights_"
+            assert getattr(one, name).tobytes() == getattr(other, name).tobytes()
         for answer in ANSWERS[kind]:
             assert answer(one).tobytes() == answer(other).tobytes()
+
+
+def assert_same_with_links(one, other):
+    """Assert the same of what two models tell of new documents whose links are known, and that links matter."""
+    values = one.decision_function(NEW, links=NEW_LINKS)
+    assert values.tobytes() == other.decision_function(NEW, links=NEW_LINKS).tobytes()
+    assert values.tobytes() != one.decision_function(NEW).tobytes()
+    assert one.predict(NEW, links=NEW_LINKS).tolist() == other.classes_[values.argmax(axis=1)].tolist()
+    assert one.predict_labels(NEW, links=NEW_LINKS) == other.predict_labels(NEW, links=NEW_LINKS)
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS, ids=str)
@@ -105,12 +127,16 @@ def test_every_combination_is_the_same_for_any_number_of_threads_and_when_loaded
     loaded = plait.load(plait.save(model, tmp_path / "model.plait"))
     assert loaded.responses == model.responses
     assert_same(loaded, model, kinds)
+    if {"labels", "influence"} <= set(kinds):
+        for one, other in ((loaded, model), (model_of(*combination).fit(COUNTS, **given_for(kinds)), model)):
+            assert_same_with_links(one, other)
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS, ids=str)
 def test_every_combination_goes_on_to_the_same_bits(combination, tmp_path, monkeypatch):
     kinds = combination[0]
-    press_ctrl_c_in_sweep(6 if kinds else 2, monkeypatch)  # with responses, that is in the second chain
+    explains = set(kinds) - {"influence"}
+    press_ctrl_c_in_sweep(6 if explains else 2, monkeypatch)  # with responses, that is in the second chain
     stopped = model_of(*combination).fit(COUNTS, **given_for(kinds))
     monkeypatch.undo()
     assert stopped.interrupted_
@@ -225,6 +251,104 @@ def test_lda_is_a_special_case(sampler):
     assert model.n_sweeps_ == named.n_sweeps_  # one chain, whatever n_chains says
 
 
+@pytest.mark.parametrize(
+    "changes", [{}, {"p": 2.0, "most_links": 2}, {"direction": "both", "most_links": None}], ids=str
+)
+@pytest.mark.parametrize("sampler", SAMPLERS)
+def test_linked_lda_is_a_special_case(sampler, changes):
+    learning = {"sampler": sampler, "learn_alpha": True, "n_sweeps": 12}
+    named = LinkedLDA(**of_named(LinkedLDA) | learning, alpha=0.3, tolerance=0.0, **changes).fit(COUNTS, links=LINKS)
+    model = TopicModel(**QUICK | SHORT | learning, mixing=LinkedDocuments(0.3, **changes)).fit(COUNTS, links=LINKS)
+    assert model.topic_word_.tobytes() == named.topic_word_.tobytes()
+    for answer in ANSWERS["influence"]:
+        assert answer(model).tobytes() == answer(named).tobytes()
+    assert model.influencers(3) == named.influencers(3)
+    assert model.most_influential() == named.most_influential()
+    assert model.perplexity(NEW, links=NEW_LINKS) == named.perplexity(NEW, links=NEW_LINKS)
+    assert (model.n_cut_links_, model.n_self_links_) == (named.n_cut_links_, named.n_self_links_)
+    assert model.n_sweeps_ == named.n_sweeps_  # one chain, whatever n_chains says
+
+
+# Words that draw from linked documents, with responses.
+
+
+def test_influence_of_several_chains_is_averaged_and_topics_are_the_first_ones():
+    model = model_of(("labels", "influence"), n_chains=3).fit(COUNTS, CLASSES, links=LINKS)
+    first = model_of(("labels", "influence"), n_chains=1).fit(COUNTS, CLASSES, links=LINKS)
+    assert model.source_topic_.tobytes() == first.source_topic_.tobytes()
+    assert model.influence_.data.tobytes() != first.influence_.data.tobytes()
+    np.testing.assert_allclose(model.influence_.sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_array_equal(model.influence_.indices, first.influence_.indices)
+
+
+def test_labels_are_told_with_the_help_of_links():
+    """Documents of few words, or none that is known, are told by whom they link to."""
+    counts, groups = of_classes(90, 3)
+    same_group = (groups[:, np.newaxis] == groups) & (np.random.default_rng(0).random((90, 90)) < 0.2)
+    np.fill_diagonal(same_group, 0)
+    model = model_of(("labels", "influence"), n_topics=5, n_sweeps=25, fold_in_sweeps=12, n_shards=None)
+    model.fit(counts, NAMES[groups], links=same_group)
+    truth = np.arange(30) % 3
+    to_their_group = (truth[:, np.newaxis] == groups).astype(float)
+    for new, least in ((0 * counts[:30], 0.9), (of_classes(30, 3, seed=1, own=0.25, length=5)[0], 0.8)):
+        told = [(model.predict(new, links=links) == NAMES[truth]).mean() for links in (None, to_their_group)]
+        assert told[1] > max(least, told[0] + 0.05)
+
+
+def test_links_feed_the_response_and_the_mixing_from_one_place():
+    corpus = Corpus.from_matrix(sparse.csr_array(COUNTS), vocabulary=WORDS, labels=list(CLASSES), links=LINKS)
+    kinds = ("labels", "links", "influence")
+    assert_same(model_of(kinds).fit(corpus), fitted(kinds), kinds)
+
+
+def test_influence_is_there_where_words_draw_from_linked_documents():
+    names = ("influencers", "most_influential", "infer_influence")
+    own, linked = model_of(("labels",)), model_of(("labels", "influence"))
+    for name in names:
+        assert hasattr(linked, name)
+        with pytest.raises(AttributeError) as caught:
+            getattr(own, name)
+        assert "draw from their own document only" in str(caught.value.__cause__)
+    own.fit(COUNTS, CLASSES)
+    assert not hasattr(own, "influence_")
+    for answer in (own.transform, own.predict, own.decision_function, own.perplexity):
+        with pytest.raises(PlaitError, match="links of the new documents say nothing here"):
+            answer(NEW, links=NEW_LINKS)
+
+
+def test_a_new_fit_forgets_influence():
+    model = model_of(("links", "influence")).fit(COUNTS, links=LINKS)
+    model.set_params(mixing=None).fit(COUNTS, links=LINKS)
+    assert set(vars(model)) == set(vars(fitted(("links",))))
+    model.set_params(mixing=LinkedDocuments(), responses=[]).fit(COUNTS, links=LINKS)
+    assert model.n_self_links_ == 0
+    assert not hasattr(model, "link_weights_")
+    assert not hasattr(model, "directed_")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "given", "message"),
+    [
+        (("influence",), {}, "counts alone have no links: give links="),
+        (("labels", "influence"), {"y": CLASSES}, "counts alone have no links: give links="),
+        (("influence",), {"links": LINKS[:5]}, "links is 5 × 36"),
+        (("influence",), {"links": np.eye(36)}, "there are no links besides 36 of documents to themselves"),
+        (("influence",), {"links": -LINKS}, "is -1.0; the weight of a link"),
+    ],
+)
+def test_links_for_influence_that_are_missing_or_wrong_are_said(kinds, given, message):
+    with pytest.raises(PlaitError, match=message):
+        model_of(kinds).fit(COUNTS, **given)
+
+
+@pytest.mark.parametrize("kinds", INFLUENCED, ids=str)
+def test_other_links_are_no_going_on_where_they_carry_influence(kinds, monkeypatch):
+    press_ctrl_c_in_sweep(2, monkeypatch)
+    stopped = model_of(kinds).fit(COUNTS, **given_for(kinds))
+    with pytest.raises(PlaitError, match="not the documents that the fit began with"):
+        stopped.resume(COUNTS, **given_for(kinds) | {"links": LINKS.T})
+
+
 # What is given, and from where.
 
 
@@ -297,10 +421,16 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
         ({"responses": [LabelResponse(), ValueResponse(sigma=0)]}, "sigma, the standard deviation of the noise,"),
         ({"responses": [LabelResponse(), LinkResponse(weights="half")]}, "weights must be 'full' or 'diagonal'"),
         ({"responses": [LinkResponse(), LabelResponse()], "n_topics": 91}, "91 topics have 8,281 weights"),
-        ({"mixing": 0.1}, r"mixing must be None or a mixing such as OwnDocument\(0.1\), not 0.1"),
+        (
+            {"mixing": 0.1},
+            r"mixing must be None or a mixing such as OwnDocument\(0.1\) or LinkedDocuments\(\), not 0.1",
+        ),
         ({"mixing": OwnDocument}, "mixing must be None or a mixing"),
         ({"mixing": OwnDocument(0)}, "alpha must lie between"),
         ({"mixing": OwnDocument([1, 2])}, "give one number, or one for each of 3 topics"),
+        ({"mixing": LinkedDocuments(p=0)}, "p, by which a document's length is divided"),
+        ({"mixing": LinkedDocuments(most_links=0)}, "most_links must be a whole number"),
+        ({"mixing": LinkedDocuments(direction="up")}, "direction must be one of"),
         ({"prior": 0.1}, "prior must be None or a prior such as SymmetricPrior"),
         ({"prior": TablePrior}, "prior must be None or a prior such as SymmetricPrior"),
         ({"prior": TablePrior([0.1, 0.2])}, "beta has the shape"),

@@ -44,8 +44,7 @@ def read_links(X: Any, links: Any, n_documents: int, directed: bool | None) -> G
     directed
         Whether i → j differs from j → i; None: unless every link has its reverse.
     """
-    if n_documents < 2:
-        raise PlaitError("there is one document only (1 sample), so nothing can be linked; give at least two")
+    _check_several(n_documents)
     adjacency = _read_matrix(_given(X, links), n_documents)
     n_self_links = int(np.count_nonzero(adjacency.diagonal()))
     adjacency = _tidy(adjacency - sparse.diags_array(adjacency.diagonal(), format="csr"))
@@ -77,6 +76,7 @@ def read_influence_links(X: Any, links: Any, n_documents: int) -> sparse.csr_arr
     X, links
         As in `read_links`.
     """
+    _check_several(n_documents)
     adjacency = _tidy(_read_matrix(_given(X, links), n_documents).copy())
     n_self_links = int(np.count_nonzero(adjacency.diagonal()))
     if adjacency.nnz == n_self_links:
@@ -94,6 +94,11 @@ def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_ar
         wanted = f"{'new documents' if n_new is None else f'{n_new:,}'} × {n_known:,}"
         raise PlaitError(f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but must be {wanted}")
     return _tidy(_checked(matrix).copy())
+
+
+def _check_several(n_documents: int) -> None:
+    if n_documents < 2:
+        raise PlaitError("there is one document only (1 sample), so nothing can be linked; give at least two")
 
 
 def _given(X: Any, links: Any) -> Any:

@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from plait.chain import Sample
+from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.fold_in import FoldIn
 from plait.mixing import LinkedDocuments
@@ -69,7 +70,8 @@ class InfluenceAnswers(TopicEstimator):
         own = slice(self.influence_.indptr[row], self.influence_.indptr[row + 1])
         others, shares = self.influence_.indices[own], self.influence_.data[own]
         names = document_names(self.doc_ids_, n_documents)
-        order = [place for place in np.argsort(-shares, kind="stable") if others[place] != row][:top]
+        followed = (others != row) & (shares > 0)  # links beyond `most_links` carry nothing
+        order = [place for place in np.argsort(-shares, kind="stable") if followed[place]][:top]
         return [Influencer(str(names[others[place]]), float(shares[place])) for place in order]
 
     @available_if(follows_links)
@@ -85,7 +87,8 @@ class InfluenceAnswers(TopicEstimator):
         check_whole("top", top, least=1)
         others = self.influence_ - sparse.diags_array(self.influence_.diagonal(), format="csr")
         words = np.asarray(others.T @ self._doc_lengths).ravel()
-        followers = np.bincount(self.influence_.indices, minlength=words.size) - 1  # every document is its own
+        followed = self.influence_.indices[self.influence_.data > 0]  # links beyond `most_links` carry nothing
+        followers = np.bincount(followed, minlength=words.size) - 1  # every document is its own
         names = document_names(self.doc_ids_, words.size)
         order = np.argsort(-words, kind="stable")[:top]
         return [
@@ -112,10 +115,11 @@ class InfluenceAnswers(TopicEstimator):
         check_is_fitted(self)
         words = new_words(self, X, self._real, "transform")
         known = self._new_links(links, words.counts.shape[0])
-        if known is None:
-            return super().transform(X)
-        chains = [self._chain_samples[chain] for chain in self._first_chains()]
-        return self._doc_topic(words.counts, [self._new_fold_in(samples, known) for samples in chains])
+        fold_ins = [
+            self._fold_in(chain) if known is None else self._new_fold_in(self._chain_samples[chain], known)
+            for chain in self._first_chains()
+        ]
+        return self._doc_topic(words.counts, fold_ins)
 
     @available_if(follows_links)
     def infer_influence(self, X: Any, links: Any) -> sparse.csr_array:
@@ -134,7 +138,8 @@ class InfluenceAnswers(TopicEstimator):
         check_is_fitted(self)
         words = new_words(self, X, self._real, "infer_influence")
         known = self._new_links(links, words.counts.shape[0])
-        assert known is not None
+        if known is None:
+            raise PlaitError("without links there is no influence to infer: give links=, new × training documents")
         samples = [sample for samples in self._chain_samples for sample in samples]
         with Threads(self.n_jobs) as executor:
             return self._source_fold_in(samples, known).influence(words.counts, self.fold_in_sweeps, executor)
