@@ -46,25 +46,25 @@ def influence_lines(model: Any, top: int = 5) -> list[str]:
     return [drawn_line(model), drawn, *found]
 
 
-def drawn_line(model: Any) -> str:
-    """Say which share of all words is drawn from linked documents."""
+def drawn_line(model: Any, linked: str = "linked documents") -> str:
+    """Say which share of all words is drawn from linked documents, by whatever name."""
     lengths = model._doc_lengths
     own = float(model.influence_.diagonal() @ lengths / lengths.sum())
-    return f"{1 - own:.1%} of all words are drawn from linked documents"
+    return f"{1 - own:.1%} of all words are drawn from {linked}"
 
 
-def influential_table(model: Any, top: int, name: str = "document") -> Table:
-    """Lay out the documents that others draw from most."""
-    numbers = ["words drawn by others", "linked documents"]
+def influential_table(model: Any, top: int, name: str = "document", linked: str = "linked documents") -> Table:
+    """Lay out the documents that others draw from most; `name` and `linked` head the columns."""
+    numbers = ["words drawn by others", linked]
     table = Table([name, *numbers], right=set(numbers))
     for one in model.most_influential(top):
         table.add(one.document, f"{one.words:,.1f}", f"{one.documents:,}")
     return table
 
 
-def influencers_table(model: Any, documents: list[str], top: int, name: str = "document") -> Table:
+def influencers_table(model: Any, documents: list[str], top: int) -> Table:
     """Lay out whom documents draw from: themselves, the strongest others, and the rest together."""
-    table = Table([name, "draws from", "share"], right={"share"})
+    table = Table(["document", "draws from", "share"], right={"share"})
     for document in documents:
         others = model.influencers(document, top=model.influence_.shape[0])
         shown = [(one.document, one.share) for one in others[:top] if one.share > 0]

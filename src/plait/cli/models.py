@@ -45,7 +45,7 @@ ModelName = Annotated[
     str,
     typer.Option(
         "--model",
-        metavar="|".join(MODELS),
+        metavar="NAME",
         callback=_known_model,
         help=f"Which model to fit: {'; '.join(f'{name} {choice.about}' for name, choice in MODELS.items())}.",
         rich_help_panel=MODEL_PANEL,

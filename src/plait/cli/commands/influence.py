@@ -23,7 +23,7 @@ def influence(
     document: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[ID]...",
+            metavar="ID",
             show_default=False,
             help="Documents of the model: whom do they draw from? Without any: whom do others draw from most?",
         ),
