@@ -12,10 +12,12 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.mixing import LinkedDocuments
+from plait.models.base import ChainPlan
 from plait.models.inputs import Words
 from plait.models.link_inputs import read_influence_links
 from plait.models.predictions.influence import InfluenceAnswers
 from plait.samplers import Sampler
+from plait.validation import check_whole
 
 
 class LinkedLDA(InfluenceAnswers):
@@ -36,6 +38,9 @@ class LinkedLDA(InfluenceAnswers):
         "sparse", memory grow with it.
     direction
         Whom a document may draw from: "out", the documents that it links to; "in", those that link to it; "both".
+    n_chains
+        How many chains are run from different starts, one after the other; influence is averaged over the samples of
+        all, topics are those of the first. Several chains tell better who influences whom.
     alpha, beta, sampler, n_sweeps, n_samples, sample_every, tolerance, learn_alpha, learn_beta, fold_in_sweeps
         As for `LDA`.
     n_shards, n_jobs, random_state, verbose
@@ -77,6 +82,7 @@ class LinkedLDA(InfluenceAnswers):
         alpha: Any = 0.5,
         beta: Any = 0.01,
         sampler: str | Sampler = "plain",
+        n_chains: int = 1,
         n_sweeps: int = 200,
         n_samples: int = 10,
         sample_every: int = 5,
@@ -96,6 +102,7 @@ class LinkedLDA(InfluenceAnswers):
         self.alpha = alpha
         self.beta = beta
         self.sampler = sampler
+        self.n_chains = n_chains
         self.n_sweeps = n_sweeps
         self.n_samples = n_samples
         self.sample_every = sample_every
@@ -147,7 +154,11 @@ class LinkedLDA(InfluenceAnswers):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_whole("n_chains", self.n_chains, least=1)
         self._make_mixing().check()
+
+    def _plans(self, given: Any) -> list[ChainPlan]:
+        return [ChainPlan(number, 0) for number in range(self.n_chains)]
 
     def _make_mixing(self) -> LinkedDocuments:
         return LinkedDocuments(self._alpha, self.p, self.most_links, self.direction)

@@ -62,7 +62,8 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
         does so only with samplers that cannot do otherwise ("limit" and "sparse").
     n_chains
         How many chains are run from different starts, one after the other; predictions of responses are averaged over
-        the samples of all, topics are those of the first. Without responses nothing is averaged, and one is run.
+        the samples of all, and so is influence; topics are those of the first. Where there is nothing to average, one
+        is run.
     n_sweeps, n_samples, sample_every
         Sweeps of each chain before samples are kept; how many are kept of each; and how many sweeps lie between two.
     sampler, tolerance, learn_alpha, learn_beta, fold_in_sweeps, n_shards, n_jobs, random_state, verbose
@@ -280,7 +281,8 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
         return super()._target_arrays(given) + more
 
     def _plans(self, given: Any) -> list[ChainPlan]:
-        return super()._plans(given)[: None if self._explained else 1]
+        averages = bool(self._explained) or isinstance(self.mixing, LinkedDocuments)
+        return super()._plans(given)[: None if averages else 1]
 
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         for kind, names in _LEARNT.items():  # of an earlier fit with other responses
