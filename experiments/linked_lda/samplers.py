@@ -15,7 +15,6 @@ has seen. One fold-in for all samplers infers the topics of these: it draws a to
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,9 +22,11 @@ from statistics import mean, median
 
 import numpy as np
 import scipy.sparse as sparse
+from common import PAPER_SECONDS, print_table, say
+from plots import draw_over_sweeps
 
+from benchmarks.synthetic import zipf_documents
 from plait.chain import Chain
-from plait.errors import PlaitError
 from plait.evaluation import fold_in_perplexity
 from plait.executors import Threads
 from plait.fold_in import FoldIn
@@ -33,23 +34,6 @@ from plait.mixing import OwnDocument
 from plait.priors import SymmetricPrior
 from plait.samplers import as_sampler
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # what the benchmarks share, when this file is run as it is
-
-from benchmarks.synthetic import zipf_documents
-from benchmarks.tables import print_table, say
-
-# Seconds a sweep in Table 1, LDA on their small corpus; the paper has no figure for aggregated_sparse there.
-PAPER_SECONDS = {
-    "plain": 1000,
-    "aggregated": 193,
-    "limit": 190,
-    "sparse(2)": 135,
-    "sparse(5)": 105,
-    "sparse(10)": 91,
-    "sparse(20)": 84,
-    "sparse(50)": 80,
-    "aggregated_sparse(10)": None,
-}
 _DOCUMENT_LENGTH, _WORDS, _TRUE_TOPICS, _CONCENTRATION = 10_000, 20_000, 30, 0.1
 _EXPONENT, _EXPONENT_APART = 1.2, 1.38  # so that a distinct word stands about six times in a document
 _HELD_OUT = 50
@@ -122,7 +106,7 @@ def show(courses: list[Course], sweeps: int) -> None:
     plain = courses[0]
     rows = []
     for course in courses:
-        theirs = PAPER_SECONDS.get(course.name)
+        theirs, first = PAPER_SECONDS[course.name], PAPER_SECONDS["plain"]
         likelihood = course.perplexity[sweeps]
         rows.append(
             [
@@ -131,7 +115,7 @@ def show(courses: list[Course], sweeps: int) -> None:
                 f"{median(course.timed):.3f}",
                 f"{mean(plain.timed) / mean(course.timed):.2f}",
                 f"{median(plain.timed) / median(course.timed):.2f}",
-                "" if theirs is None else f"{PAPER_SECONDS['plain'] / theirs:.2f}",
+                "" if theirs is None or first is None else f"{first[0] / theirs[0]:.2f}",
                 f"{likelihood:,.1f}",
                 f"{likelihood / plain.perplexity[sweeps] - 1:+.2%}",
             ]
@@ -141,21 +125,6 @@ def show(courses: list[Course], sweeps: int) -> None:
         ["sampler", "mean s", "median s", "× faster, mean", "median", "paper's mean", "likelihood", ": plain's"],
         rows,
     )
-
-
-def plot(courses: list[Course], path: Path) -> None:
-    """Draw the likelihood against sweeps, as Figures 4 and 5 of the paper do."""
-    try:
-        from matplotlib import pyplot
-    except ImportError:
-        raise PlaitError("--plot needs matplotlib: pip install plait[plots]") from None
-    figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
-    for course in courses:
-        axes.plot(list(course.perplexity), list(course.perplexity.values()), marker=".", label=course.name)
-    axes.set(xlabel="sweeps", ylabel="likelihood of held-out words, eq. (4); lower is better")
-    figure.legend(loc="outside right upper", frameon=False)
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(path, dpi=150)
 
 
 def parse_options() -> argparse.Namespace:
@@ -186,7 +155,8 @@ def main() -> None:
     courses = run(train, held_out, options)
     show(courses, options.sweeps)
     if options.plot:
-        plot(courses, options.plot)
+        height = "likelihood of held-out words, eq. (4); lower is better"
+        draw_over_sweeps({height: {course.name: course.perplexity for course in courses}}, options.plot)
 
 
 if __name__ == "__main__":

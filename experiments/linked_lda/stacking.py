@@ -5,29 +5,22 @@
 
 Ten folds over documents, each with its share of every class; the labels of a fold are hidden, its words and links are
 not. A cell is the mean AUC over classes, each against the rest, and the accuracy. Topics are those of LDA on all
-documents, which has seen no labels. The networks: cora, citeseer and webkb, see experiments/relational/data.py.
+documents, which has seen no labels. table5.py has the paper's combinations of features, edges and learners.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
-from pathlib import Path
 
-from sklearn.feature_extraction.text import TfidfTransformer
+from common import N_TOPICS, print_table, say
+from data import CORPORA, load
+from models import LDA, TFIDF, fitted, logistic
 from sklearn.linear_model import LogisticRegression
 
 import plait
 from plait.evaluation import cross_validate_labels
 from plait.graph import bayes_net, svm
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # what others share, when this file is run as it is
-
-from benchmarks.tables import print_table, say
-from experiments.folders import folder
-
-CORPORA = ("cora", "citeseer", "webkb")
-N_TOPICS = 30
 KINDS = ("cocitation", "coupling", "links", "reversed links", "neighbours", "neighbours, cocitation, coupling")
 
 
@@ -40,23 +33,22 @@ def edges_of(corpus, kind):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpora", nargs="+", default=CORPORA, help=f"which ({' '.join(CORPORA)})")
+    parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=CORPORA[:3], help="which (all but webkb text)")
     parser.add_argument("--layers", type=int, default=1, help="how often features are extended (1)")
     parser.add_argument("--known", choices=("labels", "predicted"), default="labels", help="see docs/graph.md (labels)")
     parser.add_argument("--alpha", type=float, default=0.1, help="of LDA (0.1; the paper has 50 / 30)")
     parser.add_argument("--seed", type=int, default=0, help="of LDA and of folds (0)")
     options = parser.parse_args()
     for name in options.corpora:
-        corpus = plait.read_corpus(folder(name), on_error="skip")
-        words = TfidfTransformer(sublinear_tf=True).fit_transform(corpus.counts)
-        lda = plait.LDA(n_topics=N_TOPICS, alpha=options.alpha, random_state=options.seed, verbose=False).fit(corpus)
-        logistic = LogisticRegression(C=10, max_iter=1000)
+        corpus, given = load(name), {"topics": N_TOPICS, "seed": options.seed}
+        words = fitted(name, TFIDF, **given).features["tf.idf"]
+        proportions = fitted(name, LDA, alpha=options.alpha, **given).features["doc_topic_"]
         # features, base learner, final learner, whether the final one sees the features
         contestants = {
-            "LDA, BayesNet": (lda.doc_topic_, bayes_net(), None, True),
-            "LDA, logistic": (lda.doc_topic_, logistic, None, True),
+            "LDA, BayesNet": (proportions, bayes_net(), None, True),
+            "LDA, logistic": (proportions, logistic(), None, True),
             "TF-IDF, SVM": (words, svm(random_state=options.seed), LogisticRegression(), False),
-            "TF-IDF, logistic": (words, logistic, None, False),
+            "TF-IDF, logistic": (words, logistic(), None, False),
         }
         rows = []
         for kind in (None, *KINDS):

@@ -23,7 +23,10 @@ PAPER_COSTS = {"full": 4.0, "diagonal": 25.0}
 PAPER_SHARE, PAPER_SWEEPS = 0.01, 400
 
 COLUMNS = ("link rank", "AUC", "word rank", "training s")  # of the paper's figures
-_DIGITS = {"link rank": 1, "AUC": 4, "average precision": 4, "hits@10": 3, "word rank": 1, "training s": 1}
+_DIGITS = {
+    "link rank": 1, "AUC": 4, "average precision": 4, "hits@10": 3, "word rank": 1, "training s": 1, "accuracy": 4,
+    "perplexity": 1,
+}  # fmt: skip
 
 
 def paper_settings(weights: str) -> Setting:
@@ -61,7 +64,7 @@ def schedule(options: argparse.Namespace) -> Setting:
 
 
 def cells(folds: Sequence[Figures], names: Sequence[str]) -> list[str]:
-    """Return mean and standard deviation over folds of each named figure; nothing where a method has no such figure."""
+    """Return mean and standard deviation, over folds or seeds, of each named figure a method has; "" for others."""
     return [_cell([fold[name] for fold in folds if name in fold], _DIGITS[name]) for name in names]
 
 

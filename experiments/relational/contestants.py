@@ -131,7 +131,7 @@ def _load_code() -> None:
 def _relational(fold: Fold, *, topics: int, seed: int, **parameters: Any) -> Figures:
     model = plait.RelationalTopicModel(topics, random_state=seed, verbose=False, **parameters)
     seconds = fit_seconds(model, fold.train)
-    links = _link_figures(model.score_links(fold.test), fold)
+    links = link_figures(model.score_links(fold.test), fold)
     return links | _word_figures(model.predict_words(None, fold.links), fold) | {"training s": seconds}
 
 
@@ -154,7 +154,7 @@ def _lsa(fold: Fold, *, full: bool) -> Figures:
 
 def _baseline(machine: LinkBaseline, fold: Fold) -> Figures:
     seconds = fit_seconds(machine, fold.train.counts, fold.train.links)
-    return _link_figures(machine.score_links(fold.test.counts), fold) | {"training s": seconds}
+    return link_figures(machine.score_links(fold.test.counts), fold) | {"training s": seconds}
 
 
 def _lda_words(fold: Fold, *, topics: int, seed: int) -> Figures:
@@ -180,7 +180,7 @@ def _frequencies(fold: Fold) -> np.ndarray:
     return np.asarray(fold.train.counts.sum(axis=0)).ravel() / fold.train.n_tokens
 
 
-def _link_figures(scores: np.ndarray, fold: Fold) -> Figures:
+def link_figures(scores: np.ndarray, fold: Fold) -> Figures:
     found = score_link_ranks(scores, fold.links, hits=[10])
     return {
         "link rank": found.link_rank,

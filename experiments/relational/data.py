@@ -35,9 +35,9 @@ def load(name: str) -> Corpus:
 
 
 @lru_cache(maxsize=1)
-def load_fold(name: str, number: int) -> Fold:
-    """Return one of the five folds of a corpus."""
-    corpus = load(name)
+def load_fold(name: str, number: int, *, inner: bool = False) -> Fold:
+    """Return one of the five folds of a corpus, or of the training documents of its first fold, to choose settings."""
+    corpus = load_fold(name, 0).train if inner else load(name)
     training, held_out = split_documents(len(corpus), N_FOLDS)[number]
     links = undirected_links(corpus.links)[held_out][:, training]
     return Fold(corpus.select(training), corpus.select(held_out), links)

@@ -215,13 +215,9 @@ class Chain:
         return shares / np.repeat(np.add.reduceat(shares, self.candidates.starts[:-1]), np.diff(self.candidates.starts))
 
     def doc_topic(self) -> np.ndarray:
-        """Return the topics behind the words of each document, documents × topics: ϑ, or Σ_c χ_dc ϑ_c with links."""
-        proportions = self.source_topic()
-        if self.candidates is None:
-            return proportions
-        starts, documents, _ = self.candidates
-        shares = sparse.csr_array((self.influence(), documents, starts), shape=(starts.size - 1, starts.size - 1))
-        return np.asarray(shares @ proportions)
+        """Return the topics of each document's own words, whomever they are drawn from, documents × topics."""
+        smoothed = self.sharded.doc_topic() + self.alpha
+        return smoothed / smoothed.sum(axis=1, keepdims=True)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that the next sweep depends on, as arrays."""

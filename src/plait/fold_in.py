@@ -50,6 +50,10 @@ class FoldIn:
         """Return ϑ of each document (documents × topics) under each sample."""
         return [self._one_sample(number, counts, n_sweeps, executor) for number in range(len(self.words))]
 
+    def doc_topic(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
+        """Return the topics of each document's own words, smoothed by α, under each sample."""
+        return self.proportions(counts, n_sweeps, executor)
+
     def mean_topics(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
         """Return z̄, the shares of topics among each document's words, under each sample.
 
@@ -67,11 +71,7 @@ class FoldIn:
         """Return ϑ of each document under one sample."""
         alpha, words = self.alphas[number], self.words[number]
         result = np.zeros((counts.shape[0], self.n_topics))
-        starts = counts.indptr.astype(np.int64)
-        data = counts.data.astype(np.float32 if self.real else np.int32)
-
-        indices = counts.indices.astype(np.int32, copy=False)
-        rows_of = indices if self.vocabulary is None else np.searchsorted(self.vocabulary, indices).astype(np.int32)
+        starts, rows_of, data, indices = self._laid_out(counts)
         lengths = np.asarray(counts.sum(axis=1)).ravel()
 
         def fold(first: int) -> None:
@@ -91,6 +91,16 @@ class FoldIn:
         executor.map(fold, range(0, counts.shape[0], _CHUNK))
         return result
 
+    def _laid_out(self, counts: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Return where each document begins, rows of the tables of words, how often each occurs, and its column."""
+        indices = counts.indices.astype(np.int32, copy=False)
+        rows_of = indices if self.vocabulary is None else np.searchsorted(self.vocabulary, indices).astype(np.int32)
+        return counts.indptr.astype(np.int64), rows_of, counts.data.astype(self._count_type), indices
+
+    @property
+    def _count_type(self) -> type:
+        return np.float32 if self.real else np.int32
+
     def word_probabilities(self, counts: sparse.csr_array, proportions: Sequence[np.ndarray]) -> np.ndarray:
         """Return p(w) = Σ_k φ_kw ϑ_dk of each stored entry of `counts`, averaged over the samples.
 
@@ -104,7 +114,7 @@ class FoldIn:
     def halve(self, counts: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
         """Split every document's words at random, but always alike, into two halves."""
         first = np.zeros(counts.nnz, dtype=counts.data.dtype)
-        data = counts.data.astype(np.float32 if self.real else np.int32)
+        data = counts.data.astype(self._count_type)
         _halve(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), data, self.halving_key, first)
         kept = sparse.csr_array((first, counts.indices, counts.indptr), shape=counts.shape)
         held = sparse.csr_array((counts.data - first, counts.indices, counts.indptr), shape=counts.shape)

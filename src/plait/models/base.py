@@ -115,7 +115,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         check_is_fitted(self)
         words = new_words(self, X, self._real, "transform")
-        return self._proportions(words.counts, [self._fold_in(chain) for chain in self._first_chains()])
+        return self._doc_topic(words.counts, [self._fold_in(chain) for chain in self._first_chains()])
 
     def perplexity(self, X: Any, method: str = "completion") -> float:
         """Return the perplexity of documents' words; lower is better.
@@ -363,12 +363,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             )
         return None
 
-    def _proportions(self, counts: sparse.csr_array, fold_ins: list[FoldIn]) -> np.ndarray:
+    def _doc_topic(self, counts: sparse.csr_array, fold_ins: list[FoldIn]) -> np.ndarray:
         """Return the topics of new documents, averaged over samples, those of several groups side by side."""
         with Threads(self.n_jobs) as executor:
-            means = [
-                np.mean(fold_in.proportions(counts, self.fold_in_sweeps, executor), axis=0) for fold_in in fold_ins
-            ]
+            means = [np.mean(fold_in.doc_topic(counts, self.fold_in_sweeps, executor), axis=0) for fold_in in fold_ins]
         return np.concatenate(means, axis=1) / len(fold_ins)
 
     def _predict_words(self, X: Any, method: str, links: Any = None) -> Perplexity:

@@ -48,7 +48,7 @@ class LinkedLDA(InfluenceAnswers):
         the kept samples. It has an entry for every link, 0 for those beyond `most_links`, and on the diagonal what a
         document draws from itself; rows add up to 1.
     doc_topic_ : array (documents, topics)
-        The topics behind a document's own words, whomever they are drawn from: Σ_c χ_dc ϑ_c.
+        The topics of a document's own words, whomever they are drawn from, averaged over the kept samples.
     source_topic_ : array (documents, topics)
         ϑ: the topics that are drawn *from* a document, by its own words and by those of others.
     n_self_links_, n_cut_links_ : int
@@ -74,11 +74,11 @@ class LinkedLDA(InfluenceAnswers):
         p: float = 10.0,
         most_links: int | None = 10,
         direction: str = "out",
-        alpha: Any = 0.1,
+        alpha: Any = 0.5,
         beta: Any = 0.01,
         sampler: str | Sampler = "plain",
         n_sweeps: int = 200,
-        n_samples: int = 5,
+        n_samples: int = 10,
         sample_every: int = 5,
         tolerance: float = 1e-3,
         learn_alpha: bool = False,

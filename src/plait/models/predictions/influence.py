@@ -119,7 +119,7 @@ class InfluenceAnswers(TopicEstimator):
             self._fold_in(chain) if known is None else self._new_fold_in(self._chain_samples[chain], known)
             for chain in self._first_chains()
         ]
-        return self._proportions(words.counts, fold_ins)
+        return self._doc_topic(words.counts, fold_ins)
 
     @available_if(follows_links)
     def infer_influence(self, X: Any, links: Any) -> sparse.csr_array:

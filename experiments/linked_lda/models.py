@@ -1,0 +1,130 @@
+"""The models that are compared, what each gives documents as features, and the classifiers put on them.
+
+A setting names a corpus, a model, its sampler and its parameters; a model is fitted once for all that is asked of it.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+from common import MOST_LINKS, Setting, fit_seconds
+from data import load
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
+
+import plait
+from plait.baselines import LinkPLSALDA
+from plait.chain import Chain
+from plait.corpus import Corpus
+from plait.graph import bayes_net, entropy_tree, svm
+from plait.mixing import LinkedDocuments, OwnDocument
+from plait.priors import SymmetricPrior
+from plait.samplers import as_sampler
+
+TFIDF, LDA, LINKED, LINK_PLSA = "tf.idf", "LDA", "linked LDA", "link-PLSA-LDA"
+_ONLY_LINKED = ("p", "direction")  # parameters that LDA does not have
+
+
+class Fitted(NamedTuple):
+    """What a model says of the documents that it was fitted to."""
+
+    features: dict[str, Any]  # by name: documents × features
+    influence: sparse.csr_array | None
+    seconds: float
+
+
+def fitted(corpus: str, model: str, *, topics: int, seed: int, sampler: str = "plain", **parameters: Any) -> Fitted:
+    """Fit a model to a corpus, or return it where it was fitted before.
+
+    Parameters
+    ----------
+    model
+        "tf.idf", "LDA", "linked LDA" or "link-PLSA-LDA"; the first has no topics, and the last its own settings.
+    parameters
+        Of LDA and linked LDA; LDA is not given those that it does not have.
+    """
+    given: Setting = {"corpus": corpus, "model": model}
+    if model != TFIDF:
+        given |= {"topics": topics, "seed": seed}
+    if model in (LDA, LINKED):
+        given |= {"sampler": sampler} | parameters
+    if model == LDA:
+        given = {name: value for name, value in given.items() if name not in _ONLY_LINKED}
+    return _fit(json.dumps(given, sort_keys=True))
+
+
+@lru_cache(maxsize=4)
+def _fit(key: str) -> Fitted:
+    given = json.loads(key)
+    corpus, name = load(given.pop("corpus")), given.pop("model")
+    if name == TFIDF:
+        return Fitted({"tf.idf": TfidfTransformer(sublinear_tf=True).fit_transform(corpus.counts)}, None, 0.0)
+    topics, seed = given.pop("topics"), given.pop("seed")
+    if name == LINK_PLSA:
+        machine = LinkPLSALDA(topics, random_state=seed)
+        seconds = fit_seconds(machine, corpus)
+        return Fitted({"doc_topic_": machine.doc_topic_}, machine.influence_, seconds)
+    if name == LDA:
+        model: Any = plait.LDA(topics, random_state=seed, verbose=False, **given)
+    else:
+        model = plait.LinkedLDA(topics, most_links=MOST_LINKS, random_state=seed, verbose=False, **given)
+    seconds = fit_seconds(model, corpus)
+    features = {"doc_topic_": model.doc_topic_}
+    if name == LINKED:
+        features["source_topic_"] = model.source_topic_
+    return Fitted(features, model.influence_ if name == LINKED else None, seconds)
+
+
+def make_chain(
+    corpus: Corpus,
+    model: str,
+    sampler: str,
+    topics: int,
+    seed: int,
+    *,
+    alpha: float = 0.1,
+    beta: float = 0.01,
+    p: float = 10.0,
+    direction: str = "out",
+) -> Chain:
+    """Return the chain of LDA or linked LDA in one shard, where sweeps must be made one by one; plait's defaults."""
+    linked = model == LINKED
+    return Chain(
+        corpus.counts,
+        topics,
+        mixing=LinkedDocuments(alpha, p, MOST_LINKS, direction) if linked else OwnDocument(alpha),
+        prior=SymmetricPrior(beta),
+        sampler=as_sampler(sampler),
+        seed=seed,
+        n_shards=1,
+        links=corpus.links if linked else None,
+    )
+
+
+def classifiers(seed: int) -> dict[str, Any]:
+    """Return the paper's three classifiers, each class against the rest."""
+    return {
+        "BayesNet": OneVsRestClassifier(bayes_net()),
+        "SVM": svm(random_state=seed),
+        "C4.5": OneVsRestClassifier(entropy_tree(random_state=seed)),
+    }
+
+
+def logistic() -> LogisticRegression:
+    """Return a logistic regression, which the paper does not have."""
+    return LogisticRegression(C=10, max_iter=1000)
+
+
+def n_words(corpus: str) -> int:
+    """Return the size of a corpus's vocabulary, which the paper's β depends on."""
+    return int(load(corpus).counts.shape[1])
+
+
+def correlation(one: list[float], other: list[float]) -> float:
+    """Return Pearson's correlation."""
+    return float(np.corrcoef(one, other)[0, 1])

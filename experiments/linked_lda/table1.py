@@ -1,0 +1,141 @@
+"""Seconds a sweep of LDA and linked LDA by sampler, and of link-PLSA-LDA: Tables 1 and 2 of Bíró and Szabó (2009).
+
+    python experiments/linked_lda/table1.py --results table1.jsonl
+    python experiments/linked_lda/table1.py --corpora cora --sweeps 3                        a quick look
+    python experiments/linked_lda/table1.py --corpora synthetic --documents 300              more words a document
+
+Thirty topics, and at most ten links of a document are followed. All samplers of both models take turns, sweep by sweep;
+seconds are medians, less the first sweep, which also loads or compiles code. The paper measured on its own corpus of
+32,000 web sites on processors of 2009: its ratios can be compared, its seconds cannot. In cora, citeseer and webkb a
+word stands in a document once at most, so that samplers which treat the occurrences of a word together save nothing;
+"webkb text" counts words anew. "synthetic" is the made-up corpus of samplers.py, ten links a document drawn by chance;
+limit and sparse sampling of linked LDA hold a number for every distinct word, topic and link of a document.
+
+Of Table 2, link-PLSA-LDA is ours: mean seconds of 50 EM iterations; LDA by the "fast Gibbs" of Porteous et al. (2008),
+949 seconds in the paper, is not in plait.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse as sparse
+from common import (
+    MOST_LINKS,
+    N_TOPICS,
+    PAPER_SECONDS,
+    Course,
+    Figures,
+    Results,
+    base_parser,
+    listed,
+    print_table,
+    take_turns,
+)
+from data import CORPORA, load
+from models import LDA, LINKED, make_chain
+from samplers import make_corpus
+
+from plait.baselines import LinkPLSALDA
+
+PAPER_LINK_PLSA_SECONDS = 19_826  # of an iteration, Table 2
+SYNTHETIC = "synthetic"
+_MODELS = (LDA, LINKED)
+_ITERATIONS = 50  # of link-PLSA-LDA
+
+
+@dataclass(frozen=True)
+class Network:
+    """Documents and links; as much of a corpus as is needed here."""
+
+    counts: sparse.csr_array
+    links: sparse.csr_array
+
+
+def load_network(name: str, n_documents: int) -> Network:
+    """Return a corpus by its name, or documents that are made up with links drawn by chance."""
+    if name != SYNTHETIC:
+        corpus = load(name)
+        return Network(corpus.counts, corpus.links)
+    counts, _ = make_corpus(n_documents, apart=False)
+    rng = np.random.default_rng(0)
+    ends = (np.repeat(np.arange(n_documents), MOST_LINKS), rng.integers(n_documents, size=n_documents * MOST_LINKS))
+    return Network(counts, sparse.csr_array((np.ones(len(ends[0])), ends), shape=(n_documents, n_documents)))
+
+
+def measure(name: str, n_topics: int, options: argparse.Namespace) -> Figures:
+    """Return the median seconds of a sweep of each model by each sampler, and of an iteration of link-PLSA-LDA."""
+    network = load_network(name, options.documents)
+    courses = {
+        f"{model} {sampler}": Course(make_chain(network, model, sampler, n_topics, seed=0), [])
+        for sampler in options.samplers
+        for model in _MODELS
+    }
+    figures = {name: steps.total for name, steps in take_turns(courses, options.sweeps, jobs=1).items()}
+    return figures | {"link-PLSA-LDA": seconds_an_iteration(network, n_topics)}
+
+
+def seconds_an_iteration(network: Network, n_topics: int) -> float:
+    """Return the mean seconds of an EM iteration, with its part of what comes before the first and after the last."""
+    for number in (1, _ITERATIONS):  # the first loads or compiles code
+        began = time.perf_counter()
+        machine = LinkPLSALDA(n_topics, n_iterations=number, tolerance=0.0, random_state=0)
+        machine.fit(network.counts, network.links)
+        seconds = time.perf_counter() - began
+    return seconds / len(machine.bounds_)
+
+
+def rows_of(figures: Figures, samplers: list[str]) -> list[list[str]]:
+    rows = []
+    plain = [figures[f"{model} plain"] for model in _MODELS]
+    for sampler in samplers:
+        ours = [figures[f"{model} {sampler}"] for model in _MODELS]
+        theirs, first = PAPER_SECONDS[sampler], PAPER_SECONDS["plain"]
+        cells = [f"{1000 * seconds:.2f}" for seconds in ours] + [f"{ours[1] / ours[0]:.2f}"]
+        cells += [f"{before / now:.2f}" for before, now in zip(plain, ours, strict=True)]
+        if theirs is not None and first is not None:
+            cells += [*map(str, theirs), f"{theirs[1] / theirs[0]:.2f}"]
+            cells += [f"{before / now:.2f}" for before, now in zip(first, theirs, strict=True)]
+        else:
+            cells += [""] * 5
+        rows.append([sampler, *cells])
+    return rows
+
+
+def main() -> None:
+    parser = base_parser(__doc__ or "", [N_TOPICS])
+    known, chosen = (*CORPORA, SYNTHETIC), ("webkb text", "cora", "citeseer")
+    parser.add_argument("--corpora", nargs="+", choices=known, default=chosen, help=f"which ({listed(chosen)})")
+    parser.add_argument("--documents", type=int, default=300, help="of the synthetic corpus, 10,000 tokens each (300)")
+    parser.add_argument("--sweeps", type=int, default=30, help="timed sweeps (30)")
+    names = list(PAPER_SECONDS)
+    parser.add_argument("--samplers", nargs="+", choices=names, default=names, help="which, besides plain (all)")
+    options = parser.parse_args()
+    options.samplers = ["plain", *(name for name in options.samplers if name != "plain")]
+    results = Results(options.results)
+    columns = ["LDA", "linked", "linked : LDA", "plain : LDA", "plain : linked"]
+    for name in options.corpora:
+        for n_topics in options.topics:
+            setting = {"corpus": name, "topics": n_topics, "sweeps": options.sweeps, "samplers": options.samplers}
+            setting |= {"documents": options.documents} if name == SYNTHETIC else {}
+            figures = results.get(setting, lambda name=name, k=n_topics: measure(name, k, options))
+            print_table(
+                f"{name}, {n_topics} topics: milliseconds a sweep by sampler, the paper's seconds, and ratios: of "
+                "linked LDA's to LDA's, of plain sampling's to this sampler's",
+                ["sampler", *(f"ms, {word}" if ":" not in word else word for word in columns),
+                 *(f"paper, {word}" for word in columns)],
+                rows_of(figures, options.samplers),
+            )  # fmt: skip
+            ours, theirs = figures["link-PLSA-LDA"], PAPER_SECONDS["plain"]
+            print(
+                f"\nAn iteration of link-PLSA-LDA takes {1000 * ours:.2f} ms, {ours / figures['linked LDA plain']:.1f} "
+                f"plain sweeps of linked LDA; in the paper {PAPER_LINK_PLSA_SECONDS:,} s, "
+                f"{PAPER_LINK_PLSA_SECONDS / theirs[1]:.1f}."
+            )
+
+
+if __name__ == "__main__":
+    main()
