@@ -102,7 +102,7 @@ def test_links_help_to_predict_words():
     linked = fitted(counts, links, n_topics=5, n_sweeps=60)
     known = new_links[30:, :30] @ np.eye(30, 90)
     few = np.random.default_rng(2).binomial(new[30:], 0.1)  # six words a document
-    assert linked.perplexity(few, links=known) < 0.9 * linked.perplexity(few)
+    assert linked.perplexity(few, links=known) < 0.95 * linked.perplexity(few)
 
 
 # What the attributes are.
