@@ -112,6 +112,23 @@ def test_memory_grows_with_what_a_fit_holds():
     assert plait.estimate_memory(counts, 10, n_samples=50) > little
 
 
+def test_memory_grows_with_the_documents_that_words_draw_from():
+    counts = sparse.csr_array(np.random.default_rng(0).poisson(0.3, size=(300, 200)).astype(np.int32))
+    links = sparse.csr_array((np.random.default_rng(1).random((300, 300)) < 0.02).astype(float))
+    alone = {name: plait.estimate_memory(counts, 10, name) for name in ("plain", "limit")}
+    for most in (1, 3):
+        mixing = plait.LinkedDocuments(most_links=most)
+        linked = {name: plait.estimate_memory(counts, 10, name, mixing=mixing, links=links) for name in alone}
+        assert linked["plain"] > alone["plain"]
+        # Where words are spread, each of them is over the topics of every document that it may draw from.
+        extra = linked["limit"] - alone["limit"]
+        assert extra > 0.9 * most * counts.nnz * 16 * 4
+    corpus = plait.Corpus.from_texts(["red", "blue"], ids="ab", links=[("a", "b")])
+    assert plait.estimate_memory(corpus, 10, mixing=mixing) > plait.estimate_memory(corpus, 10)
+    with pytest.raises(PlaitError, match="there are no links"):
+        plait.estimate_memory(counts, 10, mixing=mixing)
+
+
 def test_importing_plait_loads_nothing_heavy():
     script = "import sys, plait; print([m for m in ('numba', 'sklearn', 'polars', 'scipy') if m in sys.modules])"
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -50,18 +50,19 @@ def options_parser(description: str, corpora: Sequence[str], chosen: Sequence[st
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of models, classifiers and folds (0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with one thread (1)")
     parser.add_argument("--paper", action="store_true", help="the paper's settings: α = 50 / K, β = 200 / words …")
-    parser.add_argument("--alpha", type=float, help="of topics in documents (0.1)")
-    parser.add_argument("--beta", type=float, help="of words in topics (0.01)")
+    parser.add_argument("--alpha", type=float, help="of topics in documents (each model's own)")
+    parser.add_argument("--beta", type=float, help="of words in topics (each model's own)")
     parser.add_argument("--p", type=float, help="how little is expected of links beforehand (10)")
     parser.add_argument("--direction", choices=("out", "in", "both"), help="whom documents draw from (out)")
-    parser.add_argument("--sweeps", type=int, help="at most so many before samples are kept (200; --paper: 50)")
+    parser.add_argument("--sweeps", type=int, help="at most so many (200; 50 with --paper and in figures)")
+    parser.add_argument("--samples", type=int, help="states that are averaged (each model's own; 1 with --paper)")
     return parser
 
 
 def chosen_settings(options: argparse.Namespace, n_topics: int, n_words: int) -> Setting:
     """Return what the options ask for; what they do not name is plait's own, or with --paper the paper's."""
     asked: dict[str, Any] = {name: getattr(options, name) for name in ("alpha", "beta", "p", "direction")}
-    asked["n_sweeps"] = options.sweeps
+    asked |= {"n_sweeps": options.sweeps, "n_samples": options.samples}
     named = {name: value for name, value in asked.items() if value is not None}
     return (paper_settings(n_topics, n_words) if options.paper else {}) | named
 

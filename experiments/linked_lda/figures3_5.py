@@ -1,7 +1,7 @@
 """Likelihood and AUC as sweeps go, by model and sampler: Figures 3, 4 and 5 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/figures3_5.py --paper --results figures3_5.jsonl --plot figures3_5.svg
-    python experiments/linked_lda/figures3_5.py --corpora webkb --length 10 --samplers plain limit        a quick look
+    python experiments/linked_lda/figures3_5.py --corpora webkb --sweeps 10 --samplers plain limit        a quick look
 
 A chain is looked at after every second of 50 sweeps: how well each word is predicted by all others, a perplexity (lower
 is better; that of the sweep just made, as `history_` has it), and the AUC of BayesNet on the documents' proportions as
@@ -37,7 +37,7 @@ from plait.evaluation import cross_validate_labels
 from plait.executors import Threads
 from plait.recorder import History
 
-_LOOK_EVERY, _LENGTH = 2, 50
+_LOOK_EVERY, _SWEEPS = 2, 50
 _SHOWN_EVERY = 10  # sweeps between two columns of the table
 _LIKELIHOOD, _AUC = "likelihood", "AUC"
 _NOT_OF_CHAINS = ("n_sweeps", "n_samples", "tolerance")  # settings of a fit that a chain has no use for
@@ -46,13 +46,13 @@ _NOT_OF_CHAINS = ("n_sweeps", "n_samples", "tolerance")  # settings of a fit tha
 def measure(setting: Setting) -> Figures:
     """Return the likelihood, and the AUC of BayesNet, after some of a chain's sweeps."""
     given = dict(setting)
-    name, seed, length = given.pop("corpus"), given["seed"], given.pop("length")
+    name, seed, n_sweeps = given.pop("corpus"), given["seed"], given.pop("sweeps")
     corpus = load(name)
     figures: Figures = {}
     with threadpool_limits(1), Threads(1) as executor:
         chain, history = make_chain(corpus, **given), History()
         chain.start(executor)
-        while chain.n_sweeps < length:
+        while chain.n_sweeps < n_sweeps:
             record = history.add(chain.n_sweeps + 1, chain.sweep(executor))
             if chain.n_sweeps % _LOOK_EVERY == 0:
                 found = cross_validate_labels(
@@ -94,7 +94,7 @@ def measured(corpus: str, topics: int, options: argparse.Namespace, results: Res
     """Return the figures of every model and sampler, one for each seed."""
     given = chosen_settings(options, topics, n_words(corpus))
     parameters = {name: value for name, value in given.items() if name not in _NOT_OF_CHAINS}
-    shared = {"corpus": corpus, "topics": topics, "length": options.length} | parameters
+    shared = {"corpus": corpus, "topics": topics, "sweeps": options.sweeps} | parameters
     listing = [(model, sampler) for model in (LDA, LINKED) for sampler in options.samplers]
     settings = [
         shared | {"model": model, "sampler": sampler, "seed": seed}
@@ -107,17 +107,17 @@ def measured(corpus: str, topics: int, options: argparse.Namespace, results: Res
 
 def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, ["webkb text"])
-    parser.add_argument("--length", type=int, default=_LENGTH, help=f"sweeps of a chain, at least 4 ({_LENGTH})")
+    parser.set_defaults(sweeps=_SWEEPS)
     names = list(PAPER_SECONDS)
     parser.add_argument("--samplers", nargs="+", choices=names, default=names, help="which (all)")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="save a figure; of one corpus, one number of topics")
     options = parser.parse_args()
-    if options.length < 2 * _LOOK_EVERY:
-        parser.error(f"--length must be at least {2 * _LOOK_EVERY}")
+    if options.sweeps < 2 * _LOOK_EVERY:
+        parser.error(f"--sweeps must be at least {2 * _LOOK_EVERY}")
     if options.plot and len(options.corpora) * len(options.topics) > 1:
         parser.error("--plot draws one corpus with one number of topics")
     results = Results(options.results)
-    looks = range(_LOOK_EVERY, options.length + 1, _LOOK_EVERY)
+    looks = range(_LOOK_EVERY, options.sweeps + 1, _LOOK_EVERY)
     sweeps = sorted({looks[0], *(sweep for sweep in looks if sweep % _SHOWN_EVERY == 0), looks[-1]})
     for corpus in options.corpora:
         for topics in options.topics:

@@ -104,6 +104,34 @@ def linked_folder(tmp_path: Path) -> Path:
     return write_linked(tmp_path / "linked")
 
 
+@pytest.fixture
+def braided_folder(tmp_path: Path) -> Path:
+    """Documents with labels, stars and links between them."""
+    return write_linked(tmp_path / "braided", labels=True)
+
+
+@pytest.fixture(scope="session")
+def influence_model(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Result]) -> Path:
+    """A model that follows one link of each of the training documents; not to be written to."""
+    folder = tmp_path_factory.mktemp("influence")
+    corpus = write_linked(folder / "corpus")
+    options = ["--split", "train", "--model", "linked", "--most-links", "1", *THREE]
+    result = run("fit", corpus, "-o", folder / "m.plait", *options)
+    assert result.exit_code == 0, result.output
+    return folder / "m.plait"
+
+
+@pytest.fixture(scope="session")
+def combined_model(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Result]) -> Path:
+    """A model of labels, links and influence, of the training documents; not to be written to."""
+    folder = tmp_path_factory.mktemp("combined")
+    corpus = write_linked(folder / "corpus", labels=True)
+    options = ["--split", "train", "--model", "combined", "--use", "labels,links,influence", "--chains", "1", *THREE]
+    result = run("fit", corpus, "-o", folder / "m.plait", *options)
+    assert result.exit_code == 0, result.output
+    return folder / "m.plait"
+
+
 @pytest.fixture(scope="session")
 def link_model(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Result]) -> Path:
     """A model of links, of the training documents; not to be written to."""

@@ -51,10 +51,11 @@ def write_lines(path: Path, rows: list[dict[str, Any]]) -> Path:
     return path
 
 
-def write_linked(folder: Path, number: int = 90) -> Path:
+def write_linked(folder: Path, number: int = 90, *, labels: bool = False) -> Path:
     """Write a corpus folder: documents about one theme each, that link to two others of it; music links to water."""
     folder.mkdir(exist_ok=True)
-    rows = [{name: row[name] for name in ("id", "text", "split")} for row in labelled(number)]
+    names = ("id", "text", "split", *(("label", "stars") if labels else ()))
+    rows = [{name: row[name] for name in names if name in row} for row in labelled(number)]
     write_lines(folder / "documents.jsonl", rows)
     links = []
     for row in range(number):

@@ -84,18 +84,36 @@ def test_suggests_imports_for_modules_held_out(run, monkeypatch):
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert any(line.startswith("   learnt from ") and "80 modules; 20 modules held out" in line for line in lines)
-    ranks = {
-        line.split()[0]: float(line.split()[-2]) for line in lines if line.endswith("%") and "." in line.split()[-2]
-    }
+    first, last = (next(i for i, line in enumerate(lines) if line.startswith(step)) for step in ("6. ", "7. "))
+    ranks = {line.split()[0]: float(line.split()[-2]) for line in lines[first:last] if line.endswith("%")}
     assert ranks["RelationalTopicModel,"] < ranks["chance"] == 40.5
-    examples = lines[next(i for i, line in enumerate(lines) if line.startswith("8. ")) + 2 : -1]
+    first, last = (next(i for i, line in enumerate(lines) if line.startswith(step)) for step in ("8. ", "9. "))
+    examples = lines[first + 2 : last]
     assert len(examples) >= 5
     for line in examples:
         module, *suggested = line.split()[:6]
         assert all(name.startswith(module.split(".")[0]) for name in suggested)
     assert any("*" in line for line in examples)
+    _check_influence(lines)
+
+
+def _check_influence(lines: list[str]) -> None:
+    """Check what is said of who shapes whom: modules import others of their own theme only."""
+    first, last = (next(i for i, line in enumerate(lines) if line.startswith(step)) for step in ("10. ", "11. "))
+    assert lines[first - 1].endswith("300 imports are followed, at most 10 of a module")
+    assert lines[first + 1].split() == ["module", "words", "drawn", "by", "others", "imported", "by"]
+    shaping = [line.split() for line in lines[first + 2 : last]]
+    assert len(shaping) == 5
+    assert all(followers == "3" for *_, followers in shaping)
+    examples = [line.split() for line in lines[last + 2 : -1]]
+    assert [(name.split(".")[0], imports) for name, imports, *_ in examples] == [("money", "3"), ("water", "3")]
+    for module, _, own, *others in examples:
+        shares = [own, *others[1::2]]
+        assert sum(float(share.rstrip("%,")) for share in shares) == pytest.approx(100, abs=2)
+        assert {name.split(".")[0] for name in others[::2]} == {module.split(".")[0]}
 
 
 def test_few_imports_are_not_learnt_from(run):
     result = run("demo", "--topics", "2")
     assert "left out: it takes 20 imports between the modules held out and the others" in result.stdout
+    assert result.stdout.count("left out: it takes 20 imports\n") == 1

@@ -153,7 +153,7 @@ def test_documents_with_several_labels_and_a_model_that_gives_one(figures, label
 def test_no_labels_at_all(run, label_model, corpus_file):
     result = run("evaluate", label_model, corpus_file, *TEST, "--format", "json")
     assert result.exit_code == 0
-    assert "no document here has a label, so only topics are measured" in result.stderr
+    assert "no document here has a label, so labels are not measured" in result.stderr
     assert "labels" not in json.loads(result.stdout)
 
 

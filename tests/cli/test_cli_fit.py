@@ -5,8 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from plait.cli.model_options import LabelOptions, LinkOptions, ModelOptions, PredictionOptions
-from plait.cli.models import MODELS, build_model
+from plait.cli.building import build_model
+from plait.cli.model_options import InfluenceOptions, LabelOptions, LinkOptions, ModelOptions, PredictionOptions
+from plait.cli.models import COMBINED, MODELS
 from plait.store import load
 from tests.cli.small import MONEY, QUICK, WATER, documents, write_lines
 
@@ -57,9 +58,10 @@ def test_options_reach_the_model(run, corpus_file, tmp_path):
     assert parameters["learn_beta"]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [name for name in MODELS if name != COMBINED])
 def test_defaults_are_the_models_but_for_seed_and_jobs(name):
-    model = build_model(name, ModelOptions(), PredictionOptions(), LabelOptions(), LinkOptions())
+    groups = (ModelOptions(), PredictionOptions(), LabelOptions(), LinkOptions(), InfluenceOptions())
+    model = build_model(name, [], *groups)
     library = type(model)().get_params()
     asked = model.get_params()
     assert {name for name, value in asked.items() if library[name] != value} == {"random_state", "n_jobs"}

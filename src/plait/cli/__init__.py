@@ -13,6 +13,7 @@ import typer
 from plait.cli.commands.demo import demo
 from plait.cli.commands.evaluate import evaluate
 from plait.cli.commands.fit import fit
+from plait.cli.commands.influence import influence
 from plait.cli.commands.inspect import inspect
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
@@ -29,7 +30,7 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-for command in (inspect, fit, topics, transform, predict, links, evaluate, demo):
+for command in (inspect, fit, topics, transform, predict, links, influence, evaluate, demo):
     app.command(help=_help(command))(command)
 
 

@@ -1,4 +1,4 @@
-"""The last part of the demo: which modules a module that the model has not seen should import."""
+"""The third part of the demo: which modules a module that the model has not seen should import."""
 
 from __future__ import annotations
 

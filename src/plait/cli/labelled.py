@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plait.cli.models import Target
+from plait.cli.parts import Target
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -17,14 +17,11 @@ if TYPE_CHECKING:
     from plait.corpus import Corpus
 
 
-def training_target(corpus: Corpus, target: Target | None, path: Path) -> dict[str, Any]:
-    """Return what `fit` and `resume` need besides the corpus; labels are in the corpus itself."""
-    if target is None:
-        return {}
+def check_labels(corpus: Corpus, target: Target, path: Path) -> None:
+    """Refuse a corpus without labels, or without numbers."""
     if corpus.labels is None or not any(corpus.labels):
         what = "a label" if target is Target.labels else "a number to learn"
         raise PlaitError(f"{path}: no document has {what}; name the field that holds them with --label")
-    return {"y": values(corpus)} if target is Target.values else {}
 
 
 def without_rare_labels(corpus: Corpus, least: int) -> tuple[Corpus, list[str]]:

@@ -39,6 +39,8 @@ _IN_OPTIONS = (
     (r"^c_negative, the cost [\w' ]+,", "--negative-cost"),
     (r"\bnegatives_per_link\b", "--negatives"),
     (r"\b(negative_share|weights_every|fresh_negatives)\b", lambda match: f"--{match[1].replace('_', '-')}"),
+    (r"^p, by which [\w' ]+ to give Σγ, must", "--openness must"),
+    (r"^most_links must", "--most-links must"),
     (r"\bdirected=False", "--undirected"),
     (r"\bweights='diagonal'", "--weights diagonal"),
     (r"^(ell|nu|sigma), the [\w' ]+, must", lambda match: f"--{match[1]} must"),

@@ -9,12 +9,14 @@ from typing import Annotated, Any
 
 import typer
 
+from plait.cli.parts import of_parts
 from plait.cli.reading import label_option, links_option
 
 MODEL_PANEL = "The model"
 PREDICTION_PANEL = "Models that predict labels, numbers or links"
 LABELS_PANEL = "Models with labels"
 LINKS_PANEL = "Models with links"
+INFLUENCE_PANEL = "Models with influence along links"
 RUN_PANEL = "How long it runs"
 
 Topics = Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.", rich_help_panel=MODEL_PANEL)]
@@ -32,6 +34,14 @@ class Loss(StrEnum):
     logistic = "logistic"
 
 
+class Flow(StrEnum):
+    """Whom a document may draw from: those that it links to, those that link to it, or both."""
+
+    out = "out"
+    in_ = "in"
+    both = "both"
+
+
 class Weights(StrEnum):
     """Which topics may link to which."""
 
@@ -47,6 +57,28 @@ def _class_weight(text: str) -> str | float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not balanced, none or a number") from None
+
+
+def _most_links(text: str) -> str | int:
+    """Read a number of links, or "all"."""
+    if text == "all":
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise typer.BadParameter(f"{text!r} is not a number of links, 1 or more, or all")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number") from None
+
+
+def _loss(text: str) -> str:
+    if text not in tuple(Loss):
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(Loss)}")
+    return text
 
 
 def _option(*names: str, help: str, panel: str = MODEL_PANEL, **more: Any) -> Any:
@@ -108,24 +140,43 @@ class PredictionOptions:
     """The options of every model that predicts something; None leaves one to the model's own default."""
 
     cost: Annotated[
-        float | None,
-        _option("--cost", help="How much labels or links count beside the words (c).", panel=PREDICTION_PANEL, min=0.0),
+        Any,
+        _option(
+            "--cost",
+            help="How much labels or links count beside the words (c).",
+            panel=PREDICTION_PANEL,
+            parser=of_parts(_number),
+            metavar="NUMBER",
+        ),
     ] = None
     loss: Annotated[
-        Loss | None,
-        _option("--loss", help="hinge for the widest margin, logistic for probabilities.", panel=PREDICTION_PANEL),
+        Any,
+        _option(
+            "--loss",
+            help="hinge for the widest margin, logistic for probabilities.",
+            panel=PREDICTION_PANEL,
+            parser=of_parts(_loss),
+            metavar="|".join(Loss),
+        ),
     ] = None
     ell: Annotated[
-        float | None,
-        _option("--ell", help="The margin by which a label or link should win (ℓ).", panel=PREDICTION_PANEL, min=0.0),
+        Any,
+        _option(
+            "--ell",
+            help="The margin by which a label or link should win (ℓ).",
+            panel=PREDICTION_PANEL,
+            parser=of_parts(_number),
+            metavar="NUMBER",
+        ),
     ] = None
     nu: Annotated[
-        float | None,
+        Any,
         _option(
             "--nu",
             help="How large weights may be: their standard deviation beforehand (ν).",
             panel=PREDICTION_PANEL,
-            min=0.0,
+            parser=of_parts(_number),
+            metavar="NUMBER",
         ),
     ] = None
     chains: Annotated[
@@ -258,4 +309,50 @@ class LinkOptions:
     ] = None
 
 
-Options = ModelOptions | PredictionOptions | LabelOptions | LinkOptions
+@dataclass(frozen=True)
+class InfluenceOptions:
+    """The options of models whose words may draw from linked documents; None leaves one to the model's own default."""
+
+    openness: Annotated[
+        float | None,
+        _option(
+            "--openness",
+            "--p",
+            help="How far the words decide which links matter: what is expected beforehand, each link by its weight, "
+            "counts like a p-th of the document (p).",
+            panel=INFLUENCE_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    most_links: Annotated[
+        Any,
+        _option(
+            "--most-links",
+            help="Follow so many links of a document, the heaviest, or all; time grows with it.",
+            panel=INFLUENCE_PANEL,
+            parser=_most_links,
+            metavar="NUMBER|all",
+        ),
+    ] = None
+    direction: Annotated[
+        Flow | None,
+        _option(
+            "--direction",
+            help="Whom a document draws from: those that it links to (out), those that link to it (in), or both.",
+            panel=INFLUENCE_PANEL,
+        ),
+    ] = None
+
+
+Options = ModelOptions | PredictionOptions | LabelOptions | LinkOptions | InfluenceOptions
+
+
+def option_name(option: str) -> str:
+    """Return an option as people type it.
+
+    Examples
+    --------
+    >>> option_name("label_field"), option_name("class_weight")
+    ('--label', '--class-weight')
+    """
+    return "--label" if option == "label_field" else f"--{option.replace('_', '-')}"

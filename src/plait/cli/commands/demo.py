@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from plait.cli.import_guess import suggest_imports
+from plait.cli.import_influence import find_influence
 from plait.cli.model_options import Jobs, Seed, Topics
 from plait.cli.package_guess import guess_packages
 from plait.cli.reading import skipped_line
@@ -20,7 +21,8 @@ def demo(topics: Topics = 20, seed: Seed = 0, jobs: Jobs = -1) -> None:
 
     A module is a document; its words are those of its docstrings, which are read without running anything.
     First come the topics of all modules; then a model is told which package each module is of, and has to say
-    it of modules that it has not seen; a third learns which modules import which, and suggests imports.
+    it of modules that it has not seen; a third learns which modules import which, and suggests imports; a
+    fourth says which modules shape those that import them.
     """
     began = time.perf_counter()
     print("1. Reading the docstrings of the Python packages installed here (nothing is run) ...", flush=True)
@@ -44,6 +46,8 @@ def demo(topics: Topics = 20, seed: Seed = 0, jobs: Jobs = -1) -> None:
     guess_packages(corpus, seed, jobs)
     print("6. Learning which modules import which; a fifth of the modules is held out ...", flush=True)
     suggest_imports(corpus, seed, jobs)
+    print("9. Letting words be drawn from the modules that a module imports, to see who shapes whom ...", flush=True)
+    find_influence(corpus, seed, jobs)
     print(f"Done in {time.perf_counter() - began:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")
 
 

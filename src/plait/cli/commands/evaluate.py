@@ -14,8 +14,9 @@ from plait.cli.figures import Report
 from plait.cli.label_measures import measure_labels
 from plait.cli.link_measures import measure_links
 from plait.cli.model_options import Jobs
-from plait.cli.models import ModelPath, Target, load_model, targets_of, with_article
+from plait.cli.models import ModelPath, load_model, targets_of, with_article
 from plait.cli.outputs import check_output, written_whole
+from plait.cli.parts import Target
 from plait.cli.reading import CorpusPath, Part, Reading, WordSource, links_option, part_for, read_for, read_line
 from plait.cli.spreading import spread
 from plait.cli.topic_measures import measure_topics
@@ -67,33 +68,36 @@ def evaluate(
     numbers: how far off they are, beside a ridge regression on TF-IDF. These baselines are trained on the
     documents of --train, or on the split "train", with the words that the model knows. Links: how high those of
     new documents rank among all documents that the model was fitted to, beside four kinds of baselines; the
-    corpus must hold both, and all documents that the model was not fitted to are new.
+    corpus must hold both, and all documents that the model was not fitted to are new. A model of several of these
+    is measured on all of them.
     """
     estimator = load_model(model)
     targets = targets_of(estimator)
-    target = targets[0] if targets else None
-    confusion = _check_options(model, estimator, target, options)
-    if links is not None and target is not Target.links:
+    confusion = _check_options(model, estimator, targets, options)
+    if links is not None and Target.links not in targets:
         raise PlaitError(f"--links is for models with links; {model} has not learnt from any")
     estimator.n_jobs = jobs
     roles = {"split": part.split_field, "label": options.label_field}
     whole = read_for(estimator, path, source, **roles, links=links)
     reading = part_for(estimator, whole, part.split)
-    if new or target is Target.links:
+    # Links are found between new documents and known ones, so that a corpus of links holds both.
+    if new or targets == [Target.links] or (Target.links in targets and _some_new(estimator, reading.corpus)):
         reading = _only_new(estimator, reading, path)
     # Standard output is kept for the figures, so that a program can read them.
     print(read_line(path, reading), file=sys.stderr)
     seen = _seen_before(estimator, reading.corpus)
     if seen:
         print(f"{seen:,} of the documents were fitted to: figures on them are too good", file=sys.stderr)
-    for other in targets[1:]:
-        print(f"{other.value} are not measured: the model explains {targets[0].value}, too", file=sys.stderr)
+    if {Target.labels, Target.values} <= set(targets):
+        targets.remove(Target.values)
+        print("values are not measured: --label names one field, and the model predicts labels, too", file=sys.stderr)
     reports: list[Report] = [measure_topics(estimator, reading.corpus, top)]
-    if target is Target.links:
-        reports += _measure_links(estimator, whole, part.split, baselines)
-    elif target is not None:
-        training = training_documents(estimator, options, source, path, whole, reading.corpus, roles)
-        reports += _measure_target(estimator, target, reading.corpus, training, confusion)
+    for target in targets:
+        if target is Target.links:
+            reports += _measure_links(estimator, whole, part.split, baselines)
+        else:
+            training = training_documents(estimator, options, source, path, whole, reading.corpus, roles)
+            reports += _measure_target(estimator, target, reading.corpus, training, confusion)
     if format is EvaluationFormat.json:
         found: dict[str, Any] = {
             "documents": reading.corpus.n_documents,
@@ -108,14 +112,14 @@ def evaluate(
         report.show()
 
 
-def _check_options(path: Path, model: TopicEstimator, target: Target | None, options: TargetOptions) -> Path | None:
+def _check_options(path: Path, model: TopicEstimator, targets: list[Target], options: TargetOptions) -> Path | None:
     """Refuse options that say nothing about this model; return where the confusion goes."""
     given = options.given()
-    if target in (None, Target.links) and given:
+    if not {Target.labels, Target.values} & set(targets) and given:
         raise PlaitError(f"{given[0]} is for models with labels; {path} holds {with_article(model)}")
     if options.confusion is None:
         return None
-    if target is Target.values:
+    if Target.labels not in targets:
         raise PlaitError(f"--confusion is for models with labels; {path} predicts numbers")
     if getattr(model, "multilabel_", False):
         raise PlaitError("documents with several labels have no confusion matrix; leave --confusion out")
@@ -129,7 +133,7 @@ def _measure_target(
     if not any(corpus.labels or ()):
         what = "label" if target is Target.labels else "number"
         print(
-            f"no document here has a {what}, so only topics are measured; name their field with --label",
+            f"no document here has a {what}, so {target.value} are not measured; name their field with --label",
             file=sys.stderr,
         )
         return []
@@ -154,6 +158,11 @@ def _measure_links(model: TopicEstimator, whole: Corpus, split: str | None, base
         print(f"links are not measured: {report}", file=sys.stderr)
         return []
     return [report]
+
+
+def _some_new(model: TopicEstimator, corpus: Corpus) -> bool:
+    """Whether there are documents that a model was not fitted to, beside some that it was."""
+    return 0 < _seen_before(model, corpus) < len(corpus)
 
 
 def _only_new(model: TopicEstimator, reading: Reading, path: Path) -> Reading:

@@ -10,22 +10,31 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plait.cli.building import build_model, set_by, settings_of
 from plait.cli.commands.topics import topic_meanings, topics_table
-from plait.cli.labelled import label_line, training_target, without_rare_labels
+from plait.cli.influential import influence_line, influence_lines
+from plait.cli.labelled import check_labels, label_line, values, without_rare_labels
 from plait.cli.linked import check_links, learnt_lines, link_line
 from plait.cli.mistakes import STOPPED
-from plait.cli.model_options import LabelOptions, LinkOptions, ModelOptions, PredictionOptions
-from plait.cli.models import (
-    MODELS,
-    ModelName,
-    Target,
-    build_model,
-    load_model,
+from plait.cli.model_options import (
+    InfluenceOptions,
+    LabelOptions,
+    LinkOptions,
+    ModelOptions,
+    PredictionOptions,
     option_name,
-    parameter_of,
-    target_of,
+)
+from plait.cli.models import (
+    COMBINED,
+    ModelName,
+    UseNames,
+    asked_targets,
+    follows_links,
+    load_model,
+    targets_of,
 )
 from plait.cli.outputs import check_output
+from plait.cli.parts import Target
 from plait.cli.reading import (
     CorpusPath,
     HeldOut,
@@ -101,10 +110,12 @@ def fit(
     saving: Saving,
     *,
     model: ModelName = "lda",
+    use: UseNames = None,
     options: ModelOptions,
     predictions: PredictionOptions,
     labels: LabelOptions,
     links: LinkOptions,
+    influence: InfluenceOptions,
     source: WordSource,
     vocabulary: Vocabulary,
     part: Part,
@@ -138,23 +149,33 @@ def fit(
     code is then 130. Bad things in the corpus are left out, counted and reported; --strict makes them errors.
     """
     given = _given(context)
-    _check_together(saving, options, model, choose_topics)
+    targets = asked_targets(model, use)
+    _check_together(saving, options, model, targets, choose_topics)
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
         way_out="--force to overwrite it, --resume to go on with it",
     )
-    estimator = build_model(model, options, predictions, labels, links, verbose=not quiet)
+    groups = (predictions, labels, links, influence)
+    estimator = build_model(model, targets, options, *groups, verbose=not quiet)
     if saving.resume:
         estimator = _unfinished(saving.output, estimator, given)
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
     reading = read(path, source, vocabulary, part, held_out, label=labels.label_field, links=links.links)
     _say_what_was_read(path, reading, quiet)
-    corpus, learnt = _with_target(reading.corpus, model, labels, path, quiet)
+    corpus = reading.corpus
+    if labels.min_label_documents is not None:
+        corpus = _without_rare_labels(corpus, labels.min_label_documents, quiet)
+    for target in targets:
+        line = _what_is_there(corpus, target, estimator, path)
+        if not quiet:
+            print(line, flush=True)
+    # Labels and links are in the corpus itself.
+    learnt = {"values" if model == COMBINED else "y": values(corpus)} if Target.values in targets else {}
     if choose_topics is not None:
         chosen = _choose(corpus, choose_topics, estimator, quiet)
         options = replace(options, topics=chosen)
-        estimator = build_model(model, options, predictions, labels, links, verbose=not quiet)
+        estimator = build_model(model, targets, options, *groups, verbose=not quiet)
     seconds = _run(estimator, corpus, learnt, saving, place)
     from plait.store import save
 
@@ -177,7 +198,9 @@ def _given(context: typer.Context) -> set[str]:
     return {name for name, source in sources if source is not None and source.name == "COMMANDLINE"}
 
 
-def _check_together(saving: Saving, options: ModelOptions, model: str, choose_topics: list[int] | None) -> None:
+def _check_together(
+    saving: Saving, options: ModelOptions, model: str, targets: list[Target], choose_topics: list[int] | None
+) -> None:
     """Refuse options that contradict each other."""
     if saving.resume and saving.force:
         raise typer.BadParameter("--force starts anew and --resume goes on; give one of them")
@@ -187,9 +210,10 @@ def _check_together(saving: Saving, options: ModelOptions, model: str, choose_to
         raise typer.BadParameter("--choose-topics is for a new fit; leave it out with --resume")
     if options.topics is not None:
         raise typer.BadParameter("--choose-topics finds the number of topics; leave --topics out")
-    if MODELS[model].target is not None:
+    predicted = [target for target in targets if target is not Target.influence]
+    if predicted:
         raise typer.BadParameter(
-            f"--choose-topics compares how well words are predicted, which says little about {MODELS[model].target}; "
+            f"--choose-topics compares how well words are predicted, which says little about {predicted[0]}; "
             f"with --model {model} give --topics"
         )
 
@@ -198,24 +222,23 @@ def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEsti
     """Load an unfinished model; options given now must say what they said when it began."""
     import numpy as np
 
-    from plait.samplers import as_sampler
-
     if not path.exists():
         raise PlaitError(f"{path} does not exist, so there is nothing to go on with; leave --resume out to begin")
     model = load_model(path)
     if type(model) is not type(asked):
         raise PlaitError(f"{path} holds a {type(model).__name__}; resume it with that --model")
-    now, before = asked.get_params(), model.get_params()
-    now["sampler"], before["sampler"] = as_sampler(now["sampler"]), as_sampler(before["sampler"])
+    now, before = settings_of(asked), settings_of(model)
+    if now.get("use") != before.get("use"):
+        raise PlaitError(f"{path} was begun with --use {','.join(before['use'])}; resume it with that")
     for option in sorted(given):
-        name = parameter_of(option)
-        # A model fitted in Python may have arrays here.
-        if name is None or name == "n_jobs" or np.array_equal(now[name], before[name]):
-            continue
-        raise PlaitError(
-            f"{path} was begun with {option_name(option)} {before[name]}, not {now[name]}; "
-            "leave it out to go on, or start anew with --force"
-        )
+        for name in set_by(option, now):
+            # A model fitted in Python may have arrays here.
+            if name == "n_jobs" or np.array_equal(now[name], before[name]):
+                continue
+            raise PlaitError(
+                f"{path} was begun with {option_name(option)} {before[name]}, not {now[name]}; "
+                "leave it out to go on, or start anew with --force"
+            )
     # Neither changes the result, so both may be other than before.
     model.set_params(n_jobs=asked.n_jobs, verbose=asked.verbose)
     return model
@@ -228,29 +251,29 @@ def _say_what_was_read(path: Path, reading: Reading, quiet: bool) -> None:
         print(skipped_line(reading.skipped), file=sys.stderr)
 
 
-def _with_target(
-    corpus: Corpus, model: str, labels: LabelOptions, path: Path, quiet: bool
-) -> tuple[Corpus, dict[str, Any]]:
-    """Return the documents with what is to be learnt of them, and what `fit` needs besides; say how much there is."""
-    target = MODELS[model].target
+def _without_rare_labels(corpus: Corpus, least: int, quiet: bool) -> Corpus:
+    """Return the documents without labels that few of them have; say which these are."""
+    corpus, rare = without_rare_labels(corpus, least)
+    if rare:
+        what = "label" if len(rare) == 1 else "labels"
+        print(
+            f"left out {len(rare):,} {what} of fewer than {least} documents: {listed(rare)}",
+            file=sys.stderr if quiet else sys.stdout,
+            flush=True,
+        )
+    return corpus
+
+
+def _what_is_there(corpus: Corpus, target: Target, estimator: TopicEstimator, path: Path) -> str:
+    """Say in one line what there is to learn besides words; refuse a corpus that has nothing of it."""
+    if target is Target.influence:
+        check_links(corpus, path)
+        return influence_line(corpus, estimator)
     if target is Target.links:
         check_links(corpus, path)
-        if not quiet:
-            print(link_line(corpus), flush=True)
-        return corpus, {}
-    if target is not None and labels.min_label_documents is not None:
-        corpus, rare = without_rare_labels(corpus, labels.min_label_documents)
-        if rare:
-            what = "label" if len(rare) == 1 else "labels"
-            print(
-                f"left out {len(rare):,} {what} of fewer than {labels.min_label_documents} documents: {listed(rare)}",
-                file=sys.stderr if quiet else sys.stdout,
-                flush=True,
-            )
-    learnt = training_target(corpus, target, path)
-    if target is not None and not quiet:
-        print(label_line(corpus, target), flush=True)
-    return corpus, learnt
+        return link_line(corpus)
+    check_labels(corpus, target, path)
+    return label_line(corpus, target)
 
 
 def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, quiet: bool) -> int:
@@ -289,5 +312,7 @@ def _say_what_was_learnt(estimator: TopicEstimator, seconds: float) -> None:
     sweeps = f"{estimator.n_sweeps_:,} sweeps{chains} ({state})"
     print(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
     topics_table(estimator.topics(), topic_meanings(estimator)).show()
-    if target_of(estimator) is Target.links:
+    if Target.links in targets_of(estimator):
         print("\n".join(learnt_lines(estimator)))
+    if follows_links(estimator):
+        print("\n".join(influence_lines(estimator)))

@@ -34,4 +34,9 @@ def inspect(
         table.add(name, value)
     table.show()
     memory = megabytes(estimate_memory(reading.corpus, topics))
-    print(f"memory for a fit with {topics} topics: about {memory}")
+    line = f"memory for a fit with {topics} topics: about {memory}"
+    if reading.corpus.n_links:
+        from plait.mixing import LinkedDocuments
+
+        line += f"; {megabytes(estimate_memory(reading.corpus, topics, mixing=LinkedDocuments()))} with --model linked"
+    print(line)

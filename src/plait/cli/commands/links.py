@@ -12,10 +12,11 @@ import typer
 
 from plait.cli.applying import Sink, answer, kept_frames, whole_table
 from plait.cli.model_options import Jobs
-from plait.cli.models import ModelPath, Target, load_model, targets_of, with_article
+from plait.cli.models import ModelPath, load_model, targets_of, with_article
 from plait.cli.outputs import Force, check_output
+from plait.cli.parts import Target
 from plait.cli.reading import WordSource
-from plait.cli.screen import Table
+from plait.cli.screen import Table, counted
 from plait.cli.spreading import spread
 from plait.cli.tables import Write, check_table_name
 from plait.errors import PlaitError
@@ -120,9 +121,10 @@ def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction
             return _frame(batch.ids.tolist(), model.suggest_links(batch, top=top, direction=direction.value))
 
     answered = answer(model, path, source, rows, sink)
-    about = f"{_counted(answered.documents)}, at most {top} links each; {answered.skipped}"
+    about = f"{counted(answered.documents, 'document')}, at most {top} links each; {answered.skipped}"
     if answered.unknown:
-        about += f"; {_counted(answered.unknown)} without a word that the model knows: those links are guesses"
+        unknown = counted(answered.unknown, "document")
+        about += f"; {unknown} without a word that the model knows: those links are guesses"
     return about
 
 
@@ -135,11 +137,7 @@ def _suggest_missing(model: Any, ids: list[str] | None, top: int, direction: Dir
             own = names[begin : begin + _AT_ONCE]
             rows = own if ids else range(begin, begin + len(own))
             write(_frame(own, model.suggest_missing_links(rows, top=top, direction=direction.value)))
-    return f"{_counted(len(names))} of the model, at most {top} links each that are not there yet"
-
-
-def _counted(documents: int) -> str:
-    return f"{documents:,} document{'s' * (documents != 1)}"
+    return f"{counted(len(names), 'document')} of the model, at most {top} links each that are not there yet"
 
 
 def _frame(names: Sequence[Any], suggestions: list[list[Suggestion]]) -> polars.DataFrame:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait.cli.applying import Rows, TableOutput, id_column, write_answers
-from plait.cli.models import MODELS, ModelPath, Target, load_model, target_of, with_article
+from plait.cli.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
+from plait.cli.new_links import LinksOf, NewLinksPath, links_for
+from plait.cli.parts import Target
 from plait.cli.reading import CorpusPath, WordSource
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
@@ -33,6 +35,7 @@ def predict(
         bool,
         typer.Option("--scores", help="Write the score of every label, in columns score:LABEL."),
     ] = False,
+    links: NewLinksPath = None,
 ) -> None:
     """Write the predicted label of each document: columns id, label, score.
 
@@ -47,14 +50,17 @@ def predict(
     if kind is None or kind is Target.links:
         raise PlaitError(_no_predictions(model, estimator))
     estimator.n_jobs = output.jobs
+    followed, links_of = links_for(links, estimator, model, source)
     if kind is Target.values:
         if scores:
             raise PlaitError(f"{model} predicts numbers, which have no scores; leave --scores out")
-        rows, what = _value_rows(estimator), "a number each"
+        rows, what = _value_rows(estimator, links_of), "a number each"
     else:
-        rows, what = _label_rows(estimator, output.suffix, scores), f"{len(estimator.classes_):,} labels"
+        rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
     written = write_answers(estimator, path, source, output, target, rows)
     print(f"wrote {output.output}: {written.documents:,} documents, {what}; {written.skipped}")
+    if followed is not None:
+        print(followed.line())
     if written.unknown:
         print(
             f"{written.unknown:,} documents have no word that the model knows; "
@@ -63,6 +69,8 @@ def predict(
 
 
 def _no_predictions(path: Path, model: Any) -> str:
+    if target_of(model) is None and follows_links(model):
+        return f"{path} holds a model that predicts no labels; plait influence {path} says who shapes whom"
     if target_of(model) is Target.links:
         return f"{path} holds a model of links, which predicts no labels; plait links {path} suggests links"
     names = [name for name, choice in MODELS.items() if choice.target in (Target.labels, Target.values)]
@@ -72,17 +80,17 @@ def _no_predictions(path: Path, model: Any) -> str:
     )
 
 
-def _value_rows(model: Any) -> Rows:
+def _value_rows(model: Any, links_of: LinksOf) -> Rows:
     def rows(batch: Corpus) -> polars.DataFrame:
         import polars
 
-        found = polars.Series("value", model.predict_values(batch), dtype=polars.Float64)
+        found = polars.Series("value", model.predict_values(batch, **links_of(batch)), dtype=polars.Float64)
         return polars.DataFrame([id_column(batch), found])
 
     return rows
 
 
-def _label_rows(model: Any, suffix: str, scores: bool) -> Rows:
+def _label_rows(model: Any, suffix: str, scores: bool, links_of: LinksOf) -> Rows:
     """Return a function that lays out the predictions for a batch of documents."""
     classes = model.classes_.tolist()
     joined = suffix == ".csv"
@@ -92,7 +100,7 @@ def _label_rows(model: Any, suffix: str, scores: bool) -> Rows:
     def rows(batch: Corpus) -> polars.DataFrame:
         import polars
 
-        found = label_scores(model, batch)
+        found = label_scores(model, batch, **links_of(batch))
         columns = [id_column(batch)]
         if model.multilabel_:
             least = model._specification("labels").threshold
@@ -109,11 +117,11 @@ def _label_rows(model: Any, suffix: str, scores: bool) -> Rows:
     return rows
 
 
-def label_scores(model: Any, batch: Any) -> np.ndarray:
+def label_scores(model: Any, batch: Any, **links: Any) -> np.ndarray:
     """Return the score of every label for every document; two labels mirror each other."""
     import numpy as np
 
-    scores = np.asarray(model.decision_function(batch), dtype=np.float64)
+    scores = np.asarray(model.decision_function(batch, **links), dtype=np.float64)
     return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
 
 

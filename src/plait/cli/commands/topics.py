@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from plait.cli.models import ModelPath, Target, load_model, target_of, weights_of
+from plait.cli.models import ModelPath, load_model, target_of, weights_of
 from plait.cli.outputs import Force, check_output, written_whole
+from plait.cli.parts import Target
 from plait.cli.screen import Table
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from plait.cli.applying import TableOutput, id_column, write_answers
 from plait.cli.models import ModelPath, load_model
+from plait.cli.new_links import NewLinksPath, links_for
 from plait.cli.reading import CorpusPath, WordSource
 from plait.cli.spreading import spread
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 @spread
-def transform(model: ModelPath, path: CorpusPath, output: TableOutput, source: WordSource) -> None:
+def transform(
+    model: ModelPath, path: CorpusPath, output: TableOutput, source: WordSource, links: NewLinksPath = None
+) -> None:
     """Write the share of each topic in each document: columns id, topic_0, topic_1 ...
 
     Documents are read and written in batches, so a corpus may be larger than memory. The output file appears
@@ -25,15 +28,19 @@ def transform(model: ModelPath, path: CorpusPath, output: TableOutput, source: W
     target = output.check()
     estimator = load_model(model)
     estimator.n_jobs = output.jobs
+    followed, links_of = links_for(links, estimator, model, source)
     n_topics = len(estimator.topic_word_)
 
     def shares(batch: Corpus) -> polars.DataFrame:
         import polars
 
         names = [f"topic_{topic}" for topic in range(n_topics)]
-        return polars.from_numpy(estimator.transform(batch), schema=names).insert_column(0, id_column(batch))
+        found = estimator.transform(batch, **links_of(batch))
+        return polars.from_numpy(found, schema=names).insert_column(0, id_column(batch))
 
     written = write_answers(estimator, path, source, output, target, shares)
     print(f"wrote {output.output}: {written.documents:,} documents, {n_topics} topics; {written.skipped}")
+    if followed is not None:
+        print(followed.line())
     if written.unknown:
         print(f"{written.unknown:,} documents have no word that the model knows; their shares are the model's prior")

@@ -1,0 +1,110 @@
+"""Links from new documents to those that a model knows, for models whose words may draw along them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plait.cli.models import follows_links, with_article
+from plait.cli.reading import WordSource, skipped_line
+from plait.cli.screen import counted
+from plait.errors import PlaitError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import scipy.sparse as sparse
+
+    from plait.corpus import Corpus
+    from plait.corpus.records import LinkRecord
+
+NewLinksPath = Annotated[
+    Path | None,
+    typer.Option(
+        "--links",
+        metavar="FILE",
+        help="File of links (source, target, weight) between the documents and those of the model, for a model that "
+        "follows links: words are then drawn from these, too.",
+        show_default="none",
+    ),
+]
+LinksOf = Callable[["Corpus"], dict[str, Any]]  # what predictions for a batch are given besides
+
+
+class NewLinks:
+    """The links of a file whose one end is a document of the model, by the id of the other end."""
+
+    def __init__(self, path: Path, model: Any, source: WordSource) -> None:
+        import numpy as np
+        import scipy.sparse as sparse
+
+        from plait.corpus.links import given_links, link_matrix
+        from plait.corpus.problems import Problems
+        from plait.mixing.linked_documents import turned
+
+        if model.doc_ids_ is None:
+            raise PlaitError("the model was fitted to a matrix, so its documents have no ids; leave --links out")
+        problems = Problems(source.keywords()["on_error"])
+        self._row_of = {str(name): row for row, name in enumerate(model.doc_ids_)}
+        n_known = len(self._row_of)
+        reader = given_links(path, source.encoding)
+        assert reader is not None
+        entries = list(reader(self._row_of, problems))
+        for entry in entries:
+            _take_in(entry, self._row_of)
+        links = link_matrix(entries, self._row_of, (), problems)
+        self._direction: str = model._make_mixing().direction
+        drawn = turned(links, self._direction)[:, :n_known]
+        self._known = sparse.csr_array(sparse.vstack([drawn, sparse.csr_array((1, n_known))]))
+        self._ends = links.nonzero()
+        self._skipped = problems.skipped()
+        self._met = np.zeros(self._known.shape[0], dtype=bool)
+
+    def of(self, ids: np.ndarray) -> sparse.csr_array:
+        """Return which documents of the model each of these documents may draw from."""
+        rows = [self._row_of.get(str(name), -1) for name in ids]  # the last row has no links
+        self._met[rows] = True
+        return self._known[rows]
+
+    def line(self) -> str:
+        """Say in one line how many links were used, and how many were not."""
+        import numpy as np
+
+        sources, targets = self._ends
+        n_known = self._known.shape[1]
+        out = self._met[sources] & (targets < n_known) & (self._direction != "in")
+        into = self._met[targets] & (sources < n_known) & (self._direction != "out")
+        used = int(np.count_nonzero(out | into))
+        of = int(np.count_nonzero(np.diff(self._known.indptr)[self._met]))
+        line = f"words are drawn along {counted(used, 'link')} of {counted(of, 'document')}"
+        if used < sources.size:
+            others = counted(sources.size - used, "other link")
+            line += f"; {others} in the file would not let one of the documents draw from one that the model knows"
+        return f"{line}; {skipped_line(self._skipped)}"
+
+
+def links_for(path: Path | None, model: Any, model_path: Path, source: WordSource) -> tuple[NewLinks | None, LinksOf]:
+    """Return the links of a file, and what predictions for a batch of documents are given of them."""
+    if path is None:
+        return None, lambda batch: {}
+    if not follows_links(model):
+        raise PlaitError(
+            f"--links is for models that follow links; {model_path} holds {with_article(model)}, whose words draw "
+            "from their own document only"
+        )
+    links = NewLinks(path, model, source)
+    return links, lambda batch: {"links": links.of(batch.ids)}
+
+
+def _take_in(entry: LinkRecord, row_of: dict[str, int]) -> None:
+    """Give the ends of a link a row each; what is no id is refused later, with its place."""
+    from plait.corpus.problems import BadValueError
+    from plait.corpus.values import parse_id
+
+    for end in (entry.source, entry.target):
+        try:
+            row_of.setdefault(parse_id(end), len(row_of))
+        except BadValueError:
+            continue

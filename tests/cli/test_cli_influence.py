@@ -1,0 +1,237 @@
+"""Models whose words may draw from linked documents: how they are fitted, and what `plait influence` says of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars
+import pytest
+
+from plait.corpus import read_corpus
+from plait.models import LinkedLDA, TopicModel
+from plait.store import load
+from tests.cli.small import MONEY, QUICK, WATER, write_lines
+
+LINKED = ["--model", "linked"]
+READ = {".csv": polars.read_csv, ".jsonl": polars.read_ndjson, ".parquet": polars.read_parquet}
+
+
+def _mistake(result, code: int = 1) -> str:
+    assert result.exit_code == code, result.output
+    return " ".join(result.stderr.replace("│", " ").split())
+
+
+def _rows(result) -> list[list[str]]:
+    assert result.exit_code == 0, result.output
+    return [line.split() for line in result.stdout.splitlines()]
+
+
+def test_fit_says_what_is_followed_and_who_shapes_others(run, linked_folder, tmp_path):
+    result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *LINKED, *QUICK, "--most-links", "1")
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    assert lines[1] == "180 links to draw words along; 90 beyond the heaviest of each document are not followed"
+    model = load(tmp_path / "m.plait")
+    assert isinstance(model, LinkedLDA)
+    assert model.n_cut_links_ == 90
+    first = model.most_influential(1)[0]
+    place = lines.index("documents that others draw from most:")
+    assert lines[place + 1] == f"  {first.document}: {first.words:.1f} words of {first.documents} documents"
+    assert lines[place - 1].endswith("% of all words are drawn from linked documents")
+
+
+def test_options_of_influence_reach_the_model(run, linked_folder, tmp_path):
+    path = tmp_path / "m.plait"
+    given = ["--openness", "3", "--most-links", "all", "--direction", "both"]
+    assert run("fit", linked_folder, "-o", path, *LINKED, *QUICK, *given).exit_code == 0
+    parameters = load(path).get_params()
+    assert (parameters["p"], parameters["most_links"], parameters["direction"]) == (3.0, None, "both")
+    assert run("fit", linked_folder, "-o", path, *LINKED, *QUICK, "--p", "4", "--force").exit_code == 0
+    parameters = load(path).get_params()
+    assert (parameters["p"], parameters["most_links"], parameters["direction"]) == (4.0, 10, "out")
+
+
+def test_documents_without_links_are_counted(run, linked_folder, tmp_path):
+    (tmp_path / "few.csv").write_text("source,target\nd0,d3\nd3,d6\n", encoding="utf-8")
+    options = [*LINKED, *QUICK, "--links", tmp_path / "few.csv"]
+    result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *options)
+    assert "2 links to draw words along; 88 documents have none" in result.stdout
+    result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *options, "--direction", "both", "--force")
+    assert "4 links to draw words along; 87 documents have none" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "line"),
+    [
+        (["--openness", "3"], 2, "--openness is for --model linked or combined"),
+        (["--most-links", "3"], 2, "--most-links is for --model linked or combined"),
+        (["--model", "relational", "--direction", "in"], 2, "--direction is for --model linked or combined"),
+        ([*LINKED, "--most-links", "none"], 2, "'none' is not a number of links, 1 or more, or all"),
+        ([*LINKED, "--most-links", "0"], 2, "'0' is not a number of links, 1 or more, or all"),
+        ([*LINKED, "--cost", "3"], 2, "--cost is for --model medlda or relational or combined"),
+        ([*LINKED, "--openness", "0"], 1, "--openness must be above 0, not 0.0"),
+    ],
+)
+def test_options_that_cannot_work(run, linked_folder, tmp_path, options, code, line):
+    assert line in _mistake(run("fit", linked_folder, "-o", tmp_path / "m.plait", *options), code)
+    assert not (tmp_path / "m.plait").exists()
+
+
+def test_a_corpus_without_links_is_refused(run, corpus_file, tmp_path):
+    line = _mistake(run("fit", corpus_file, "-o", tmp_path / "m.plait", *LINKED, *QUICK))
+    assert "no document links to another; name a file of links with --links" in line
+
+
+def test_a_number_of_topics_can_be_chosen(run, linked_folder, tmp_path):
+    path = tmp_path / "m.plait"
+    result = run("fit", linked_folder, "-o", path, *LINKED, *QUICK[2:], "--choose-topics", "1,3")
+    assert result.exit_code == 0, result.stderr
+    assert load(path).n_topics == 3
+
+
+def test_a_stopped_fit_goes_on_to_the_same_bits(run, linked_folder, tmp_path, monkeypatch):
+    from tests.models.small import press_ctrl_c_in_sweep
+
+    path, whole = tmp_path / "m.plait", tmp_path / "w.plait"
+    command = ("fit", linked_folder, *LINKED, *QUICK, "--hold-out", "0.2", "--openness", "5")
+    assert run(*command, "-o", whole).exit_code == 0
+    with monkeypatch.context() as patch:
+        press_ctrl_c_in_sweep(5, patch)
+        assert run(*command, "-o", path).exit_code == 130
+    line = _mistake(run(*command[:-1], "6", "-o", path, "--resume"))
+    assert "was begun with --openness 5.0, not 6.0" in line
+    assert run(*command, "-o", path, "--resume").exit_code == 0
+    assert len(load(path).doc_ids_) == 72
+    assert np.array_equal(load(path).influence_.toarray(), load(whole).influence_.toarray())
+
+
+def test_the_documents_that_others_draw_from_most(run, influence_model):
+    result = run("influence", influence_model, "--top", "3")
+    header, *rows, last = _rows(result)
+    assert header == ["document", "words", "drawn", "by", "others", "linked", "documents"]
+    found = load(influence_model).most_influential(3)
+    assert rows == [[one.document, f"{one.words:.1f}", str(one.documents)] for one in found]
+    assert " ".join(last[1:]) == "of all words are drawn from linked documents"
+
+
+def test_whom_documents_draw_from(run, influence_model):
+    model = load(influence_model)
+    row_of = {name: row for row, name in enumerate(model.doc_ids_)}
+    drawing = next(name for name in model.doc_ids_ if sum(one.share == 0 for one in model.influencers(name)) == 1)
+    other = next(name for name in model.doc_ids_ if name != drawing and model.influencers(name))
+    rows = _rows(run("influence", influence_model, drawing, other))
+    assert rows[0] == ["document", "draws", "from", "share"]
+    own = model.influence_[row_of[drawing], row_of[drawing]]
+    assert rows[1] == [drawing, "itself", f"{own:.1%}"]
+    best = model.influencers(drawing)[0]
+    assert rows[2] == [best.document, f"{best.share:.1%}"]
+    assert rows[3][:2] == [other, "itself"]
+    cut = f"{drawing}: 1 link beyond the heaviest was not followed (plait fit --most-links follows more)"
+    assert cut.split() in rows
+
+
+def test_those_that_are_not_shown_are_counted(run, combined_model):
+    model = load(combined_model)
+    name = next(name for name in model.doc_ids_ if len(model.influencers(name)) == 2)
+    first, second = model.influencers(name)
+    rows = _rows(run("influence", combined_model, name, "--top", "1"))
+    assert rows[2:4] == [[first.document, f"{first.share:.1%}"], ["1", "more", f"{second.share:.1%}"]]
+    assert len(rows) == 4
+
+
+@pytest.mark.parametrize("suffix", READ)
+def test_writes_all_links_with_their_influence(run, influence_model, tmp_path, suffix):
+    out = tmp_path / f"out{suffix}"
+    result = run("influence", influence_model, "-o", out)
+    assert result.exit_code == 0, result.stderr
+    model = load(influence_model)
+    table = READ[suffix](out)
+    assert table.columns == ["source", "target", "influence"]
+    assert table.height == model.influence_.nnz - len(model.doc_ids_)
+    assert f"{table.height} links of 72 documents" in result.stdout
+    row_of = {name: row for row, name in enumerate(model.doc_ids_)}
+    matrix = model.influence_.toarray()
+    for source, target, share in table.iter_rows():
+        assert source != target
+        assert share == pytest.approx(matrix[row_of[source], row_of[target]])
+    assert (table["influence"] == 0).sum() == model.n_cut_links_ > 0
+    assert "exists already" in _mistake(run("influence", influence_model, "-o", out))
+    name = table["source"][0]
+    assert run("influence", influence_model, name, "-o", out, "--force").exit_code == 0
+    assert READ[suffix](out).rows() == [row for row in table.iter_rows() if row[0] == name]
+
+
+def test_mistakes_of_influence(run, influence_model, link_model, tmp_path):
+    assert "'nobody' is not the id of a training document" in _mistake(run("influence", influence_model, "nobody"))
+    line = _mistake(run("influence", link_model))
+    assert "holds a RelationalTopicModel, whose words draw from their own document only" in line
+    assert "plait fit --model linked" in line
+    assert "end it in .csv" in _mistake(run("influence", influence_model, "-o", tmp_path / "x.txt"))
+    line = _mistake(run("predict", influence_model, tmp_path, "-o", tmp_path / "x.csv"))
+    assert "predicts no labels; plait influence" in line
+
+
+@pytest.fixture
+def new_file(tmp_path):
+    rows = [{"id": "new", "text": "loan lake"}, {"id": "alone", "text": "loan lake"}]
+    return write_lines(tmp_path / "new.jsonl", rows)
+
+
+@pytest.fixture
+def new_links(tmp_path, influence_model):
+    """A file of links from a new document to two of the model's about money, and others that are of no use."""
+    known = [name for name in load(influence_model).doc_ids_ if int(name[1:]) % 3 == 0][:2]
+    lines = [f"new,{known[0]}", f"new,{known[1]}", "new,nobody", f"elsewhere,{known[0]}", "new,new"]
+    (tmp_path / "new.csv").write_text("\n".join(["source,target", *lines]) + "\n", encoding="utf-8")
+    return tmp_path / "new.csv"
+
+
+def test_topics_of_new_documents_follow_their_links(run, influence_model, new_file, new_links, tmp_path):
+    out = tmp_path / "out.csv"
+    result = run("transform", influence_model, new_file, "-o", out, "--links", new_links)
+    assert result.exit_code == 0, result.stderr
+    line = result.stdout.splitlines()[1]
+    assert line.startswith("words are drawn along 2 links of 1 document; 2 other links in the file would not")
+    assert line.endswith("skipped 1 × self link")
+    model = load(influence_model)
+    corpus = read_corpus(new_file).with_vocabulary(model.vocabulary_)
+    links = np.zeros((2, 72))
+    known = [line.split(",")[1] for line in new_links.read_text().splitlines()[1:3]]
+    links[0, [model.doc_ids_.tolist().index(name) for name in known]] = 1
+    table = polars.read_csv(out)
+    assert table["id"].to_list() == ["new", "alone"]
+    assert table.drop("id").to_numpy() == pytest.approx(model.transform(corpus, links=links))
+    assert not np.allclose(*table.drop("id").to_numpy())
+
+
+def test_labels_of_new_documents_follow_their_links(run, combined_model, new_file, new_links, tmp_path, monkeypatch):
+    seen = []
+    plain = TopicModel.decision_function
+
+    def decision_function(model, documents, *, links=None):
+        seen.append(links.toarray().sum(axis=1).tolist())
+        return plain.__get__(model)(documents, links=links)
+
+    monkeypatch.setattr(TopicModel, "decision_function", decision_function)
+    result = run("predict", combined_model, new_file, "-o", tmp_path / "out.csv", "--links", new_links)
+    assert result.exit_code == 0, result.stderr
+    assert seen == [[2, 0]]
+    assert "words are drawn along 2 links of 1 document" in result.stdout
+
+
+def test_links_say_nothing_to_models_that_do_not_follow_them(run, link_model, new_file, new_links, tmp_path):
+    line = _mistake(run("transform", link_model, new_file, "-o", tmp_path / "x.csv", "--links", new_links))
+    assert "--links is for models that follow links" in line
+    assert "holds a RelationalTopicModel" in line
+
+
+def test_direction_says_which_end_is_new(run, linked_folder, new_file, tmp_path):
+    path = tmp_path / "m.plait"
+    assert run("fit", linked_folder, "-o", path, *LINKED, *QUICK, "--direction", "in").exit_code == 0
+    (tmp_path / "l.csv").write_text("source,target\nd0,new\nd3,new\nnew,d6\n", encoding="utf-8")
+    result = run("transform", path, new_file, "-o", tmp_path / "x.csv", "--links", tmp_path / "l.csv")
+    assert "words are drawn along 2 links of 1 document; 1 other link in the file" in result.stdout
+
+
+def test_themes_are_found(run, influence_model):
+    found = {frozenset(topic.words) for topic in load(influence_model).topics(top=8)}
+    assert {frozenset(WATER), frozenset(MONEY)} <= found
