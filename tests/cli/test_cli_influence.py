@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import polars
 import pytest
@@ -230,6 +232,23 @@ def test_direction_says_which_end_is_new(run, linked_folder, new_file, tmp_path)
     (tmp_path / "l.csv").write_text("source,target\nd0,new\nd3,new\nnew,d6\n", encoding="utf-8")
     result = run("transform", path, new_file, "-o", tmp_path / "x.csv", "--links", tmp_path / "l.csv")
     assert "words are drawn along 2 links of 1 document; 1 other link in the file" in result.stdout
+
+
+def test_evaluate_also_measures_with_links(run, influence_model, linked_folder):
+    result = run("evaluate", influence_model, linked_folder, "--split", "test", "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    model = load(influence_model)
+    whole = read_corpus(linked_folder)
+    test = whole.part("test").with_vocabulary(model.vocabulary_)
+    row_of = {name: row for row, name in enumerate(whole.ids)}
+    links = whole.links[[row_of[name] for name in test.ids]][:, [row_of[name] for name in model.doc_ids_]]
+    for method in ("completion", "fold_in"):
+        assert found[f"perplexity_{method}_links"] == pytest.approx(model.perplexity(test, method, links=links))
+        assert found[f"perplexity_{method}_links"] != found[f"perplexity_{method}"]
+    (linked_folder / "links.csv").unlink()
+    result = run("evaluate", influence_model, linked_folder, "--split", "test", "--format", "json")
+    assert "perplexity_completion_links" not in json.loads(result.stdout)
 
 
 def test_themes_are_found(run, influence_model):
