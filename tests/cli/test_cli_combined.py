@@ -11,7 +11,7 @@ import pytest
 from plait import LabelResponse, LinkResponse, TopicModel, ValueResponse
 from plait.mixing import LinkedDocuments, OwnDocument
 from plait.store import load
-from tests.cli.small import QUICK, THREE
+from tests.cli.small import QUICK, THREE, write_lines
 
 COMBINED = ["--model", "combined", "--chains", "1"]
 
@@ -140,6 +140,19 @@ def test_labels_and_links_are_both_measured(run, combined_model, braided_folder)
     assert found["links"]["auc"] > 0.6
     shown = run("evaluate", combined_model, braided_folder, "--no-baselines").stdout
     assert shown.index("Labels of 18 documents") < shown.index("links of 18 new documents")
+
+
+def test_a_baseline_is_trained_on_what_was_not_held_out(run, braided_folder, tmp_path):
+    rows = [json.loads(line) for line in (braided_folder / "documents.jsonl").read_text().splitlines()]
+    write_lines(braided_folder / "documents.jsonl", [{**row, "split": None} for row in rows])
+    _fitted(run, braided_folder, tmp_path / "m.plait", "--use", "labels,links", "--hold-out", "0.2")
+    result = run("evaluate", tmp_path / "m.plait", braided_folder, "--no-baselines", "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    baseline = found["labels"]["baseline"]
+    assert found["documents"] == 18
+    assert baseline["trained_on"] == baseline["trained_on_fitted_to"] == 86 - found["labels"]["documents"]
+    assert baseline["trained_on_measured"] == 0
 
 
 def test_what_a_corpus_does_not_have_is_not_measured(run, combined_model, linked_folder, labelled_file):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import polars
 import pytest
 
 from plait.corpus import read_corpus
 from plait.models import LinkedLDA, TopicModel
-from plait.store import load
+from plait.store import load, save
 from tests.cli.small import MONEY, QUICK, WATER, write_lines
 
 LINKED = ["--model", "linked"]
@@ -160,6 +162,18 @@ def test_writes_all_links_with_their_influence(run, influence_model, tmp_path, s
     assert READ[suffix](out).rows() == [row for row in table.iter_rows() if row[0] == name]
 
 
+def test_documents_of_a_matrix_are_named_by_their_rows(run, tmp_path):
+    counts = np.random.default_rng(0).poisson(1.0, size=(9, 6))
+    links = np.eye(9, k=1)
+    model = LinkedLDA(2, n_sweeps=5, n_samples=1, random_state=0, verbose=False).fit(counts, links=links)
+    path = save(model, tmp_path / "m.plait")
+    rows = _rows(run("influence", path, "3"))
+    assert rows[1][:2] == ["3", "itself"]
+    assert rows[2][0] == "4"
+    assert run("influence", path, "-o", tmp_path / "x.csv").exit_code == 0
+    assert polars.read_csv(tmp_path / "x.csv").select("source", "target").rows() == [(i, i + 1) for i in range(8)]
+
+
 def test_mistakes_of_influence(run, influence_model, link_model, tmp_path):
     assert "'nobody' is not the id of a training document" in _mistake(run("influence", influence_model, "nobody"))
     line = _mistake(run("influence", link_model))
@@ -230,6 +244,30 @@ def test_direction_says_which_end_is_new(run, linked_folder, new_file, tmp_path)
     (tmp_path / "l.csv").write_text("source,target\nd0,new\nd3,new\nnew,d6\n", encoding="utf-8")
     result = run("transform", path, new_file, "-o", tmp_path / "x.csv", "--links", tmp_path / "l.csv")
     assert "words are drawn along 2 links of 1 document; 1 other link in the file" in result.stdout
+    model = load(path)
+    links = np.zeros((2, 90))
+    links[0, [model.doc_ids_.tolist().index(name) for name in ("d0", "d3")]] = 1
+    corpus = read_corpus(new_file).with_vocabulary(model.vocabulary_)
+    found = polars.read_csv(tmp_path / "x.csv").drop("id").to_numpy()
+    assert found == pytest.approx(model.transform(corpus, links=links))
+    assert not np.allclose(found[0], model.transform(corpus)[0])
+
+
+def test_evaluate_also_measures_with_links(run, influence_model, linked_folder):
+    result = run("evaluate", influence_model, linked_folder, "--split", "test", "--format", "json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    model = load(influence_model)
+    whole = read_corpus(linked_folder)
+    test = whole.part("test").with_vocabulary(model.vocabulary_)
+    row_of = {name: row for row, name in enumerate(whole.ids)}
+    links = whole.links[[row_of[name] for name in test.ids]][:, [row_of[name] for name in model.doc_ids_]]
+    for method in ("completion", "fold_in"):
+        assert found[f"perplexity_{method}_links"] == pytest.approx(model.perplexity(test, method, links=links))
+        assert found[f"perplexity_{method}_links"] != found[f"perplexity_{method}"]
+    (linked_folder / "links.csv").unlink()
+    result = run("evaluate", influence_model, linked_folder, "--split", "test", "--format", "json")
+    assert "perplexity_completion_links" not in json.loads(result.stdout)
 
 
 def test_themes_are_found(run, influence_model):

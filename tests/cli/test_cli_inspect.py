@@ -108,3 +108,8 @@ def test_an_unknown_split_lists_those_there_are(run, corpus_file):
     assert result.exit_code == 1
     assert '"dev"' in result.stderr
     assert '"test", "train"' in result.stderr
+
+
+def test_links_need_memory_of_their_own(run, linked_folder):
+    last = run("inspect", linked_folder).stdout.splitlines()[-1]
+    assert re.fullmatch(r"memory for a fit with 20 topics: about \d+ MB; \d+ MB with --model linked", last)

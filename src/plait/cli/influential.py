@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from plait.cli.screen import Table, counted, printable
@@ -62,7 +63,7 @@ def influential_table(model: Any, top: int, name: str = "document", linked: str 
     return table
 
 
-def influencers_table(model: Any, documents: list[str], top: int) -> Table:
+def influencers_table(model: Any, documents: Sequence[str | int], top: int) -> Table:
     """Lay out whom documents draw from: themselves, the strongest others, and the rest together."""
     table = Table(["document", "draws from", "share"], right={"share"})
     for document in documents:
@@ -73,18 +74,18 @@ def influencers_table(model: Any, documents: list[str], top: int) -> Table:
         if rest:
             shown.append((f"{len(rest):,} more", sum(rest)))
         for place, (source, share) in enumerate(shown):
-            table.add(document if place == 0 else "", source, f"{share:.1%}")
+            table.add(str(document) if place == 0 else "", source, f"{share:.1%}")
     return table
 
 
-def cut_lines(model: Any, documents: list[str]) -> list[str]:
+def cut_lines(model: Any, documents: Sequence[str | int]) -> list[str]:
     """Say which documents have links that were not followed, and how many."""
     lines = []
     for document in documents:
         cut = sum(one.share == 0 for one in model.influencers(document, top=model.influence_.shape[0]))
         if cut:
             lines.append(
-                f"{printable(document)}: {counted(cut, 'link')} beyond {_heaviest(model._make_mixing())} "
+                f"{printable(str(document))}: {counted(cut, 'link')} beyond {_heaviest(model._make_mixing())} "
                 f"{'was' if cut == 1 else 'were'} not followed (plait fit --most-links follows more)"
             )
     return lines

@@ -98,6 +98,35 @@ def links_for(path: Path | None, model: Any, model_path: Path, source: WordSourc
     return links, lambda batch: {"links": links.of(batch.ids)}
 
 
+def links_to_known(model: Any, whole: Corpus, chosen: Corpus) -> sparse.csr_array | None:
+    """Return along which links of a corpus some of its documents may draw from those of a model; None for no link.
+
+    Parameters
+    ----------
+    whole
+        The corpus with its links.
+    chosen
+        Documents of it, a row each.
+    """
+    import numpy as np
+    import scipy.sparse as sparse
+
+    from plait.mixing.linked_documents import turned
+
+    if whole.links is None or model.doc_ids_ is None:
+        return None
+    row_of = {str(name): row for row, name in enumerate(whole.ids)}
+    known = np.array([row_of.get(str(name), -1) for name in model.doc_ids_])
+    there = np.flatnonzero(known >= 0)
+    rows = [row_of[str(name)] for name in chosen.ids]
+    found = sparse.csr_array(turned(whole.links, model._make_mixing().direction)[rows][:, known[there]])
+    if not found.nnz:
+        return None
+    drawn = found.tocoo()
+    shape = (found.shape[0], known.size)
+    return sparse.csr_array((drawn.data, (drawn.row, there[drawn.col])), shape=shape)
+
+
 def _take_in(entry: LinkRecord, row_of: dict[str, int]) -> None:
     """Give the ends of a link a row each; what is no id is refused later, with its place."""
     from plait.corpus.problems import BadValueError

@@ -29,14 +29,31 @@ class TopicReport:
         return found
 
 
-def measure_topics(estimator: TopicEstimator, corpus: Corpus, top: int) -> TopicReport:
-    """All figures of a model on a corpus in the columns of its vocabulary."""
+def measure_topics(estimator: Any, corpus: Corpus, top: int, links: Any = None) -> TopicReport:
+    """All figures of a model on a corpus in the columns of its vocabulary.
+
+    Parameters
+    ----------
+    links
+        Documents × documents of the model: along which links words may also be drawn, for models that can.
+    """
     import numpy as np
 
     from plait.evaluation import topic_diversity
 
     unigram = _unigram(estimator, corpus)
     words = [topic.words for topic in estimator.topics(top)]
+    with_links = [
+        Figure(
+            f"perplexity_{method}_links",
+            f"perplexity, {name} with links",
+            estimator.perplexity(corpus, method=method, links=links),
+            unigram,
+            "lower",
+        )
+        for method, name in (("completion", "completion"), ("fold_in", "fold-in"))
+        if links is not None
+    ]
     return TopicReport(
         [
             Figure(
@@ -53,6 +70,7 @@ def measure_topics(estimator: TopicEstimator, corpus: Corpus, top: int) -> Topic
                 unigram,
                 "lower",
             ),
+            *with_links,
             Figure(
                 "coherence_npmi",
                 f"coherence NPMI, {top} words",

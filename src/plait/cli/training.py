@@ -30,7 +30,7 @@ class TargetOptions:
             "--train",
             metavar="PATH",
             help="Documents that the baseline is trained on: those the model was fitted to.",
-            show_default="the same corpus, where it has splits",
+            show_default="the same corpus: its split train, or what the model was fitted to",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -130,19 +130,29 @@ def training_documents(
     if options.train is not None:
         path, whole = options.train, read_for(model, options.train, source, **roles)
     elif split is None:
-        split = _SPLIT
         if whole.splits is None:
-            return Training(None, f"{path} has no splits; give the training documents with --train")
-        if split not in whole.splits:
+            whole = _fitted_to(model, whole, tested)
+            if not len(whole):
+                return Training(None, f"{path} has no splits; give the training documents with --train")
+        elif _SPLIT not in whole.splits:
             known = ", ".join(f'"{name}"' for name in sorted(set(whole.splits)) if name)
             return Training(
                 None,
-                f'{path} has no split "{split}" (it has {known}); name one with --train-split, or give the training '
+                f'{path} has no split "{_SPLIT}" (it has {known}); name one with --train-split, or give the training '
                 "documents with --train",
             )
+        else:
+            split = _SPLIT
     corpus = with_labels(part_for(model, whole, split).corpus)
     if not len(corpus):
         return Training(None, f"no training document in {path} has a label; name their field with --label")
     ids = set(corpus.ids)
     fitted = len(ids) if model.doc_ids_ is None else len(ids & set(model.doc_ids_))
     return Training(corpus, fitted=fitted, tested=len(ids & set(tested.ids)))
+
+
+def _fitted_to(model: Any, whole: Corpus, tested: Corpus) -> Corpus:
+    """Return the documents that the model was fitted to, less those that it is measured on."""
+    ids = set() if model.doc_ids_ is None else set(map(str, model.doc_ids_))
+    ids -= set(map(str, tested.ids))
+    return whole.select([row for row, name in enumerate(whole.ids) if str(name) in ids])

@@ -14,7 +14,8 @@ from plait.cli.figures import Report
 from plait.cli.label_measures import measure_labels
 from plait.cli.link_measures import measure_links
 from plait.cli.model_options import Jobs
-from plait.cli.models import ModelPath, load_model, targets_of, with_article
+from plait.cli.models import ModelPath, follows_links, load_model, targets_of, with_article
+from plait.cli.new_links import links_to_known
 from plait.cli.outputs import check_output, written_whole
 from plait.cli.parts import Target
 from plait.cli.reading import CorpusPath, Part, Reading, WordSource, links_option, part_for, read_for, read_line
@@ -64,8 +65,9 @@ def evaluate(
     """Measure a model on documents, best ones that it was not fitted to.
 
     Topics, for any model: the baseline predicts words by their frequency in the training documents, with the
-    model's own smoothing, and knows no topics. Labels: how often they are right, beside a linear SVM on TF-IDF;
-    numbers: how far off they are, beside a ridge regression on TF-IDF. These baselines are trained on the
+    model's own smoothing, and knows no topics. Where words may draw from linked documents, also with the links of
+    these documents to those that the model was fitted to. Labels: how often they are right, beside a linear SVM on
+    TF-IDF; numbers: how far off they are, beside a ridge regression on TF-IDF. These baselines are trained on the
     documents of --train, or on the split "train", with the words that the model knows. Links: how high those of
     new documents rank among all documents that the model was fitted to, beside four kinds of baselines; the
     corpus must hold both, and all documents that the model was not fitted to are new. A model of several of these
@@ -74,7 +76,7 @@ def evaluate(
     estimator = load_model(model)
     targets = targets_of(estimator)
     confusion = _check_options(model, estimator, targets, options)
-    if links is not None and Target.links not in targets:
+    if links is not None and Target.links not in targets and not follows_links(estimator):
         raise PlaitError(f"--links is for models with links; {model} has not learnt from any")
     estimator.n_jobs = jobs
     roles = {"split": part.split_field, "label": options.label_field}
@@ -91,7 +93,8 @@ def evaluate(
     if {Target.labels, Target.values} <= set(targets):
         targets.remove(Target.values)
         print("values are not measured: --label names one field, and the model predicts labels, too", file=sys.stderr)
-    reports: list[Report] = [measure_topics(estimator, reading.corpus, top)]
+    followed = links_to_known(estimator, whole, reading.corpus) if follows_links(estimator) else None
+    reports: list[Report] = [measure_topics(estimator, reading.corpus, top, followed)]
     for target in targets:
         if target is Target.links:
             reports += _measure_links(estimator, whole, part.split, baselines)

@@ -56,7 +56,7 @@ def influence(
             f"{model} holds {with_article(estimator)}, whose words draw from their own document only; "
             "fit one that follows links: plait fit --model linked"
         )
-    names = list(dict.fromkeys(document or ()))
+    names = [_row_or_id(estimator, name) for name in dict.fromkeys(document or ())]
     rows = _rows(estimator, names)
     if target is not None:
         frame = _frame(estimator, rows)
@@ -73,7 +73,12 @@ def influence(
     print(drawn_line(estimator))
 
 
-def _rows(model: Any, names: list[str]) -> Any:
+def _row_or_id(model: Any, name: str) -> str | int:
+    """Return what a model knows a document by: its id, or its row where the model was fitted to a matrix."""
+    return int(name) if model.doc_ids_ is None and name.isdecimal() else name
+
+
+def _rows(model: Any, names: list[str | int]) -> Any:
     """Return the rows of the documents that are named; all where none is."""
     import numpy as np
 
