@@ -31,7 +31,10 @@ def test_fit_says_what_is_followed_and_who_shapes_others(run, linked_folder, tmp
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *LINKED, *QUICK, "--most-links", "1")
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[1] == "180 links to draw words along; 90 beyond the heaviest of each document are not followed"
+    assert lines[1] == (
+        "180 links to draw words along; 90 beyond the heaviest of each document are not followed "
+        "(of equally heavy ones the first are; --most-links follows more)"
+    )
     model = load(tmp_path / "m.plait")
     assert isinstance(model, LinkedLDA)
     assert model.n_cut_links_ == 90

@@ -21,8 +21,10 @@ def influence_line(corpus: Corpus, model: Any) -> str:
     --------
     >>> from plait import Corpus, LinkedLDA
     >>> corpus = Corpus.from_texts(["red", "blue", "pink"], ids="abc", links=[("a", "b"), ("a", "c")])
+    >>> influence_line(corpus, LinkedLDA())
+    '2 links to draw words along; 2 documents have none'
     >>> influence_line(corpus, LinkedLDA(most_links=1))
-    '2 links to draw words along; 1 beyond the heaviest of each document is not followed; 2 documents have none'
+    '2 links to draw words along; 1 beyond the heaviest of each document is not followed (of equally heavy ones ...'
     """
     import numpy as np
 
@@ -33,7 +35,8 @@ def influence_line(corpus: Corpus, model: Any) -> str:
     line = f"{counted(int(degrees.sum()), 'link')} to draw words along"
     cut = 0 if mixing.most_links is None else int(np.maximum(degrees - mixing.most_links, 0).sum())
     if cut:
-        line += f"; {cut:,} beyond {_heaviest(mixing)} of each document {'is' if cut == 1 else 'are'} not followed"
+        followed = f"{cut:,} beyond {_heaviest(mixing)} of each document {'is' if cut == 1 else 'are'} not followed"
+        line += f"; {followed} (of equally heavy ones the first are; --most-links follows more)"
     alone = int(np.count_nonzero(degrees == 0))
     if alone:
         line += f"; {counted(alone, 'document')} {'has' if alone == 1 else 'have'} none"
