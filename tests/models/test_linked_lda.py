@@ -16,6 +16,7 @@ from plait.executors import Threads
 from plait.fold_in import FoldIn
 from plait.mixing.linked_documents import heaviest_links, turned
 from plait.samplers import SAMPLERS
+from plait.samplers.random import stream_key
 from tests.models.linked import of_links
 from tests.models.small import WORDS, of_classes, press_ctrl_c_in_sweep
 from tests.store.small import same
@@ -160,6 +161,21 @@ def test_attributes_are_averages_over_samples():
     np.testing.assert_allclose(model.source_topic_, np.mean(means, axis=0))
 
 
+def test_influence_is_averaged_over_chains_and_topics_are_the_first_ones():
+    one, three = fitted(), fitted(n_chains=3)
+    assert (one.n_sweeps_, three.n_sweeps_) == (12, 36)
+    for name in ARRAYS:
+        assert getattr(one, name).tobytes() == getattr(three, name).tobytes()
+    np.testing.assert_allclose(three.influence_.sum(axis=1), 1)
+    np.testing.assert_array_equal(three.influence_.indices, one.influence_.indices)
+    by_chain = [one.influence_.data]
+    for chain in (1, 2):
+        seed = int(stream_key(0, "chain", chain))
+        by_chain.append(fitted(random_state=seed).influence_.data)
+    np.testing.assert_allclose(three.influence_.data, np.mean(by_chain, axis=0))
+    assert three.transform(NEW).tobytes() == one.transform(NEW).tobytes()
+
+
 def test_influence_is_what_gamma_expects_and_what_was_drawn():
     """χ of one sample is (m_dc + γ_dc) / (N_d + Σγ) with m whole numbers: eq. (8)."""
     model = fitted(n_samples=1, p=4.0)
@@ -229,6 +245,34 @@ def test_without_links_that_lead_anywhere_words_draw_as_in_lda():
     assert model.topic_word_.tobytes() == alone.topic_word_.tobytes()
     np.testing.assert_allclose(model.doc_topic_[:59], alone.doc_topic_[:59])
     np.testing.assert_allclose(model.transform(NEW), alone.transform(NEW))
+
+
+@pytest.mark.parametrize("sampler", ["plain", "limit"])
+@pytest.mark.parametrize("p", [1e-6, 1e6])
+def test_the_ends_of_the_range_of_p_work_with_documents_of_one_word(p, sampler):
+    one_word = np.eye(len(WORDS), dtype=int)[np.arange(60) % len(WORDS)]
+    model = fitted(one_word, p=p, sampler=sampler)
+    np.testing.assert_allclose(model.influence_.sum(axis=1), 1)
+    assert np.isfinite([record.perplexity for record in model.history_]).all()
+    assert np.isfinite(model.transform(NEW, links=NEW_LINKS)).all()
+
+
+def test_a_document_may_draw_from_more_documents_than_a_byte_counts():
+    counts = np.random.default_rng(0).poisson(1.0, size=(300, 20))
+    counts[0] *= 200
+    links = np.zeros((300, 300))
+    links[0, 1:] = 1
+    model = fitted(counts, links, most_links=None, n_samples=1)
+    shares = model.influence_.toarray()[0]
+    drawn = (
+        shares * counts[0].sum() * 1.1
+        - LinkedDocuments(most_links=None)
+        .candidates(sparse.csr_array(links), counts.sum(axis=1).astype(float))
+        .gamma[:300]
+    )
+    np.testing.assert_allclose(drawn, drawn.round(), atol=1e-6)
+    assert (drawn[260:].round() > 0).sum() > 20
+    assert len(model.influencers(0, top=1000)) == 299
 
 
 @pytest.mark.parametrize(
@@ -411,6 +455,7 @@ STOPPED = {
     "shards": {"n_shards": 3},
     "shares": {"sampler": "limit", "n_shards": 2},
     "sparse": {"sampler": "sparse(2)", "learn_alpha": True},
+    "two chains": {"n_chains": 2, "n_sweeps": 5},
     "aggregated sparse": {"sampler": "aggregated_sparse(2)", "most_links": 2, "direction": "both"},
 }
 

@@ -17,6 +17,7 @@ from plait.samplers.base import Candidates
 from plait.validation import check_whole
 
 DIRECTIONS = ("out", "in", "both")
+_LEAST_P, _MOST_P = 1e-6, 1e6  # beyond, γ is lost beside whole words in float32, or words beside γ
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,8 +53,15 @@ class LinkedDocuments:
 
     def check(self) -> None:
         """Refuse what cannot work."""
-        if isinstance(self.p, bool) or not isinstance(self.p, (int, float, np.number)) or not 0 < self.p < np.inf:
-            raise PlaitError(f"p, by which a document's length is divided to give Σγ, must be above 0, not {self.p!r}")
+        if (
+            isinstance(self.p, bool)
+            or not isinstance(self.p, (int, float, np.number))
+            or not _LEAST_P <= self.p <= _MOST_P
+        ):
+            raise PlaitError(
+                "p, by which a document's length is divided to give Σγ, must lie between "
+                f"{_LEAST_P:g} and {_MOST_P:g}, not {self.p!r}"
+            )
         if self.most_links is not None:
             check_whole("most_links", self.most_links, least=1)
         if self.direction not in DIRECTIONS:
