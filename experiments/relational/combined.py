@@ -27,7 +27,7 @@ from experiments.results import average
 from plait import LabelResponse, LinkedDocuments, LinkResponse, OwnDocument, SymmetricPrior, TopicModel
 
 ALPHA, BETA, N_SAMPLES = 0.25, 0.1, 10
-LABEL_COST = 1.0  # chosen by --inner
+LABEL_COST = 1.0  # chosen by --inner on cora; docs/combining.md says how
 COLUMNS = ("accuracy", "link rank", "AUC", "perplexity", "training s")
 # What topics explain in each TopicModel; "influence" is whom words draw from.
 COMBINATIONS = ("labels", "links", "labels, links", "labels, links, influence")
