@@ -36,7 +36,7 @@ def influence_line(corpus: Corpus, model: Any) -> str:
     cut = 0 if mixing.most_links is None else int(np.maximum(degrees - mixing.most_links, 0).sum())
     if cut:
         followed = f"{cut:,} beyond {_heaviest(mixing)} of each document {'is' if cut == 1 else 'are'} not followed"
-        line += f"; {followed} (of equally heavy ones the first are; --most-links follows more)"
+        line += f"; {followed} (of equally heavy ones some by chance; --most-links follows more)"
     alone = int(np.count_nonzero(degrees == 0))
     if alone:
         line += f"; {counted(alone, 'document')} {'has' if alone == 1 else 'have'} none"

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.errors import PlaitError
+from plait.mixing.linked_documents import heaviest_links
 from plait.validation import check_whole
 
 EdgeKind = Literal["links", "neighbours", "cocitation", "coupling"]
@@ -75,7 +76,7 @@ def edge_weights(
         return _shared(graph, heaviest)
     if kind == "neighbours":
         graph = (graph + graph.T).tocsr()
-    return _heaviest(graph, heaviest)
+    return heaviest_links(_sorted(graph), heaviest)
 
 
 def read_weights(weights: Any, name: str) -> sparse.csr_array:
@@ -117,18 +118,10 @@ def _shared(graph: sparse.csr_array, heaviest: int | None) -> sparse.csr_array:
         entries = (graph[start:stop] @ turned).tocoo()
         kept = entries.row + start != entries.col
         block = sparse.csr_array((entries.data[kept], (entries.row[kept], entries.col[kept])), shape=entries.shape)
-        blocks.append(_heaviest(block, heaviest))
+        blocks.append(heaviest_links(_sorted(block), heaviest, start))
     return sparse.csr_array(sparse.vstack(blocks, format="csr"))
 
 
-def _heaviest(graph: sparse.csr_array, heaviest: int | None) -> sparse.csr_array:
-    """Return a graph with so many entries a row at most."""
+def _sorted(graph: sparse.csr_array) -> sparse.csr_array:
     graph.sort_indices()
-    n_entries = np.diff(graph.indptr)
-    if heaviest is None or not (n_entries > heaviest).any():
-        return graph
-    rows = np.repeat(np.arange(graph.shape[0]), n_entries)
-    order = np.lexsort((graph.indices, -graph.data, rows))
-    rank = np.arange(graph.nnz) - np.repeat(graph.indptr[:-1], n_entries)
-    kept = np.sort(order[rank < heaviest])
-    return sparse.csr_array((graph.data[kept], (rows[kept], graph.indices[kept])), shape=graph.shape)
+    return graph

@@ -129,12 +129,24 @@ def turned(links: sparse.csr_array, direction: str) -> sparse.csr_array:
     return links
 
 
-def heaviest_links(links: sparse.csr_array, most: int | None) -> sparse.csr_array:
-    """Return the heaviest links of every row, at most so many; among equal weights the first columns."""
+def heaviest_links(links: sparse.csr_array, most: int | None, first_row: int = 0) -> sparse.csr_array:
+    """Return the heaviest links of every row, at most so many; among equal weights some by chance, always the same.
+
+    Documents often are in the order of their names. The first of equal links would be those to names that begin with A.
+    `first_row` is the number of the first row, where these are a part of all.
+    """
     if most is None or np.diff(links.indptr).max(initial=0) <= most:
         return links
     rows = np.repeat(np.arange(links.shape[0]), np.diff(links.indptr))
-    order = np.lexsort((links.indices, -links.data, rows))
+    order = np.lexsort((_by_chance(rows + first_row, links.indices), -links.data, rows))
     place = np.arange(links.nnz) - links.indptr[rows]  # rows are in order, so places count up within each
     kept = np.sort(order[place < most])
     return sparse.csr_array((links.data[kept], (rows[kept], links.indices[kept])), shape=links.shape)
+
+
+def _by_chance(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return a number for each pair that depends on it alone and follows no order: SplitMix64, read as a counter."""
+    bits = rows.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + columns.astype(np.uint64)
+    for factor, shift in ((0xBF58476D1CE4E5B9, 30), (0x94D049BB133111EB, 27)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
+    return bits ^ (bits >> np.uint64(31))
