@@ -106,7 +106,7 @@ def test_of_equal_links_some_are_followed_whatever_the_order_of_documents():
     assert followed.max() < 30
     assert followed[:200].sum() == pytest.approx(2000, abs=200)
     assert (heaviest_links(links, 10) != kept).nnz == 0
-    assert (heaviest_links(sparse.csr_array(links[100:]), 10, first_row=100) != kept[100:]).nnz == 0
+    assert (heaviest_links(sparse.csr_array(links[100:]), 10, np.arange(100, n_documents)) != kept[100:]).nnz == 0
 
 
 def test_new_documents_draw_from_known_ones():

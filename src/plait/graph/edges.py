@@ -118,7 +118,7 @@ def _shared(graph: sparse.csr_array, heaviest: int | None) -> sparse.csr_array:
         entries = (graph[start:stop] @ turned).tocoo()
         kept = entries.row + start != entries.col
         block = sparse.csr_array((entries.data[kept], (entries.row[kept], entries.col[kept])), shape=entries.shape)
-        blocks.append(heaviest_links(_sorted(block), heaviest, start))
+        blocks.append(heaviest_links(_sorted(block), heaviest, np.arange(start, stop)))
     return sparse.csr_array(sparse.vstack(blocks, format="csr"))
 
 

@@ -98,7 +98,9 @@ class LinkedDocuments:
         lengths
             Words of each new document. Its own place among its candidates has the number of its row.
         """
-        return self._listed(heaviest_links(links, self.most_links), lengths)
+        # Which links a document keeps must not depend on the documents beside it.
+        alike = np.zeros(links.shape[0], np.int64)
+        return self._listed(heaviest_links(links, self.most_links, alike), lengths)
 
     def _listed(self, kept: sparse.csr_array, lengths: np.ndarray) -> Candidates:
         """Return candidates from the links that are followed."""
@@ -129,16 +131,17 @@ def turned(links: sparse.csr_array, direction: str) -> sparse.csr_array:
     return links
 
 
-def heaviest_links(links: sparse.csr_array, most: int | None, first_row: int = 0) -> sparse.csr_array:
+def heaviest_links(links: sparse.csr_array, most: int | None, numbers: np.ndarray | None = None) -> sparse.csr_array:
     """Return the heaviest links of every row, at most so many; among equal weights some by chance, always the same.
 
     Documents often are in the order of their names. The first of equal links would be those to names that begin with A.
-    `first_row` is the number of the first row, where these are a part of all.
+    `numbers` are those by which rows are told apart for this; None: 0, 1, 2 …
     """
     if most is None or np.diff(links.indptr).max(initial=0) <= most:
         return links
     rows = np.repeat(np.arange(links.shape[0]), np.diff(links.indptr))
-    order = np.lexsort((_by_chance(rows + first_row, links.indices), -links.data, rows))
+    numbers = np.arange(links.shape[0]) if numbers is None else numbers
+    order = np.lexsort((_by_chance(numbers[rows], links.indices), -links.data, rows))
     place = np.arange(links.nnz) - links.indptr[rows]  # rows are in order, so places count up within each
     kept = np.sort(order[place < most])
     return sparse.csr_array((links.data[kept], (rows[kept], links.indices[kept])), shape=links.shape)
