@@ -42,9 +42,9 @@ def test_says_what_there_is_of_each_part(run, braided_folder, tmp_path):
 @pytest.mark.parametrize(
     ("use", "kinds", "mixing", "alpha"),
     [
-        ("labels", [LabelResponse], OwnDocument, 2.0),  # α as the named models have it: 4 / topics, 0.25, 0.1
+        ("labels", [LabelResponse], OwnDocument, 2.0),  # α as the named models have it: 4 / topics, 0.25, 0.5
         ("links", [LinkResponse], OwnDocument, 0.25),
-        ("influence", [], LinkedDocuments, 0.1),
+        ("influence", [], LinkedDocuments, 0.5),
         ("labels,influence", [LabelResponse], LinkedDocuments, 2.0),
         ("Links, labels", [LabelResponse, LinkResponse], OwnDocument, 2.0),
     ],

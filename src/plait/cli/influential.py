@@ -71,8 +71,8 @@ def influencers_table(model: Any, documents: Sequence[str | int], top: int) -> T
     table = Table(["document", "draws from", "share"], right={"share"})
     for document in documents:
         others = model.influencers(document, top=model.influence_.shape[0])
-        shown = [(one.document, one.share) for one in others[:top] if one.share > 0]
-        rest = [one.share for one in others[top:] if one.share > 0]
+        shown = [(one.document, one.share) for one in others[:top]]
+        rest = [one.share for one in others[top:]]
         shown.insert(0, (_ITSELF, 1.0 - sum(one.share for one in others)))
         if rest:
             shown.append((f"{len(rest):,} more", sum(rest)))
@@ -83,9 +83,11 @@ def influencers_table(model: Any, documents: Sequence[str | int], top: int) -> T
 
 def cut_lines(model: Any, documents: Sequence[str | int]) -> list[str]:
     """Say which documents have links that were not followed, and how many."""
+    from plait.models.known_documents import find_rows
+
     lines = []
-    for document in documents:
-        cut = sum(one.share == 0 for one in model.influencers(document, top=model.influence_.shape[0]))
+    for document, row in zip(documents, find_rows(documents, model.doc_ids_, model.influence_.shape[0]), strict=True):
+        cut = int((model.influence_[[row]].data == 0).sum())
         if cut:
             lines.append(
                 f"{printable(str(document))}: {counted(cut, 'link')} beyond {_heaviest(model._make_mixing())} "
