@@ -10,7 +10,8 @@ comes from the source's proportions with a chance that is called strength, and f
 few topics, two documents often share their main one, so that a decoy may explain the words nearly as well.
 
 A figure is the share of citing documents whose largest influence among their five links is that of the source; chance
-is 0.2. LinkedLDA keeps 20 samples, α = 0.1, all else by default; it learns ten topics, or twenty.
+is 0.2. LinkedLDA keeps 20 samples of one chain, or of each of four whose influence is averaged; α = 0.1, all else by
+default; it learns ten topics, or twenty.
 Link-PLSA-LDA (Nallapati et al., 2008) has its own influence; cosine is that of the counts of words. "true topics" asks
 which cited document's true proportions make the words likeliest when mixed, in the true strength, with the citing
 document's own: it is given what the methods must learn. Bíró and Szabó (2009) have no such experiment.
@@ -18,6 +19,7 @@ document's own: it is given what the methods must learn. Bíró and Szabó (2009
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -35,9 +37,9 @@ STRENGTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
 WANTED = 0.9  # the smallest strength at which so many sources are found is printed, too
 
 
-def linked_lda(drawn: PlantedInfluence, *, topics: int, seed: int, p: float) -> Any:
+def linked_lda(drawn: PlantedInfluence, *, topics: int, seed: int, p: float, chains: int) -> Any:
     """Return χ of linked LDA."""
-    model = plait.LinkedLDA(topics, p=p, n_samples=20, alpha=0.1, random_state=seed, verbose=False)
+    model = plait.LinkedLDA(topics, p=p, n_samples=20, alpha=0.1, n_chains=chains, random_state=seed, verbose=False)
     return model.fit(drawn.counts, links=drawn.links).influence_
 
 
@@ -95,12 +97,13 @@ def measure(setting: Setting) -> Figures:
     return {"found": share_found(method(drawn, **given), drawn)}
 
 
-def contestants(p: list[float], numbers: list[int]) -> dict[str, Setting]:
+def contestants(p: list[float], numbers: list[int], chains: list[int]) -> dict[str, Setting]:
     """Return the methods by the names that they have in the table."""
     named: dict[str, Setting] = {}
     for topics in numbers:
-        for one in p:
-            named[f"linked LDA, {topics} topics, p = {one:g}"] = {"method": "linked LDA", "topics": topics, "p": one}
+        for one, several in itertools.product(p, chains):
+            name = f"linked LDA, {topics} topics, p = {one:g}, {several} chain{'s' * (several > 1)}"
+            named[name] = {"method": "linked LDA", "topics": topics, "p": one, "chains": several}
         named[f"link-PLSA-LDA, {topics} topics"] = {"method": "link-PLSA-LDA", "topics": topics}
     return named | {"cosine of counts": {"method": "cosine"}, "true topics": {"method": "true topics"}}
 
@@ -109,12 +112,13 @@ def main() -> None:
     parser = base_parser(__doc__ or "", [TRUE_TOPICS, 2 * TRUE_TOPICS])
     parser.add_argument("--strengths", type=float, nargs="+", default=STRENGTHS, help="of influence (0 0.1 … 1)")
     parser.add_argument("--p", type=float, nargs="+", default=[1.0, 4.0, 10.0, 50.0], help="of linked LDA (1 4 10 50)")
+    parser.add_argument("--chains", type=int, nargs="+", default=[1, 4], help="of linked LDA (1 4)")
     parser.add_argument("--words", type=int, nargs="+", default=[100, 200], help="a document (100 200)")
     seeds = [0, 1, 2]
     parser.add_argument("--seeds", type=int, nargs="+", default=seeds, help=f"of data and models ({listed(seeds)})")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     options = parser.parse_args()
-    named, results = contestants(options.p, options.topics), Results(options.results)
+    named, results = contestants(options.p, options.topics, options.chains), Results(options.results)
     for words in options.words:
         rows = []
         settings = [
