@@ -5,14 +5,14 @@ Bíró and Szabó (2009), *Large scale link based latent Dirichlet allocation fo
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
 
 from plait.mixing import LinkedDocuments
 from plait.models.base import ChainPlan
+from plait.models.fitted_to_links import FittedToLinks
 from plait.models.inputs import Words
 from plait.models.link_inputs import read_influence_links
 from plait.models.predictions.influence import InfluenceAnswers
@@ -20,7 +20,7 @@ from plait.samplers import Sampler
 from plait.validation import check_whole
 
 
-class LinkedLDA(InfluenceAnswers):
+class LinkedLDA(FittedToLinks, InfluenceAnswers):
     """Topics of linked documents, and how strongly each link shapes the document that it leaves.
 
     Each word of a document is drawn from the document's own proportions of topics, or from those of a document that
@@ -114,43 +114,6 @@ class LinkedLDA(InfluenceAnswers):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        links: Any = None,
-        checkpoint: str | Path | None = None,
-        checkpoint_every: int = 50,
-    ) -> Self:
-        """Learn topics and influence from documents and links.
-
-        Parameters
-        ----------
-        X
-            A Corpus, or counts documents × words (sparse, dense or a data frame).
-        y
-            Not used; scikit-learn's pipelines pass it.
-        links
-            A matrix documents × documents, sparse or dense, whose entry (i, j) is above 0 where document i links to
-            document j; it is how often, or how strongly. None: the links of the Corpus.
-        checkpoint, checkpoint_every
-            A file that the unfinished model is saved to every so many sweeps. After a crash load it and `resume`.
-        """
-        return super().fit(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
-
-    def resume(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        links: Any = None,
-        checkpoint: str | Path | None = None,
-        checkpoint_every: int = 50,
-    ) -> Self:
-        """Go on with a fit that was stopped, on the same documents and links, to the bits of one that never was."""
-        return super().resume(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

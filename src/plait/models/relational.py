@@ -6,15 +6,15 @@ Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data 
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from plait.models.explained import LinkResponse
+from plait.models.fitted_to_links import FittedToLinks
 from plait.models.predictions import LinkPredictions
 from plait.samplers import Sampler
 
 
-class RelationalTopicModel(LinkPredictions):
+class RelationalTopicModel(FittedToLinks, LinkPredictions):
     """Topics that explain the words of documents and the links between them: citations, hyperlinks, imports.
 
     A link from document i to document j has the value z̄_iᵀ U z̄_j, where z̄ are the shares of topics among a document's
@@ -146,43 +146,6 @@ class RelationalTopicModel(LinkPredictions):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
-
-    def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        links: Any = None,
-        checkpoint: str | Path | None = None,
-        checkpoint_every: int = 50,
-    ) -> Self:
-        """Learn topics from documents and links.
-
-        Parameters
-        ----------
-        X
-            A Corpus, or counts documents × words (sparse, dense or a data frame).
-        y
-            Not used; scikit-learn's pipelines pass it.
-        links
-            A matrix documents × documents, sparse or dense, whose entry (i, j) is above 0 where document i links to
-            document j; it is the weight of the link. None: the links of the Corpus.
-        checkpoint, checkpoint_every
-            A file that the unfinished model is saved to every so many sweeps. After a crash load it and `resume`.
-        """
-        return super().fit(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
-
-    def resume(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        links: Any = None,
-        checkpoint: str | Path | None = None,
-        checkpoint_every: int = 50,
-    ) -> Self:
-        """Go on with a fit that was stopped, on the same documents and links, to the bits of one that never was."""
-        return super().resume(X, links, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
 
     @property
     def _explained(self) -> tuple[LinkResponse]:

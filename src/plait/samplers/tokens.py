@@ -211,14 +211,20 @@ def mixture_without(topic, counts, factors, scratch):
 
 
 @part
-def move_token(old, new, own_mixture, row, counts, factors, scratch):
-    """Move one occurrence from topic `old`, whose mixture without it is known, to `new`."""
+def _move_counts(old, new, row, counts, scratch):
+    """Count one occurrence for topic `new` in the place of `old`."""
     counts.word_topic[row + old] -= 1
     counts.word_topic[row + new] += 1
     counts.totals[old] -= 1
     counts.totals[new] += 1
     scratch.doc_topic[old] -= np.float32(1.0)
     scratch.doc_topic[new] += np.float32(1.0)
+
+
+@part
+def move_token(old, new, own_mixture, row, counts, factors, scratch):
+    """Move one occurrence from topic `old`, whose mixture without it is known, to `new`."""
+    _move_counts(old, new, row, counts, scratch)
     scratch.mixture[old] = own_mixture
     scratch.mixture[new] = mixture_of(
         scratch.doc_topic[new],
@@ -326,12 +332,7 @@ def settle_linked(linked, topics, token, new, row, random_key, position, counts,
     draw_candidate(linked, counts.sources, token, old, new, factors.alpha, random_key, position)
     if new != old:
         topics[token] = new
-        counts.word_topic[row + old] -= 1
-        counts.word_topic[row + new] += 1
-        counts.totals[old] -= 1
-        counts.totals[new] += 1
-        scratch.doc_topic[old] -= np.float32(1.0)
-        scratch.doc_topic[new] += np.float32(1.0)
+        _move_counts(old, new, row, counts, scratch)
         for topic in (old, new):
             linked.scale[topic] = scale_of(
                 counts.totals[topic], factors.prior_sums[topic], tilt_of(scratch.tilt, topic)
