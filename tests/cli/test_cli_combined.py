@@ -10,6 +10,7 @@ import pytest
 
 from plait import LabelResponse, LinkResponse, TopicModel, ValueResponse
 from plait.mixing import LinkedDocuments, OwnDocument
+from plait.priors import SymmetricPrior
 from plait.store import load
 from tests.cli.small import QUICK, THREE, write_lines
 
@@ -46,7 +47,7 @@ def test_says_what_there_is_of_each_part(run, braided_folder, tmp_path):
         ("links", [LinkResponse], OwnDocument, 0.25),
         ("influence", [], LinkedDocuments, 0.5),
         ("labels,influence", [LabelResponse], LinkedDocuments, 2.0),
-        ("Links, labels", [LabelResponse, LinkResponse], OwnDocument, 2.0),
+        ("Links, labels", [LabelResponse, LinkResponse], OwnDocument, 0.25),
     ],
 )
 def test_any_parts_are_put_together(run, braided_folder, tmp_path, use, kinds, mixing, alpha):
@@ -54,6 +55,9 @@ def test_any_parts_are_put_together(run, braided_folder, tmp_path, use, kinds, m
     assert [type(one) for one in model.responses] == kinds
     assert isinstance(model.mixing, mixing)
     assert model.mixing.alpha == alpha
+    assert model.prior == SymmetricPrior(0.1 if LinkResponse in kinds else 0.01)
+    costs = [one.c for one in model.responses if isinstance(one, LabelResponse)]
+    assert costs == [1.0 if LinkResponse in kinds else 16.0] * len(costs)  # labels leave room for links
 
 
 def test_numbers_in_place_of_labels(run, braided_folder, tmp_path):

@@ -63,7 +63,8 @@ def build_model(name: str, targets: list[Target], *groups: Options, verbose: boo
             about = _NOT_PARAMETERS[option]
             raise not_in_use(option, about) if name == COMBINED else _refusal(option, [*map(_named, about), COMBINED])
     if name == COMBINED:
-        return build_combined(targets, parameters, _alpha(targets[0], parameters), verbose=verbose)
+        alpha, beta = _default_priors(targets, parameters)
+        return build_combined(targets, parameters, alpha, beta, verbose=verbose)
     for parameter, (option, value) in parameters.items():
         if parameter not in _parameters_of(name):
             takers = [other for other in MODELS if parameter in _parameters_of(other)]
@@ -104,10 +105,12 @@ def _given(*groups: Options) -> dict[str, Any]:
     return found | {name: None for name, none in _NONE.items() if found.get(name) == none}
 
 
-def _alpha(target: Target, parameters: dict[str, Any]) -> Any:
-    """Return the default α of the named model for a target, with the topics that are asked for."""
+def _default_priors(targets: list[Target], parameters: dict[str, Any]) -> tuple[Any, Any]:
+    """Return α and β of the named model for links if these are to be predicted, else of that for the first part."""
     topics = parameters.get("n_topics", (None, _class_of(COMBINED)().n_topics))[1]
-    return _class_of(_named(target))(n_topics=topics)._alpha
+    leading = Target.links if Target.links in targets else targets[0]
+    named = _class_of(_named(leading))(n_topics=topics)
+    return named._alpha, named.beta
 
 
 def _named(target: Target) -> str:

@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
 
+# What a wrong label costs where links are learnt, too: chosen on Cora (docs/combining.md). MedLDA's 16 binds topics to
+# labels so much that links are told worse.
+_LABEL_COST_BESIDE_LINKS = 1.0
+
+
 def build_combined(
-    targets: list[Target], parameters: dict[str, tuple[str, Any]], alpha: Any, *, verbose: bool
+    targets: list[Target], parameters: dict[str, tuple[str, Any]], alpha: Any, beta: float, *, verbose: bool
 ) -> TopicEstimator:
     """Return a model of the parts that are asked for.
 
@@ -25,14 +30,14 @@ def build_combined(
         The parts.
     parameters
         What was given: the option and its value, by the name that the parameter has in Python.
-    alpha
-        α where none was given.
+    alpha, beta
+        α and β where none were given.
     """
     from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import TopicModel
     from plait.priors import SymmetricPrior
 
-    own: dict[str, Any] = {}
+    own: dict[str, Any] = {"prior": SymmetricPrior(beta)}
     of_part: dict[Target, dict[str, Any]] = {target: {} for target in targets}
     for parameter, (option, value) in parameters.items():
         if parameter == "alpha":
@@ -44,6 +49,8 @@ def build_combined(
         else:
             for target, one in _shared_out(option, parameter, value, targets).items():
                 of_part[target][parameter] = one
+    if Target.labels in targets and Target.links in targets:
+        of_part[Target.labels].setdefault("c", _LABEL_COST_BESIDE_LINKS)
     responses = [_kind_of(target)(**of_part[target]) for target in targets if target is not Target.influence]
     follows = of_part.get(Target.influence)
     mixing = OwnDocument(alpha) if follows is None else LinkedDocuments(alpha, **follows)

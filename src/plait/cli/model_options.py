@@ -183,7 +183,7 @@ class PredictionOptions:
         int | None,
         _option(
             "--chains",
-            help="Fits from different starts, over which predictions are averaged: more are better and slower.",
+            help="Fits from different starts, over which predictions and influence are averaged: better and slower.",
             panel=PREDICTION_PANEL,
             min=1,
         ),
