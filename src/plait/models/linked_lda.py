@@ -65,7 +65,7 @@ class LinkedLDA(FittedToLinks, InfluenceAnswers):
     Examples
     --------
     >>> from plait import Corpus, LinkedLDA
-    >>> texts = ["river stream water " * 5] * 4 + ["money loan credit " * 5] * 4 + ["money loan credit stream " * 5]
+    >>> texts = ["river stream water " * 5] * 4 + ["money loan credit " * 5] * 5
     >>> corpus = Corpus.from_texts(texts, ids="abcdefghi", links=[("i", "a"), ("i", "e")])
     >>> model = LinkedLDA(n_topics=2, random_state=0, verbose=False).fit(corpus)
     >>> [one.document for one in model.influencers("i")]
