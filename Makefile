@@ -18,7 +18,7 @@ demo: $(VENV)/.plait
 	$(BIN)/plait demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
