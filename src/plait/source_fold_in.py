@@ -19,7 +19,7 @@ from plait.mixing import LinkedDocuments
 from plait.samplers.base import Candidates, Sources
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, sum_across, weigh_linked_share, weigh_token
-from plait.samplers.linked import draw_candidate, expected_share, mix_without, open_candidates
+from plait.samplers.linked import draw_candidate, expected_share, mix_without, open_candidates, weigh_candidate
 from plait.samplers.random import document_key, scramble, uniform
 from plait.samplers.shares import spread_over_candidates, take_out
 from plait.samplers.tokens import new_scratch
@@ -174,6 +174,7 @@ def _keep(document, candidates, linked, sources, alpha, doc_topic, folded):
     n_topics = folded.proportions.shape[1]
     total = 0.0
     for place in range(linked.size[0]):
+        weigh_candidate(linked, place)
         total += linked.taken[place] + linked.gamma[place]
     for topic in range(n_topics):
         folded.proportions[document, topic] += expected_share(linked, sources, topic, alpha) / total

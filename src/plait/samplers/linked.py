@@ -160,6 +160,20 @@ def _ratio_without(linked, source):
 
 
 @part
+def expected_shares(linked, sources, alpha, tilt, n_topics):
+    """Return how many words are expected in all topics, each times its tilt, and without it: m_d + Σγ."""
+    untilted = 0.0
+    for place in range(linked.size[0]):
+        untilted += linked.taken[place] + linked.gamma[place]
+    if tilt is None:
+        return untilted, untilted
+    mass = 0.0
+    for topic in range(n_topics):
+        mass += expected_share(linked, sources, topic, alpha) * tilt[topic]
+    return mass, untilted
+
+
+@part
 def expected_share(linked, sources, topic, alpha):
     """Return Σ_c ratio_c (n_ck + α_k): how many of the document's words are expected in a topic, γ included."""
     total = 0.0

@@ -131,6 +131,7 @@ class ShardedCounts:
         self.shared = np.zeros(shared_words.size * self.width, dtype=kind)
         self.totals = np.zeros(self.width, dtype=np.float32 if self.real else np.int64)
         self.candidates = candidates
+        self._one_shard = len(runs) == 1
         n_sources = 0 if candidates is None else counts.shape[0]
         self.source_topic = np.zeros(n_sources * self.width, dtype=kind)
         self.shards = [
@@ -179,11 +180,13 @@ class ShardedCounts:
         begin, end = self.candidates.starts[first], self.candidates.starts[last]
         source_rows, rows = np.unique(self.candidates.documents[begin:end], return_inverse=True)
         most = int(np.diff(self.candidates.starts).max(initial=1))
+        kind = self.source_topic.dtype
         sources = Sources(
             starts=self.candidates.starts[first : last + 1] - begin,
             rows=rows.astype(np.int64) * self.width,
             gamma=self.candidates.gamma[begin:end],
-            source_topic=np.zeros(source_rows.size * self.width, dtype=self.source_topic.dtype),
+            # One shard has all documents, and needs no copy of what is drawn from them.
+            source_topic=self.source_topic if self._one_shard else np.zeros(source_rows.size * self.width, kind),
             taken=np.zeros(end - begin),
             drawn=None if self.real else np.zeros(int(documents.offsets[-1]), tokens.candidate_type(most)),
             share_starts=None,
@@ -249,7 +252,7 @@ class ShardedCounts:
     def sweep_shard(self, shard: Shard, factors: Factors, key: np.uint64) -> Any:
         """Fetch the shared counts and sweep over one shard; other shards are not touched."""
         _fetch(self.shared, shard.shared_rows, shard.counts.word_topic, self.width)
-        if shard.counts.sources is not None:
+        if shard.counts.sources is not None and not self._one_shard:
             _fetch(self.source_topic, shard.source_rows, shard.counts.sources.source_topic, self.width)
         shard.counts.totals[:] = self.totals
         own = factors._replace(prior_table=shard.prior_table, observations=shard.observations(factors.observations))
@@ -257,8 +260,9 @@ class ShardedCounts:
 
     def merge_ranges(self, n_ranges: int = 16) -> list[tuple[str, int, int]]:
         """Cut the tables that shards share into runs of rows that can be merged independently."""
-        runs = []
-        for table, n_rows in (("words", self.shared_words.size), ("sources", self.source_topic.size // self.width)):
+        runs: list[tuple[str, int, int]] = []
+        n_sources = 0 if self._one_shard else self.source_topic.size // self.width
+        for table, n_rows in (("words", self.shared_words.size), ("sources", n_sources)):
             edges = np.linspace(0, n_rows, n_ranges + 1).astype(int)
             runs += [(table, int(first), int(last)) for first, last in itertools.pairwise(edges) if last > first]
         return runs

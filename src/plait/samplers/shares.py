@@ -18,10 +18,9 @@ from plait.samplers.conditional import source_ratio, tilt_of, weigh_linked_share
 from plait.samplers.linked import (
     Linked,
     close_candidates,
-    expected_share,
+    expected_shares,
     make_linked,
     open_candidates,
-    weigh_candidate,
 )
 from plait.samplers.observations import fill_tilt, follow_document, make_tilt
 from plait.samplers.vectors import LANES, add, lane_sum, load, multiply, prefetch, splat, store, subtract
@@ -137,6 +136,14 @@ def _first_share(linked, sources, documents, document, entry, width):
 
 
 @part
+def _n_rows(linked):
+    """Return how many rows of shares an entry has."""
+    if linked is None:
+        return 1
+    return linked.size[0]
+
+
+@part
 def prefetch_entry(documents, document, state, counts, entry, scratch):
     """Ask for the rows of an entry that comes soon."""
     width = scratch.own.size
@@ -144,7 +151,8 @@ def prefetch_entry(documents, document, state, counts, entry, scratch):
     first = _first_share(scratch.linked, counts.sources, documents, document, entry, width)
     for block in range(width // LANES):
         prefetch(counts.word_topic, row + LANES * block)
-        prefetch(state.shares, first + LANES * block)
+    for place in range(0, _n_rows(scratch.linked) * width, LANES):
+        prefetch(state.shares, first + place)
 
 
 @part
@@ -159,23 +167,16 @@ def open_document(documents, document, state, counts, factors, scratch):
 @part
 def _open_mixture(linked, document, row, state, counts, factors, scratch):
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    mass = 0.0
-    untilted = 0.0
     if linked is not None:
         open_candidates(linked, counts.sources, document, factors.alpha)
+        return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
+    mass = 0.0
+    untilted = 0.0
     for topic in range(factors.n_topics):
-        expected = _expected(linked, counts.sources, topic, factors.alpha, state.doc_topic, row)
+        expected = state.doc_topic[row + topic] + factors.alpha[topic]
         untilted += expected
         mass += expected * tilt_of(scratch.tilt, topic)
     return mass, untilted
-
-
-@part
-def _expected(linked, sources, topic, alpha, doc_topic, row):
-    """Return how many of the document's words are expected in a topic, with what is expected before any."""
-    if linked is None:
-        return doc_topic[row + topic] + alpha[topic]
-    return expected_share(linked, sources, topic, alpha)
 
 
 @part
@@ -269,7 +270,10 @@ def take_out(linked, shares, first, unit, own):
 
 @part
 def spread_over_candidates(linked, shares, first, total, occurrences, sources, weights, own):
-    """Take over a word's new shares of candidates and topics; `own` receives the change of each topic."""
+    """Take over a word's new shares of candidates and topics; `own` receives the change of each topic.
+
+    Candidates are weighed anew when the next word is taken out.
+    """
     width = own.size
     scale = splat(np.float32(1.0) / total)
     amount = splat(occurrences)
@@ -289,4 +293,3 @@ def spread_over_candidates(linked, shares, first, total, occurrences, sources, w
         moved = np.float64(lane_sum(change_of_all))
         linked.taken[candidate] += moved
         linked.drawn[candidate] += moved
-        weigh_candidate(linked, candidate)

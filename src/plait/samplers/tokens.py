@@ -26,7 +26,7 @@ from plait.samplers.linked import (
     Linked,
     close_candidates,
     draw_candidate,
-    expected_share,
+    expected_shares,
     make_linked,
     mix_without,
     open_candidates,
@@ -352,19 +352,20 @@ def close_document(documents, document, occurrences, counts, factors, scratch):
     close_candidates(scratch.linked, counts.sources, document)
     if occurrences == 0:
         return 0.0
-    mass = 0.0
-    untilted = 0.0
-    for topic in range(factors.n_topics):
-        expected = _expected(scratch.linked, counts.sources, topic, factors.alpha, scratch.doc_topic)
-        untilted += expected
-        mass += expected * tilt_of(scratch.tilt, topic)
+    mass, untilted = _expected(scratch.linked, counts, factors, scratch)
     # The occurrence that is drawn is left out of the document's proportions.
     return -occurrences * np.log(mass * (untilted - 1.0) / untilted)
 
 
 @part
-def _expected(linked, sources, topic, alpha, doc_topic):
-    """Return how many of the document's words are expected in a topic, with what is expected before any."""
-    if linked is None:
-        return doc_topic[topic] + alpha[topic]
-    return expected_share(linked, sources, topic, alpha)
+def _expected(linked, counts, factors, scratch):
+    """Return how many words are expected in all topics, with what is expected before any: tilted, and untilted."""
+    if linked is not None:
+        return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
+    mass = 0.0
+    untilted = 0.0
+    for topic in range(factors.n_topics):
+        expected = scratch.doc_topic[topic] + factors.alpha[topic]
+        untilted += expected
+        mass += expected * tilt_of(scratch.tilt, topic)
+    return mass, untilted
