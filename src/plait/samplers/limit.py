@@ -36,12 +36,13 @@ class Limit(Sampler):
 
 @kernel
 def _sweep(documents, state, counts, factors, scratch):
+    width = factors.alpha.size
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         mass, untilted = open_document(documents, document, state, counts, factors, scratch)
         last = documents.starts[document + 1]
         for entry in range(documents.starts[document], last):
-            prefetch_entry(documents, document, state, counts, min(entry + _AHEAD, last - 1), scratch)
+            prefetch_entry(documents, document, state, counts, min(entry + _AHEAD, last - 1), width)
             chance = spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted)
             log_likelihood += documents.counts[entry] * np.log(chance)
         close_document(documents, document, state, counts, factors, scratch)

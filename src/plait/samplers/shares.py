@@ -128,30 +128,30 @@ def _count_sources(documents, shares, sources, source_topic, width):
 
 
 @part
-def _first_share(linked, sources, documents, document, entry, width):
+def _first_share(sources, documents, document, entry, width):
     """Return where the shares of an entry begin."""
-    if linked is None:
+    if sources is None:
         return entry * width
-    return sources.share_starts[document] + (entry - documents.starts[document]) * linked.size[0] * width
+    place = entry - documents.starts[document]
+    return sources.share_starts[document] + place * _n_rows(sources, document) * width
 
 
 @part
-def _n_rows(linked):
-    """Return how many rows of shares an entry has."""
-    if linked is None:
+def _n_rows(sources, document):
+    """Return how many rows of shares an entry of a document has."""
+    if sources is None:
         return 1
-    return linked.size[0]
+    return sources.starts[document + 1] - sources.starts[document]
 
 
 @part
-def prefetch_entry(documents, document, state, counts, entry, scratch):
+def prefetch_entry(documents, document, state, counts, entry, width):
     """Ask for the rows of an entry that comes soon."""
-    width = scratch.own.size
     row = np.int64(documents.words[entry]) * width
-    first = _first_share(scratch.linked, counts.sources, documents, document, entry, width)
+    first = _first_share(counts.sources, documents, document, entry, width)
     for block in range(width // LANES):
         prefetch(counts.word_topic, row + LANES * block)
-    for place in range(0, _n_rows(scratch.linked) * width, LANES):
+    for place in range(0, _n_rows(counts.sources, document) * width, LANES):
         prefetch(state.shares, first + place)
 
 
@@ -210,7 +210,7 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
     """Weigh a word's topics and move it to the shares that follow; return the total weight."""
     width = scratch.own.size
     row = np.int64(documents.words[entry]) * width
-    first = _first_share(linked, counts.sources, documents, document, entry, width)
+    first = _first_share(counts.sources, documents, document, entry, width)
     if linked is None:
         total = weigh_share(
             counts.word_topic, row, factors.prior_value, factors.prior_table,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.compiled import kernel
+from plait.samplers.compiled import kernel, part
 from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, prefetch_picker, visits
 from plait.samplers.random import document_key
 from plait.samplers.shares import close_document, new_scratch, open_document, prefetch_entry, spread_word
@@ -52,13 +52,15 @@ class Sparse(Sampler):
 
 @kernel
 def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ahead):
+    width = factors.alpha.size
     log_likelihood = 0.0
     visited = 0.0
     chance = 1.0
     for document in range(documents.starts.size - 1):
         random_key = document_key(key, documents.first + document)
         n_visits = visits(documents, document, sparsity, random_key)
-        prefetch_picker(documents, document + 1, picker)
+        prefetch_picker(documents, document + 2, picker)
+        _prefetch_first(documents, document + 1, state, counts, key, picker, sparsity, width)
         mass, untilted = open_document(documents, document, state, counts, factors, scratch)
         # Each pick is known before its turn, so that its rows are there when the turn comes.
         for number in range(n_visits + _AHEAD):
@@ -72,7 +74,17 @@ def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ah
                     chance = 1.0
             if number < n_visits:
                 ahead[slot] = pick(documents, document, picker, random_key, number + 1)
-                prefetch_entry(documents, document, state, counts, ahead[slot], scratch)
+                prefetch_entry(documents, document, state, counts, ahead[slot], width)
         close_document(documents, document, state, counts, factors, scratch)
         visited += n_visits
     return log_likelihood + np.log(chance), visited
+
+
+@part
+def _prefetch_first(documents, document, state, counts, key, picker, sparsity, width):
+    """Ask for the rows of the words that are picked first of a document, while the one before it is at work."""
+    if document < documents.starts.size - 1:
+        random_key = document_key(key, documents.first + document)
+        for number in range(min(visits(documents, document, sparsity, random_key), _AHEAD)):
+            entry = pick(documents, document, picker, random_key, number + 1)
+            prefetch_entry(documents, document, state, counts, entry, width)
