@@ -46,6 +46,11 @@ class Course:
     chain: Chain
     steps: list[Steps]
 
+    def warm_up(self, executor: Threads) -> None:
+        """Make one sweep that is not timed: it loads or compiles code, or fetches what others pushed out of caches."""
+        self.sweep(executor)
+        self.steps.pop()
+
     def sweep(self, executor: Threads) -> None:
         """Make one sweep as `Chain.sweep` does, and note the seconds of each step."""
         began = time.perf_counter()
@@ -59,16 +64,24 @@ class Course:
         self.steps.append(Steps(drawn_weights - began, drawn_topics - drawn_weights, ended - drawn_topics))
 
     def medians(self) -> Steps:
-        """Return the median seconds of each step, less the first sweep, which also loads or compiles code."""
-        return Steps(*np.median(self.steps[1:], axis=0).tolist())
+        """Return the median seconds of each step."""
+        return Steps(*np.median(self.steps, axis=0).tolist())
 
 
-def take_turns(courses: dict[str, Course], n_sweeps: int, jobs: int) -> dict[str, Steps]:
-    """Let chains sweep in turns, so that a busy moment of the machine meets them all; return each one's medians."""
+def take_turns(courses: dict[str, Course], n_sweeps: int, jobs: int, in_a_row: int = 1) -> dict[str, Steps]:
+    """Let chains sweep in turns, so that a busy moment of the machine meets them all; return each one's medians.
+
+    With `in_a_row` above 1 a turn is so many sweeps after one that is not timed: sweeps of a fit follow each other, and
+    find in the caches what the last one left, not what another chain did.
+    """
     with Threads(jobs) as executor:
         for course in courses.values():
             course.chain.start(executor)
-        for _ in range(n_sweeps + 1):
+            course.warm_up(executor)
+        for _ in range(-(-n_sweeps // in_a_row)):
             for course in courses.values():
-                course.sweep(executor)
+                if in_a_row > 1:
+                    course.warm_up(executor)
+                for _ in range(in_a_row):
+                    course.sweep(executor)
     return {name: course.medians() for name, course in courses.items()}

@@ -18,10 +18,10 @@ from plait.fold_in import FoldIn, content_key
 from plait.mixing import LinkedDocuments
 from plait.samplers.base import Candidates, Sources
 from plait.samplers.compiled import kernel, part
-from plait.samplers.conditional import draw, sum_across, weigh_linked_share, weigh_token
+from plait.samplers.conditional import draw, sum_across, weigh_token
 from plait.samplers.linked import draw_candidate, expected_share, mix_without, open_candidates, weigh_candidate
 from plait.samplers.random import document_key, scramble, uniform
-from plait.samplers.shares import spread_over_candidates, take_out
+from plait.samplers.shares import spread_over_candidates, weigh_candidates
 from plait.samplers.tokens import new_scratch
 from plait.samplers.vectors import LANES, lane_at
 
@@ -271,7 +271,6 @@ def _fold_shares(
 ):  # fmt: skip
     width = alpha.size
     linked = scratch.linked
-    nothing = np.float32(0.0)
     for document in range(first, last):
         begin, end = starts[document], starts[document + 1]
         _open(document, candidates, known, sources, width)
@@ -283,12 +282,8 @@ def _fold_shares(
                 row = np.int64(rows_of[entry]) * width
                 place = (entry - begin) * linked.size[0] * width
                 unit = min(counts[entry], np.float32(1.0))
-                take_out(linked, shares, place, unit, scratch.mixture)
                 # What a topic holds of words is known: nothing is taken out of it.
-                total = weigh_linked_share(
-                    word_weights, row, nothing, None, sources.source_topic, linked.rows, linked.ratios,
-                    linked.size[0], alpha, ones, zeros, None, shares, place, zeros, unit, weights,
-                )  # fmt: skip
+                total = weigh_candidates(linked, word_weights, row, sources, alpha, shares, place, unit, weights)
                 spread_over_candidates(linked, shares, place, total, counts[entry], sources, weights, scratch.mixture)
                 for topic in range(width):
                     scratch.doc_topic[topic] += scratch.mixture[topic]

@@ -232,31 +232,43 @@ def weigh_share(
 
 
 @part
-def weigh_linked_share(
-    word_topic, row, prior_value, prior_table, source_topic, rows, ratios, n_sources, alpha, totals, prior_sums, tilt,
-    shares, share_row, own, unit, weights,
+def fill_share_factors(
+    factors, word_topic, row, prior_value, prior_table, totals, prior_sums, tilt, shares, share_row, n_sources, unit,
 ):  # fmt: skip
-    """Weigh every document and topic for an occurrence that is spread over them; return the total weight.
+    """Compute what each topic weighs for a spread occurrence in whatever document it is drawn from.
 
-    `own` are the occurrence's shares of the topics, over all documents; `ratios` are without it. `weights` receives
-    the weights, a row for each document.
+    The occurrence has a row of shares for each document; all of them are taken out of the word's and topics' counts.
     """
-    width = alpha.size
-    total = splat(_ZERO)
-    amount = splat(unit)
+    width = factors.size
     for place in range(0, width, LANES):
-        taken_out = multiply(amount, load(own, place))
-        prior = expected_words(prior_value, prior_table, row + place)
-        word = add(at_least_zero(subtract(load(word_topic, row + place), taken_out)), prior)
-        topic = add(subtract(load(totals, place), taken_out), load(prior_sums, place))
-        factor = divide(tilted(word, tilt, place), topic)
+        own = splat(_ZERO)
         for source in range(n_sources):
-            share = multiply(amount, load(shares, share_row + source * width + place))
-            mixed = add(at_least_zero(subtract(load(source_topic, rows[source] + place), share)), load(alpha, place))
-            weight = multiply(multiply(splat(ratios[source]), mixed), factor)
-            total = add(total, weight)
-            store(weights, source * width + place, weight)
-    return lane_sum(total)
+            own = add(own, load(shares, share_row + source * width + place))
+        own = multiply(splat(unit), own)
+        prior = expected_words(prior_value, prior_table, row + place)
+        word = add(at_least_zero(subtract(load(word_topic, row + place), own)), prior)
+        topic = add(subtract(load(totals, place), own), load(prior_sums, place))
+        store(factors, place, divide(tilted(word, tilt, place), topic))
+
+
+@part
+def weigh_source_share(
+    factors, row, source_topic, source_row, alpha, shares, share_row, unit, weights, weights_row
+):  # fmt: skip
+    """Weigh every topic for the part of a spread occurrence that is drawn from one document, but for its ratio.
+
+    Return the sum of the weights, and how much of the occurrence the document holds now.
+    """
+    total = splat(_ZERO)
+    held = splat(_ZERO)
+    for place in range(0, alpha.size, LANES):
+        share = load(shares, share_row + place)
+        left = subtract(load(source_topic, source_row + place), multiply(splat(unit), share))
+        weight = multiply(add(at_least_zero(left), load(alpha, place)), load(factors, row + place))
+        store(weights, weights_row + place, weight)
+        total = add(total, weight)
+        held = add(held, share)
+    return lane_sum(total), lane_sum(held)
 
 
 @part

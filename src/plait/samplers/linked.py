@@ -31,6 +31,7 @@ class Linked(NamedTuple):
     drawn: np.ndarray  # float64, n_c: all words that were
     ratios: np.ndarray  # float32: (m_dc + γ_dc) / (n_c + Σα)
     chances: np.ndarray  # float32: running weights of the candidates for one word
+    held: np.ndarray  # float32: how much of one spread word the candidate holds
     scale: np.ndarray  # float32, width: the part of the mixture that is the same for all candidates
     size: np.ndarray  # int64, one number: how many candidates there are
     alpha_sum: np.ndarray  # float64, one number: Σα
@@ -48,6 +49,7 @@ def make_linked(sources: Sources | None, width: int) -> Linked | None:
         drawn=np.zeros(most),
         ratios=np.zeros(most, np.float32),
         chances=np.zeros(most, np.float32),
+        held=np.zeros(most, np.float32),
         scale=np.zeros(width, np.float32),
         size=np.zeros(1, np.int64),
         alpha_sum=np.zeros(1),

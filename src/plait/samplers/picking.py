@@ -14,7 +14,7 @@ import numpy as np
 
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
-from plait.samplers.random import uniform
+from plait.samplers.random import document_key, uniform
 from plait.samplers.vectors import prefetch
 
 _CACHE_LINE = 16  # entries of four bytes
@@ -101,7 +101,25 @@ def pick(documents, document, picker, key, draw_number):
 
 
 @part
-def prefetch_picker(documents, document, picker):
+def pick_next(documents, picker, sparsity, key, cursor):
+    """Return the document and entry of the next pick of a sweep, as `pick` numbers them; no entry (−1) after the last.
+
+    `cursor` holds the document, the number of its next pick and how many it has; (−1, 0, 0) before the first.
+    """
+    while cursor[1] >= cursor[2]:
+        if cursor[0] >= documents.starts.size - 2:
+            return cursor[0], -1
+        cursor[0] += 1
+        cursor[1] = 0
+        cursor[2] = visits(documents, cursor[0], sparsity, document_key(key, documents.first + cursor[0]))
+        _prefetch_picker(documents, cursor[0] + 1, picker)
+    cursor[1] += 1
+    random_key = document_key(key, documents.first + cursor[0])
+    return cursor[0], pick(documents, cursor[0], picker, random_key, cursor[1])
+
+
+@part
+def _prefetch_picker(documents, document, picker):
     """Ask for what picking words of a document reads, while the document before it is at work."""
     if document < documents.starts.size - 1:
         for entry in range(documents.starts[document], documents.starts[document + 1], _CACHE_LINE):

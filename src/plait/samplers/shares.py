@@ -14,7 +14,7 @@ import numpy as np
 
 from plait.samplers.base import Documents, Factors, Sources
 from plait.samplers.compiled import kernel, part
-from plait.samplers.conditional import source_ratio, tilt_of, weigh_linked_share, weigh_share
+from plait.samplers.conditional import fill_share_factors, source_ratio, tilt_of, weigh_share, weigh_source_share
 from plait.samplers.linked import (
     Linked,
     close_candidates,
@@ -23,7 +23,7 @@ from plait.samplers.linked import (
     open_candidates,
 )
 from plait.samplers.observations import fill_tilt, follow_document, make_tilt
-from plait.samplers.vectors import LANES, add, lane_sum, load, multiply, prefetch, splat, store, subtract
+from plait.samplers.vectors import LANES, add, load, multiply, prefetch, splat, store, subtract
 
 _ZERO = np.float32(0.0)
 
@@ -225,13 +225,13 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
             store(state.shares, first + place, share)
             _move_words(document, row, place, change, state, counts, width)
     else:
-        take_out(linked, state.shares, first, unit, scratch.own)
-        total = weigh_linked_share(
-            counts.word_topic, row, factors.prior_value, factors.prior_table,
-            counts.sources.source_topic, linked.rows, linked.ratios, linked.size[0],
-            factors.alpha, counts.totals, factors.prior_sums, scratch.tilt,
-            state.shares, first, scratch.own, unit, scratch.weights,
+        fill_share_factors(
+            scratch.own, counts.word_topic, row, factors.prior_value, factors.prior_table,
+            counts.totals, factors.prior_sums, scratch.tilt, state.shares, first, linked.size[0], unit,
         )  # fmt: skip
+        total = weigh_candidates(
+            linked, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+        )
         spread_over_candidates(
             linked, state.shares, first, total, occurrences, counts.sources, scratch.weights, scratch.own
         )
@@ -250,46 +250,53 @@ def _move_words(document, row, place, change, state, counts, width):
 
 
 @part
-def take_out(linked, shares, first, unit, own):
-    """Add up a word's shares over the candidates, and weigh these without it."""
-    width = own.size
-    for place in range(0, width, LANES):
-        store(own, place, splat(_ZERO))
+def weigh_candidates(linked, factors, row, sources, alpha, shares, first, unit, weights):
+    """Weigh every candidate and topic for a word without its own shares; return the total weight.
+
+    `factors` from `row` on are those of the topics, the same for all candidates. `weights` receives the weights, a row
+    for each candidate, but for what the candidates weigh, which `linked` keeps.
+    """
+    width = alpha.size
+    all_chances = _ZERO
     for candidate in range(linked.size[0]):
-        row = first + candidate * width
-        total = splat(_ZERO)
-        for place in range(0, width, LANES):
-            share = load(shares, row + place)
-            total = add(total, share)
-            store(own, place, add(load(own, place), share))
-        left = np.float64(unit * lane_sum(total))
+        place = candidate * width
+        weight, held = weigh_source_share(
+            factors, row, sources.source_topic, linked.rows[candidate], alpha,
+            shares, first + place, unit, weights, place,
+        )  # fmt: skip
+        left = np.float64(unit * held)
         # Real-valued counts can end a hair below 0 by rounding.
         taken, drawn = max(linked.taken[candidate] - left, 0.0), max(linked.drawn[candidate] - left, 0.0)
-        linked.ratios[candidate] = np.float32(source_ratio(taken, linked.gamma[candidate], drawn, linked.alpha_sum[0]))
+        ratio = np.float32(source_ratio(taken, linked.gamma[candidate], drawn, linked.alpha_sum[0]))
+        linked.ratios[candidate] = ratio
+        linked.held[candidate] = held
+        linked.chances[candidate] = ratio * weight
+        all_chances += ratio * weight
+    return all_chances
 
 
 @part
-def spread_over_candidates(linked, shares, first, total, occurrences, sources, weights, own):
-    """Take over a word's new shares of candidates and topics; `own` receives the change of each topic.
+def spread_over_candidates(linked, shares, first, total, occurrences, sources, weights, change_of_topics):
+    """Take over a word's new shares of candidates and topics; `change_of_topics` receives what topics gain by it.
 
-    Candidates are weighed anew when the next word is taken out.
+    Candidates are weighed anew with the next word.
     """
-    width = own.size
-    scale = splat(np.float32(1.0) / total)
+    width = change_of_topics.size
+    scale = np.float32(1.0) / total
     amount = splat(occurrences)
-    for place in range(0, width, LANES):
-        store(own, place, splat(_ZERO))
     for candidate in range(linked.size[0]):
+        linked.ratios[candidate] *= scale
+        moved = np.float64(occurrences * (linked.chances[candidate] * scale - linked.held[candidate]))
+        linked.taken[candidate] += moved
+        linked.drawn[candidate] += moved
+    for place in range(0, width, LANES):
         change_of_all = splat(_ZERO)
-        for place in range(0, width, LANES):
+        for candidate in range(linked.size[0]):
             here = first + candidate * width + place
-            share = multiply(load(weights, candidate * width + place), scale)
+            share = multiply(load(weights, candidate * width + place), splat(linked.ratios[candidate]))
             change = multiply(amount, subtract(share, load(shares, here)))
             store(shares, here, share)
             there = linked.rows[candidate] + place
             store(sources.source_topic, there, add(load(sources.source_topic, there), change))
-            store(own, place, add(load(own, place), change))
             change_of_all = add(change_of_all, change)
-        moved = np.float64(lane_sum(change_of_all))
-        linked.taken[candidate] += moved
-        linked.drawn[candidate] += moved
+        store(change_of_topics, place, change_of_all)

@@ -14,11 +14,11 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.compiled import kernel, part
-from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, prefetch_picker, visits
+from plait.samplers.picking import Picker, build_picker, check_sparsity, pick_next, visits
 from plait.samplers.random import document_key
 from plait.samplers.shares import close_document, new_scratch, open_document, prefetch_entry, spread_word
 
-_AHEAD = 8  # draws: how far ahead rows are asked for; found by trial
+_AHEAD = 8  # picks: how far ahead rows are asked for; found by trial
 
 
 @dataclass(frozen=True)
@@ -46,45 +46,39 @@ class Sparse(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
-        scratch, ahead = new_scratch(factors, counts.sources), np.zeros(_AHEAD, np.int64)
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, prepared, self.sparsity, scratch, ahead))
+        scratch, ahead, cursor = new_scratch(factors, counts.sources), np.zeros(_AHEAD, np.int64), np.array([-1, 0, 0])
+        found = _sweep(documents, state, counts, factors, key, prepared, self.sparsity, scratch, ahead, cursor)
+        return SweepInfo(*found)
 
 
 @kernel
-def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ahead):
-    width = factors.alpha.size
+def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ahead, cursor):
     log_likelihood = 0.0
-    visited = 0.0
+    visited = 0
     chance = 1.0
+    for slot in range(_AHEAD):
+        ahead[slot] = _look_ahead(documents, state, counts, factors, key, picker, sparsity, cursor)
     for document in range(documents.starts.size - 1):
-        random_key = document_key(key, documents.first + document)
-        n_visits = visits(documents, document, sparsity, random_key)
-        prefetch_picker(documents, document + 2, picker)
-        _prefetch_first(documents, document + 1, state, counts, key, picker, sparsity, width)
+        n_visits = visits(documents, document, sparsity, document_key(key, documents.first + document))
         mass, untilted = open_document(documents, document, state, counts, factors, scratch)
-        # Each pick is known before its turn, so that its rows are there when the turn comes.
-        for number in range(n_visits + _AHEAD):
-            slot = number % _AHEAD
-            if number >= _AHEAD:
-                entry = ahead[slot]
-                chance *= spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted)
-                # A product is cheaper than a sum of logarithms; it is cashed in before it can underflow.
-                if chance < 1e-200:
-                    log_likelihood += np.log(chance)
-                    chance = 1.0
-            if number < n_visits:
-                ahead[slot] = pick(documents, document, picker, random_key, number + 1)
-                prefetch_entry(documents, document, state, counts, ahead[slot], width)
+        for _ in range(n_visits):
+            # Each pick is known before its turn, so that its rows are there when the turn comes.
+            slot = visited % _AHEAD
+            chance *= spread_word(documents, document, ahead[slot], state, counts, factors, scratch, mass, untilted)
+            # A product is cheaper than a sum of logarithms; it is cashed in before it can underflow.
+            if chance < 1e-200:
+                log_likelihood += np.log(chance)
+                chance = 1.0
+            ahead[slot] = _look_ahead(documents, state, counts, factors, key, picker, sparsity, cursor)
+            visited += 1
         close_document(documents, document, state, counts, factors, scratch)
-        visited += n_visits
-    return log_likelihood + np.log(chance), visited
+    return log_likelihood + np.log(chance), np.float64(visited)
 
 
 @part
-def _prefetch_first(documents, document, state, counts, key, picker, sparsity, width):
-    """Ask for the rows of the words that are picked first of a document, while the one before it is at work."""
-    if document < documents.starts.size - 1:
-        random_key = document_key(key, documents.first + document)
-        for number in range(min(visits(documents, document, sparsity, random_key), _AHEAD)):
-            entry = pick(documents, document, picker, random_key, number + 1)
-            prefetch_entry(documents, document, state, counts, entry, width)
+def _look_ahead(documents, state, counts, factors, key, picker, sparsity, cursor):
+    """Return the entry that a coming turn is for, of whatever document, and ask for its rows."""
+    document, entry = pick_next(documents, picker, sparsity, key, cursor)
+    if entry >= 0:
+        prefetch_entry(documents, document, state, counts, entry, factors.alpha.size)
+    return entry
