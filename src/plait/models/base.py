@@ -23,7 +23,7 @@ from plait.interrupt import StopRequest
 from plait.mixing import Mixing, OwnDocument
 from plait.models.description import Topic, describe_topics, typical_documents
 from plait.models.inputs import Words, fingerprint, new_words, training_words
-from plait.priors import Prior, as_prior
+from plait.priors import Prior, as_prior, laid_onto
 from plait.progress import FitProgress
 from plait.recorder import Record
 from plait.responses import Response
@@ -245,7 +245,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             fit.words.counts,
             self.n_topics,
             mixing=self._make_mixing(),
-            prior=self._make_prior(),
+            prior=laid_onto(self._make_prior(), fit.words.vocabulary, self.n_topics),
             sampler=as_sampler(self.sampler),
             seed=self.seed_ if plan.number == 0 else int(stream_key(self.seed_, "chain", plan.number)),
             n_shards=self.n_shards,

@@ -18,6 +18,7 @@ from plait.errors import PlaitError
 from plait.evaluation import topic_diversity
 from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
+from plait.priors import laid_onto
 from plait.validation import check_whole
 
 if TYPE_CHECKING:
@@ -210,7 +211,8 @@ def _checked(model: TopicEstimator | None, documents: Any, changes: dict[str, An
         raise PlaitError(f"the documents have {n_words} different word(s); coherence needs at least 2")
     estimator._check_parameters()
     estimator._make_mixing().alphas(estimator.n_topics)
-    estimator._make_prior().pseudo_counts(estimator.n_topics, n_words)
+    vocabulary = documents.vocabulary if isinstance(documents, Corpus) else None
+    laid_onto(estimator._make_prior(), vocabulary, estimator.n_topics).pseudo_counts(estimator.n_topics, n_words)
     return estimator
 
 

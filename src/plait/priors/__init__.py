@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plait.priors.base import Prior, as_prior
+from plait.priors.base import NamedPrior, Prior, as_prior, laid_onto
 from plait.priors.symmetric import SymmetricPrior
 from plait.priors.table import TablePrior
 
-__all__ = ["Prior", "SymmetricPrior", "TablePrior", "as_prior"]
+__all__ = ["NamedPrior", "Prior", "SymmetricPrior", "TablePrior", "as_prior", "laid_onto"]

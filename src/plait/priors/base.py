@@ -15,6 +15,19 @@ class Prior(Protocol):
         """Return β: one number for all, or an array topics × words."""
 
 
+@runtime_checkable
+class NamedPrior(Protocol):
+    """A prior that knows words by their names, and must be laid onto a vocabulary before it says β."""
+
+    def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
+        """Return what it says of these words (None where words have no names, which it may refuse)."""
+
+
+def laid_onto(prior: Prior, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
+    """Return a prior as it stands for the words of a corpus; most do not ask which these are."""
+    return prior.for_vocabulary(vocabulary, n_topics) if isinstance(prior, NamedPrior) else prior
+
+
 def as_prior(beta: Any) -> Prior:
     """Return the prior that a user's `beta` stands for: a number, an array, or a prior itself.
 
