@@ -18,13 +18,14 @@ if TYPE_CHECKING:
         LinkedLDA,
         LinkResponse,
         MedLDA,
+        OnlineLDA,
         RelationalTopicModel,
         SupervisedLDA,
         TopicModel,
         ValueResponse,
     )
     from plait.models.choose import choose_n_topics
-    from plait.priors import SymmetricPrior, TablePrior
+    from plait.priors import HistoryPrior, SymmetricPrior, TablePrior
     from plait.store import load, save
 
 __version__ = "0.1.0"
@@ -33,12 +34,14 @@ __version__ = "0.1.0"
 _HOMES = {
     "Corpus": "plait.corpus",
     "CorpusError": "plait.corpus",
+    "HistoryPrior": "plait.priors",
     "LDA": "plait.models",
     "LabelResponse": "plait.models",
     "LinkResponse": "plait.models",
     "LinkedDocuments": "plait.mixing",
     "LinkedLDA": "plait.models",
     "MedLDA": "plait.models",
+    "OnlineLDA": "plait.models",
     "OwnDocument": "plait.mixing",
     "PlaitError": "plait.errors",
     "RelationalTopicModel": "plait.models",
@@ -61,11 +64,13 @@ __all__ = [
     "LDA",
     "Corpus",
     "CorpusError",
+    "HistoryPrior",
     "LabelResponse",
     "LinkResponse",
     "LinkedDocuments",
     "LinkedLDA",
     "MedLDA",
+    "OnlineLDA",
     "OwnDocument",
     "PlaitError",
     "RelationalTopicModel",

@@ -7,12 +7,13 @@ from plait.models.explained import LabelResponse, LinkResponse, ValueResponse
 from plait.models.lda import LDA
 from plait.models.linked_lda import LinkedLDA
 from plait.models.medlda import MedLDA
+from plait.models.online import OnlineLDA
 from plait.models.relational import RelationalTopicModel
 from plait.models.supervised_lda import SupervisedLDA
 from plait.models.topic_model import TopicModel
 
 MODELS: dict[str, type[TopicEstimator]] = {
-    kind.__name__: kind for kind in (LDA, LinkedLDA, MedLDA, SupervisedLDA, RelationalTopicModel, TopicModel)
+    kind.__name__: kind for kind in (LDA, LinkedLDA, MedLDA, SupervisedLDA, RelationalTopicModel, OnlineLDA, TopicModel)
 }
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "LinkResponse",
     "LinkedLDA",
     "MedLDA",
+    "OnlineLDA",
     "RelationalTopicModel",
     "SupervisedLDA",
     "TopicEstimator",

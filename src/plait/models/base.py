@@ -87,7 +87,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             and `resume`.
         """
         self._check_parameters()
-        words = training_words(self, X, self._real)
+        words = self._training_words(X)
         given = self._read_targets(X, y, words)
         self.seed_ = _seed(self.random_state)
         self._corpus_fingerprint = fingerprint(words.counts, *self._target_arrays(given))
@@ -100,7 +100,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         check_is_fitted(self)
         if self._unfinished is None:
             raise PlaitError("this fit is finished, so there is nothing to resume; fit again with other settings")
-        words = training_words(self, X, self._real)
+        words = self._training_words(X)
         given = self._read_targets(X, y, words)
         if fingerprint(words.counts, *self._target_arrays(given)) != self._corpus_fingerprint:
             raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
@@ -208,6 +208,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
         as_sampler(self.sampler)
 
+    def _training_words(self, X: Any) -> Words:
+        """Return what a fit is given, checked."""
+        return training_words(self, X, self._real)
+
     def _explains(self, kind: str) -> bool:
         """Whether topics must explain something of a kind besides words, such as "labels"."""
         return False
@@ -240,6 +244,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Return what topics expect of words before they see any."""
         return as_prior(self.beta)
 
+    def _chain_seed(self, plan: ChainPlan) -> int:
+        """Return the seed of a chain: the first has the model's own."""
+        return self.seed_ if plan.number == 0 else int(stream_key(self.seed_, "chain", plan.number))
+
     def _make_chain(self, fit: Fit, plan: ChainPlan) -> Chain:
         chain = Chain(
             fit.words.counts,
@@ -247,7 +255,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             mixing=self._make_mixing(),
             prior=laid_onto(self._make_prior(), fit.words.vocabulary, self.n_topics),
             sampler=as_sampler(self.sampler),
-            seed=self.seed_ if plan.number == 0 else int(stream_key(self.seed_, "chain", plan.number)),
+            seed=self._chain_seed(plan),
             n_shards=self.n_shards,
             responses=self._responses(fit.given, plan),
             links=self._source_links(fit.given),

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from plait.priors.base import NamedPrior, Prior, as_prior, laid_onto
+from plait.priors.history import HistoryPrior, spread_weights
 from plait.priors.symmetric import SymmetricPrior
 from plait.priors.table import TablePrior
 
-__all__ = ["NamedPrior", "Prior", "SymmetricPrior", "TablePrior", "as_prior", "laid_onto"]
+__all__ = [
+    "HistoryPrior",
+    "NamedPrior",
+    "Prior",
+    "SymmetricPrior",
+    "TablePrior",
+    "as_prior",
+    "laid_onto",
+    "spread_weights",
+]

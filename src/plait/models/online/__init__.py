@@ -1,0 +1,8 @@
+"""Topics of a stream of documents: one model that lives on from slice to slice."""
+
+from __future__ import annotations
+
+from plait.models.online.estimator import OnlineLDA
+from plait.models.online.record import KnownWords, Slice
+
+__all__ = ["KnownWords", "OnlineLDA", "Slice"]
