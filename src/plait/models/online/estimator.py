@@ -88,8 +88,8 @@ class OnlineLDA(TopicModel):
         What is kept of every slice: label, sizes, new words, tokens and drift of each topic, its first words.
     new_words_ : list of str
         Words of the last slice that no slice before held, most frequent first.
-    topic_word_, vocabulary_, alpha_ …
-        As for `LDA`, after the last slice; `vocabulary_` has the words of all slices.
+    topic_word_, vocabulary_, alpha_, history_ …
+        As for `LDA`, after the last slice; `vocabulary_` has the words of all slices, and `history_` no seconds.
     doc_topic_, doc_ids_
         Topics of the documents of the last slice; after `fit`, of all its slices, one after the other.
 
@@ -484,6 +484,8 @@ class OnlineLDA(TopicModel):
             perplexity=self._ahead,
         )
         self.slices_ = [*self.slices_, record]
+        # The clock's time would tell apart the files of a stream that was stopped and of one that never was.
+        self.history_ = [sweep._replace(seconds=0.0) for sweep in self.history_]
         self.new_words_ = [str(names[word]) for word in new]
         self._known_words = known
         self._past = [*past, now]
