@@ -7,9 +7,13 @@ import pytest
 
 import plait.priors
 from plait.errors import PlaitError
-from plait.priors import Prior, SymmetricPrior, TablePrior, as_prior
+from plait.priors import HistoryPrior, Prior, SymmetricPrior, TablePrior, as_prior
 
-EXAMPLES = {"SymmetricPrior": SymmetricPrior(0.3), "TablePrior": TablePrior(np.full((2, 5), 0.7))}
+EXAMPLES = {
+    "HistoryPrior": HistoryPrior([np.arange(8).reshape(2, 4)], [0.5]),
+    "SymmetricPrior": SymmetricPrior(0.3),
+    "TablePrior": TablePrior(np.full((2, 5), 0.7)),
+}
 FOUND = [name for name in plait.priors.__all__ if name.endswith("Prior") and name not in ("Prior", "NamedPrior")]
 
 
