@@ -49,6 +49,19 @@ def load_reuters_slices(n_slices: int = 30) -> list[tuple[str, Corpus]]:
     return list(load_reuters().slice_by_time(n_slices))
 
 
+@lru_cache(maxsize=1)
+def load_addresses_slices() -> list[tuple[str, Corpus]]:
+    """Return the State of the Union addresses by decades, words of at least 3 addresses."""
+    addresses = plait.read_corpus(folder("sotu"), tokenizer=cut_into_words()).filter_words(min_df=_LEAST_STORIES)
+    return list(addresses.slice_by_time([f"{year}-01-01" for year in range(1790, 2040, 10)]))
+
+
+def load_slices(name: str) -> list[tuple[str, Corpus]]:
+    """Return the slices of a stream by its name, without those that hold nothing."""
+    slices = {"reuters": load_reuters_slices, "sotu": load_addresses_slices}[name]()
+    return [(label, part) for label, part in slices if part.n_tokens > 0]
+
+
 def main() -> None:
     corpus = load_reuters()
     sizes = (len(corpus), corpus.n_words, int(corpus.n_tokens))

@@ -1,0 +1,161 @@
+"""How much of the past helps: window and weight of history, Figures 10.4, 10.5 and 10.6 of AlSumait et al. (2010).
+
+    python experiments/online/figures10_4_to_10_6.py --results history.jsonl
+    python experiments/online/figures10_4_to_10_6.py --corpora reuters --windows 0 5 --totals 1 --sweeps 50     a look
+    python experiments/online/figures10_4_to_10_6.py --table-10-5 --results history.jsonl     the paper's own weights
+
+A stream is learnt slice by slice, 500 sweeps each, and the words of each next slice are predicted before they are
+learnt: the perplexity of document completion (half of a document's words from the other half), by the last state, as in
+the paper. K = 50, α = 50 / K; b = 0.01 for what history does not know, and β = 0.05 where there is no window, as the
+paper has it. All slices share one vocabulary. The paper's NIPS papers are not at hand: its Figure 10.5 is made with
+the State of the Union addresses by decades, another stream that changes. The paper shows its figures as curves without
+numbers; what it says of them is printed below each table.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from common import Figures, Results, Setting, base_parser, print_table
+from data import load_slices
+from plots import draw_over_slices
+
+from plait import OnlineLDA
+
+_FIXED_BETA, _NEW_WORDS = 0.05, 0.01
+_TOTALS = (0.05, 0.1, 0.15, 0.2, 1.0)  # those of Figure 10.6
+# Table 10.5: weights of past slices, oldest first.
+_PAPER_WEIGHTS: dict[str, list[float]] = {
+    "2/ω(1)": [1, 1],
+    "2/ω(0.8)": [0.2, 0.8],
+    "2/ω(0.7)": [0.3, 0.7],
+    "2/ω(0.6)": [0.4, 0.6],
+    "3/ω(1)": [1, 1, 1],
+    "3/ω(0.8)": [0.05, 0.15, 0.8],
+    "3/ω(0.7)": [0.1, 0.2, 0.7],
+    "3/ω(0.6)": [0.15, 0.25, 0.6],
+    "4/ω(1)": [1, 1, 1, 1],
+    "4/ω(0.9)": [0.01, 0.03, 0.06, 0.9],
+    "4/ω(0.8)": [0.03, 0.07, 0.1, 0.8],
+    "4/ω(0.7)": [0.05, 0.1, 0.15, 0.7],
+    "4/ω(0.6)": [0.05, 0.15, 0.2, 0.6],
+    "5/ω(1)": [1, 1, 1, 1, 1],
+    "5/ω(0.7)": [0.05, 0.05, 0.1, 0.15, 0.7],
+    "5/ω(0.6)": [0.05, 0.1, 0.15, 0.2, 0.6],
+}
+_SAID = {
+    "reuters": "The paper, of Reuters: every window is better than the fixed prior, larger windows are better, and so "
+    "are larger weights of history.",
+    "sotu": "The paper, of NIPS: larger windows are better, but better than the fixed prior from 4 on only, and "
+    "smaller weights of history are better.",
+}
+
+
+def measure(setting: Setting) -> Figures:
+    """Return the perplexity of every slice but the first, predicted before it is learnt, and their mean."""
+    given = dict(setting)
+    slices = load_slices(given.pop("corpus"))
+    window = given["window"]
+    model = OnlineLDA(
+        given.pop("topics"),
+        alpha=50 / setting["topics"],
+        beta=_NEW_WORDS if window else _FIXED_BETA,
+        n_sweeps=given.pop("sweeps"),
+        random_state=given.pop("seed"),
+        n_samples=1,
+        tolerance=0.0,
+        verbose=False,
+        **given,
+    )
+    perplexity = []
+    for number, (_, part) in enumerate(slices):
+        counts = part.counts  # a matrix: all words of the stream are known to all models from the start
+        if number > 0:
+            perplexity.append(model.perplexity(counts))
+        model.partial_fit(counts)
+    return {"mean": float(np.mean(perplexity))} | {f"slice {n}": value for n, value in enumerate(perplexity, start=1)}
+
+
+def settings_of(corpus: str, topics: int, options: argparse.Namespace) -> dict[tuple[int, str], Setting]:
+    """Return what is measured on a stream: by window and by what the weights are called."""
+    shared: Setting = {"corpus": corpus, "topics": topics, "sweeps": options.sweeps}
+    found: dict[tuple[int, str], Setting] = {}
+    for window in options.windows:
+        if window == 0:
+            found[0, ""] = shared | {"window": 0}
+            continue
+        for total in options.totals:
+            found[window, f"{total:g}"] = shared | {"window": window, "weights": total}
+        if options.distributions:
+            found[window, "distributions"] = shared | {"window": window, "weights": 1.0, "history": "distributions"}
+    if options.table_10_5:
+        for name, weights in _PAPER_WEIGHTS.items():
+            found[len(weights), name] = shared | {"window": len(weights), "weights": weights}
+    return found
+
+
+def rows_of(found: dict[tuple[int, str], list[Figures]], fixed: float | None) -> list[list[str]]:
+    """Return a row for each way to weigh history, with a cell for each window."""
+    windows = sorted({window for window, _ in found})
+    rows = []
+    for name in dict.fromkeys(name for _, name in found):
+        cells = []
+        for window in windows:
+            figures = found.get((window, name))
+            mean = None if figures is None else float(np.mean([one["mean"] for one in figures]))
+            change = "" if mean is None or fixed is None or window == 0 else f" ({mean / fixed - 1:+.1%})"
+            cells.append("" if mean is None else f"{mean:,.0f}{change}")
+        rows.append([name or "none (fixed prior)", *cells])
+    return rows
+
+
+def main() -> None:
+    parser = base_parser(__doc__ or "", [50])
+    parser.add_argument("--corpora", nargs="+", choices=["reuters", "sotu"], default=["reuters", "sotu"])
+    parser.add_argument("--windows", type=int, nargs="+", default=[0, 1, 2, 3, 4, 5], help="δ (0 to 5)")
+    parser.add_argument("--totals", type=float, nargs="+", default=_TOTALS, help="weights of all history together")
+    parser.add_argument("--distributions", action="store_true", help="also history as distributions, with weight 1")
+    parser.add_argument("--table-10-5", action="store_true", help="also the paper's own weights")
+    parser.add_argument("--sweeps", type=int, default=500, help="of each slice (500)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the chains (0)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes, each with one thread (1)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="save the curves of Figures 10.4 and 10.5")
+    options = parser.parse_args()
+    results = Results(options.results)
+    panels: dict[str, dict[str, list[float]]] = {}
+    for corpus in options.corpora:
+        for topics in options.topics:
+            settings = settings_of(corpus, topics, options)
+            asked = [setting | {"seed": seed} for setting in settings.values() for seed in options.seeds]
+            figures = iter(results.get_all(asked, measure, options.jobs))
+            found = {key: [next(figures) for _ in options.seeds] for key in settings}
+            fixed = float(np.mean([one["mean"] for one in found[0, ""]])) if (0, "") in found else None
+            windows = sorted({window for window, _ in found})
+            print_table(
+                f"{corpus}, {topics} topics: mean perplexity of the next slice by window δ and total weight of "
+                "history, and against the fixed prior",
+                ["weight", *(f"δ = {window}" for window in windows)],
+                rows_of(found, fixed),
+            )
+            print(_SAID[corpus])
+            shown = {key: value for key, value in found.items() if key[1] in ("", f"{max(options.totals):g}")}
+            panels[f"perplexity, {corpus}"] = {_curve(key): _means(value) for key, value in shown.items()}
+    if options.plot is not None:
+        draw_over_slices(panels, options.plot)
+
+
+def _curve(key: tuple[int, str]) -> str:
+    window, weight = key
+    return f"δ = {window}" + (f", weight {weight}" if weight else ", fixed prior")
+
+
+def _means(figures: list[Figures]) -> list[Any]:
+    names = [name for name in figures[0] if name != "mean"]
+    return [float(np.mean([one[name] for one in figures])) for name in names]
+
+
+if __name__ == "__main__":
+    main()
