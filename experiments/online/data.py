@@ -8,7 +8,9 @@ Wikipedia, is put together from public copies of the articles' text (34,199 of i
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 from common import folder, print_table
@@ -16,25 +18,29 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 import plait
 from plait.corpus import Corpus
+from plait.errors import PlaitError
 
 _LETTERS = r"(?u)\b[^\W\d_]{2,}\b"  # newswire is full of numbers, which say little about its subject
-_LEAST_STORIES = 3  # gives about as many words as the paper has
+_LEAST_STORIES = 2  # gives about as many words as the paper has
 PAPER_SIZES = (10_337, 12_112, 793_936)  # stories, different words and words of AlSumait et al. (2010)
 
 
 def cut_into_words() -> CountVectorizer:
-    """Return how stories and articles are cut into words: lower case, letters only, no English stop words.
-
-    The paper stems words too; plait has no stemmer, so words stay as they are.
-    """
-    return CountVectorizer(stop_words="english", token_pattern=_LETTERS)
+    """Return how stories and articles are cut into words: lower case, letters only, no English stop words, stemmed."""
+    try:
+        import snowballstemmer
+    except ImportError:
+        raise PlaitError("the paper stems words, which needs a stemmer: pip install plait[experiments]") from None
+    stem = lru_cache(maxsize=None)(snowballstemmer.stemmer("english").stemWord)
+    words = CountVectorizer(stop_words="english", token_pattern=_LETTERS).build_analyzer()
+    return CountVectorizer(analyzer=lambda text: [stem(word) for word in words(text)])
 
 
 @lru_cache(maxsize=1)
 def load_reuters() -> Corpus:
     """Return the stories that have a body and at least one topic, in their order of time.
 
-    A story is its title and its text. Words are those of at least 3 of these stories.
+    A story is its title and its text. Words are those of at least 2 of these stories.
     """
     stories = plait.read_corpus(
         folder("reuters21578"), text=["title", "text"], split="text_type", tokenizer=cut_into_words(), on_error="skip"
@@ -49,17 +55,33 @@ def load_reuters_slices(n_slices: int = 30) -> list[tuple[str, Corpus]]:
     return list(load_reuters().slice_by_time(n_slices))
 
 
-@lru_cache(maxsize=1)
+def load_papers_slices() -> list[tuple[str, Corpus]]:
+    """Return the NIPS papers by years: a folder "nips" of plait's own format, which not everybody has."""
+    return list(_frequent(plait.read_corpus(folder("nips"), tokenizer=cut_into_words())).slice_by_time("year"))
+
+
 def load_addresses_slices() -> list[tuple[str, Corpus]]:
-    """Return the State of the Union addresses by decades, words of at least 3 addresses."""
-    addresses = plait.read_corpus(folder("sotu"), tokenizer=cut_into_words()).filter_words(min_df=_LEAST_STORIES)
+    """Return the State of the Union addresses by decades."""
+    addresses = _frequent(plait.read_corpus(folder("sotu"), tokenizer=cut_into_words()))
     return list(addresses.slice_by_time([f"{year}-01-01" for year in range(1790, 2040, 10)]))
 
 
+def _frequent(corpus: Corpus) -> Corpus:
+    """Return a corpus without words that stand in it less than five times, as the paper treats the NIPS papers."""
+    often = np.asarray(corpus.counts.sum(axis=0)).ravel() >= 5
+    return corpus.restrict(corpus.vocabulary[often])
+
+
+def has_papers() -> bool:
+    """Whether there is a folder with the NIPS papers."""
+    return Path(os.environ.get("PLAIT_DATA", ""), "nips").is_dir()
+
+
+@lru_cache(maxsize=2)
 def load_slices(name: str) -> list[tuple[str, Corpus]]:
     """Return the slices of a stream by its name, without those that hold nothing."""
-    slices = {"reuters": load_reuters_slices, "sotu": load_addresses_slices}[name]()
-    return [(label, part) for label, part in slices if part.n_tokens > 0]
+    loaders = {"reuters": load_reuters_slices, "nips": load_papers_slices, "sotu": load_addresses_slices}
+    return [(label, part) for label, part in loaders[name]() if part.n_tokens > 0]
 
 
 def main() -> None:

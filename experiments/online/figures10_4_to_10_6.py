@@ -7,9 +7,9 @@
 A stream is learnt slice by slice, 500 sweeps each, and the words of each next slice are predicted before they are
 learnt: the perplexity of document completion (half of a document's words from the other half), by the last state, as in
 the paper. K = 50, α = 50 / K; b = 0.01 for what history does not know, and β = 0.05 where there is no window, as the
-paper has it. All slices share one vocabulary. The paper's NIPS papers are not at hand: its Figure 10.5 is made with
-the State of the Union addresses by decades, another stream that changes. The paper shows its figures as curves without
-numbers; what it says of them is printed below each table.
+paper has it. All slices share one vocabulary. Where PLAIT_DATA has no folder "nips", Figure 10.5 is made with the State
+of the Union addresses by decades, another stream that changes. The paper shows its figures as curves without numbers;
+what it says of them is printed below each table.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import Figures, Results, Setting, base_parser, print_table
-from data import load_slices
+from common import Figures, Results, Setting, base_parser, listed, print_table
+from data import has_papers, load_slices
 from plots import draw_over_slices
 
 from plait import OnlineLDA
@@ -46,11 +46,15 @@ _PAPER_WEIGHTS: dict[str, list[float]] = {
     "5/ω(0.7)": [0.05, 0.05, 0.1, 0.15, 0.7],
     "5/ω(0.6)": [0.05, 0.1, 0.15, 0.2, 0.6],
 }
+_SAID_OF_NIPS = (
+    "The paper, of NIPS: larger windows are better, but better than the fixed prior from 4 on only, and smaller weights "
+    "of history are better."
+)
 _SAID = {
     "reuters": "The paper, of Reuters: every window is better than the fixed prior, larger windows are better, and so "
     "are larger weights of history.",
-    "sotu": "The paper, of NIPS: larger windows are better, but better than the fixed prior from 4 on only, and "
-    "smaller weights of history are better.",
+    "nips": _SAID_OF_NIPS,
+    "sotu": _SAID_OF_NIPS,
 }
 
 
@@ -114,7 +118,8 @@ def rows_of(found: dict[tuple[int, str], list[Figures]], fixed: float | None) ->
 
 def main() -> None:
     parser = base_parser(__doc__ or "", [50])
-    parser.add_argument("--corpora", nargs="+", choices=["reuters", "sotu"], default=["reuters", "sotu"])
+    chosen = ["reuters", "nips" if has_papers() else "sotu"]
+    parser.add_argument("--corpora", nargs="+", choices=list(_SAID), default=chosen, help=f"which ({listed(chosen)})")
     parser.add_argument("--windows", type=int, nargs="+", default=[0, 1, 2, 3, 4, 5], help="δ (0 to 5)")
     parser.add_argument("--totals", type=float, nargs="+", default=_TOTALS, help="weights of all history together")
     parser.add_argument("--distributions", action="store_true", help="also history as distributions, with weight 1")
