@@ -47,8 +47,8 @@ _PAPER_WEIGHTS: dict[str, list[float]] = {
     "5/ω(0.6)": [0.05, 0.1, 0.15, 0.2, 0.6],
 }
 _SAID_OF_NIPS = (
-    "The paper, of NIPS: larger windows are better, but better than the fixed prior from 4 on only, and smaller weights "
-    "of history are better."
+    "The paper, of NIPS: larger windows are better, but better than the fixed prior from 4 on only, and smaller "
+    "weights of history are better."
 )
 _SAID = {
     "reuters": "The paper, of Reuters: every window is better than the fixed prior, larger windows are better, and so "
