@@ -6,12 +6,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 from scipy.stats import chisquare
 
 import plait
 from plait import LDA, Corpus, OnlineLDA, PlaitError
+from plait.chain import Sample
+from plait.evaluation import completion_perplexity
 from plait.executors import Threads
-from plait.models.online import estimator as module
+from plait.fold_in import FoldIn
 from plait.samplers import SAMPLERS
 from tests import naive
 
@@ -204,15 +207,20 @@ def test_perplexity_of_the_next_slice_counts_words_that_are_new():
     assert before.shape == (3, 3)
 
 
-def test_predicted_words_are_a_distribution_over_known_and_new_ones():
-    """One word a document, so that all is predicted by φ and α: probabilities of all words add up to 1."""
-    model = OnlineLDA(**(QUICK | {"n_samples": 1}), beta=0.2).fit(Corpus.from_texts(["river bank"] * 6))
-    sample = module._with_new_words(model._chain_samples[0][0], 4, 0.2)
-    np.testing.assert_allclose(sample.topic_word().sum(axis=1), 1)
-    held = model._chain_samples[0][0].word_topic.toarray().T
-    np.testing.assert_allclose(
-        sample.topic_word(), (np.pad(held, ((0, 0), (0, 2))) + 0.2) / (held.sum(axis=1, keepdims=True) + 0.8)
-    )
+def test_new_words_are_predicted_by_what_beta_expects_of_them():
+    model = OnlineLDA(**(QUICK | {"n_samples": 1}), window=1, weights=0.5, beta=0.2)
+    model.partial_fit(Corpus.from_texts(["river bank bank", "money"] * 6)).partial_fit(Corpus.from_texts(["bank"] * 6))
+    past, held = (counts.astype(np.float64) for counts in model._past)
+    expected = np.pad(0.2 + 0.5 * past, ((0, 0), (0, 2)), constant_values=0.2)
+    (sample,) = model._chain_samples[0]
+    wider = Sample(sparse.csr_array(np.pad(held, ((0, 0), (0, 2))).T), sample.alpha, expected)
+    new = Corpus.from_texts(["bank delta river delta bank", "sea money money bank"] * 3)
+    order = ["bank", "money", "river", "delta", "sea"]
+    assert [*model.vocabulary_, *order[3:]] == order
+    counts = sparse.csr_array(new.with_vocabulary(order).counts)
+    scored = completion_perplexity(FoldIn([wider], False, model.seed_), counts, model.fold_in_sweeps, Threads())
+    assert model.perplexity(new) == pytest.approx(scored.perplexity, rel=1e-6)
+    np.testing.assert_allclose(wider.topic_word().sum(axis=1), 1)
 
 
 # --- slices ----------------------------------------------------------------------------------------------------------
