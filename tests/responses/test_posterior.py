@@ -166,12 +166,15 @@ def integrated_moments(loss, cost, nu, mean):
     return moments / total
 
 
-def chain_moments(response, n_sweeps):
-    chain = Chain(
+def make_chain(response):
+    return Chain(
         matrix(SHORT, N_WORDS), 2, mixing=OwnDocument(ALPHA), prior=as_prior(0.5), sampler=Plain(), seed=1,
         n_shards=1, responses=[response],
     )  # fmt: skip
-    executor = Threads()
+
+
+def chain_moments(response, n_sweeps):
+    chain, executor = make_chain(response), Threads()
     chain.start(executor)
     seen = []
     for _ in range(n_sweeps):
@@ -265,3 +268,15 @@ def test_a_mean_of_0_is_as_good_as_none():
         for mean in (None, np.zeros((1, 2)))
     ]
     assert seen[0] == seen[1]
+
+
+def test_a_restored_chain_that_is_given_its_mean_again_goes_on_to_the_same_bits():
+    straight, other = (make_chain(Labels(SHORT_SIGNS, Hinge(1.0), nu=NU, mean=MEAN[:1])) for _ in range(2))
+    straight.start(Threads())
+    for _ in range(3):
+        straight.sweep(Threads())
+    other.restore({name: array.copy() for name, array in straight.state().items()})
+    for _ in range(5):
+        assert straight.sweep(Threads()) == other.sweep(Threads())
+    for name, array in straight.state().items():
+        assert array.tobytes() == other.state()[name].tobytes(), name
