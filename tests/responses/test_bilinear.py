@@ -36,11 +36,11 @@ class Case(NamedTuple):
         of_source, of_target = self.mean[self.sources], self.mean[self.pairs.targets]
         return (of_source[:, :, np.newaxis] * of_target[:, np.newaxis, :]).reshape(-1, self.n_topics**2)
 
-    def posterior(self, basis=None):
-        """Precision and moments of the weights θ, where vec(U) = basis θ (any U without a basis)."""
-        designs = self.designs() if basis is None else self.designs() @ basis
+    def posterior(self, basis, prior=0.0):
+        """Precision and moments of the weights θ, where vec(U) = basis θ and the prior is N(prior, ν² I)."""
+        designs = self.designs() @ basis
         precision = np.eye(designs.shape[1]) / NU**2 + designs.T @ (self.precision[:, np.newaxis] * designs)
-        return precision, designs.T @ self.pull
+        return precision, designs.T @ self.pull + prior / NU**2
 
 
 def random_case(seed, n_documents=600, n_topics=4, sources=None, n_pairs=2000):
@@ -122,17 +122,20 @@ def test_values_are_bilinear_and_0_without_words():
 
 @pytest.mark.parametrize("n_topics", [1, 2, 3, 5, 6])
 @pytest.mark.parametrize("symmetric", [False, True])
-def test_weights_have_the_posterior_mean_and_covariance(n_topics, symmetric):
+@pytest.mark.parametrize("expects", [False, True], ids=["0", "a mean"])
+def test_weights_have_the_posterior_mean_and_covariance(n_topics, symmetric, expects):
     case = random_case(5, n_topics=n_topics)
     basis = symmetric_basis(n_topics) if symmetric else np.eye(n_topics**2)
-    precision, moments = case.posterior(basis)
+    prior = np.random.default_rng(n_topics).normal(size=basis.shape[1]) * expects
+    precision, moments = case.posterior(basis, prior)
     covariance = np.linalg.inv(precision)
     sums, size = case.sums(), basis.shape[1]
     assert bilinear.n_weights(n_topics, symmetric) == size
-    mean = bilinear.draw_weights(sums, NU, symmetric, None)
+    expected = (basis @ prior).reshape(n_topics, n_topics) if expects else None
+    mean = bilinear.draw_weights(sums, NU, symmetric, None, expected)
     np.testing.assert_allclose(mean.ravel(), basis @ covariance @ moments, atol=1e-10)
     # A draw is the mean plus a matrix times standard normals; one unit vector after the other shows that matrix.
-    root = np.array([bilinear.draw_weights(sums, NU, symmetric, unit) - mean for unit in np.eye(size)])
+    root = np.array([bilinear.draw_weights(sums, NU, symmetric, unit, expected) - mean for unit in np.eye(size)])
     root = root.reshape(size, -1).T
     np.testing.assert_allclose(root @ root.T, basis @ covariance @ basis.T, atol=1e-10)
 
@@ -156,6 +159,9 @@ def test_without_pairs_weights_have_their_prior():
     normals = np.random.default_rng(9).normal(size=16)
     np.testing.assert_allclose(bilinear.draw_weights(case.sums(), NU, False, normals).ravel(), NU * normals)
     assert (bilinear.draw_weights(case.sums(), NU, True, None) == 0).all()
+    mean = np.arange(16.0).reshape(4, 4)
+    drawn = bilinear.draw_weights(case.sums(), NU, False, normals, mean)
+    np.testing.assert_allclose(drawn.ravel(), mean.ravel() + NU * normals)
 
 
 def full_precision(sums):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.responses import FORMS, Links, Logistic, Negatives, Network
 from plait.responses.base import DocTopics
@@ -17,6 +18,11 @@ NU = 0.8
 TOPICS = np.random.default_rng(0).poisson(1.2, size=(N_DOCUMENTS, N_TOPICS))
 TOPICS[7] = 0  # a document without words
 DOC_TOPICS = DocTopics(TOPICS, TOPICS.sum(axis=1).astype(float))
+MEANS = {
+    "full": np.array([[1.5, -0.7, 0.3], [2.0, -0.4, 1.1], [-1.3, 0.6, 2.0]]),
+    "symmetric": np.array([[1.5, -0.7, 0.3], [-0.7, -0.4, 1.1], [0.3, 1.1, 2.0]]),
+    "diagonal": np.diag([1.5, -0.4, 2.0]),
+}
 
 
 def make_network(directed=True, seed=1):
@@ -35,9 +41,9 @@ def make_links(form="full", directed=True, **options):
     return Links(make_network(directed), Negatives(number, 1.0, every), Logistic(), form=form, nu=NU, **options)
 
 
-def given(form, weights=None, seed=2):
+def given(form, weights=None, seed=2, **options):
     """Links with pseudo-observations by chance; the same for every form."""
-    links = make_links(form)
+    links = make_links(form, **options)
     links.begin(N_TOPICS, np.uint64(3))
     rng = np.random.default_rng(seed)
     links.pseudo = Pseudo(rng.normal(size=links.signs.size), rng.gamma(2.0, size=links.signs.size))
@@ -96,15 +102,76 @@ def test_diagonal_weights_are_drawn_from_the_full_gaussian_with_all_others_held_
     assert (np.abs(np.cov(draws.T) - covariance) < 4 * errors).all()
 
 
+# ---------------------------------------------------------------- a mean of the prior
+
+FREE = {  # entries of U that are drawn; of a symmetric U, those above the diagonal follow
+    "full": [(i, j) for i in range(N_TOPICS) for j in range(N_TOPICS)],
+    "symmetric": [(i, j) for i in range(N_TOPICS) for j in range(i + 1)],
+    "diagonal": [(i, i) for i in range(N_TOPICS)],
+}
+
+
+def expecting_posterior(links, form):
+    """Mean and covariance of the weights that are drawn, each with the prior N(its entry of the mean, ν²)."""
+    mean, designs = mean_topics(TOPICS), []
+    for i, j, _, _ in list_pairs(links):
+        both = np.outer(mean[i], mean[j])
+        folded = both + both.T - np.diag(np.diag(both)) if form == "symmetric" else both
+        designs.append([folded[entry] for entry in FREE[form]])
+    designs = np.array(designs)
+    prior = np.array([MEANS[form][entry] for entry in FREE[form]])
+    precision = np.eye(prior.size) / NU**2 + designs.T @ (links.pseudo.precision[:, np.newaxis] * designs)
+    covariance = np.linalg.inv(precision)
+    return covariance @ (designs.T @ links.pseudo.pull + prior / NU**2), covariance
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_weights_are_drawn_around_what_their_prior_expects(form):
+    links, n_draws = given(form, mean=MEANS[form]), 4000
+    np.testing.assert_array_equal(links.weights, MEANS[form])  # as a chain starts
+    mean, covariance = expecting_posterior(links, form)
+    rows, columns = np.transpose(FREE[form])
+    np.testing.assert_allclose(links.mean_weights(DOC_TOPICS, Threads())[rows, columns], mean, atol=1e-10)
+    draws = np.empty((n_draws, N_TOPICS, N_TOPICS))
+    for key in range(n_draws):
+        links.draw_weights(DOC_TOPICS, np.uint64(key), Threads())
+        draws[key] = links.weights
+    if form != "full":
+        np.testing.assert_array_equal(draws, draws.transpose(0, 2, 1))
+    if form == "diagonal":
+        assert (draws[:, ~np.eye(N_TOPICS, dtype=bool)] == 0).all()
+    draws, spread = draws[:, rows, columns], np.sqrt(np.diag(covariance))
+    assert (np.abs(draws.mean(axis=0) - mean) < 4 * spread / np.sqrt(n_draws)).all()
+    errors = np.sqrt((np.outer(spread, spread) ** 2 + covariance**2) / n_draws)
+    assert (np.abs(np.cov(draws.T) - covariance) < 4.5 * errors).all()
+
+
+def test_a_mean_that_is_symmetric_but_for_rounding_is_taken_as_symmetric():
+    tilted = MEANS["symmetric"].copy()
+    tilted[0, 1] += 1e-12
+    links = given("symmetric", mean=tilted)
+    np.testing.assert_array_equal(links.weights, links.weights.T)
+
+
 @pytest.mark.parametrize(
-    ("form", "weights"),
+    ("form", "mean", "message"),
     [
-        ("diagonal", np.diag([1.5, -0.4, 2.0])),
-        ("symmetric", np.array([[1.5, -0.7, 0.3], [-0.7, -0.4, 1.1], [0.3, 1.1, 2.0]])),
+        ("symmetric", MEANS["full"], "is not symmetric, but the weights are"),
+        ("diagonal", MEANS["symmetric"], "is not diagonal, but the weights are"),
+        ("full", np.zeros((2, 3)), r"has the shape \(2, 3\); give topics × topics"),
+        ("full", np.zeros(3), r"has the shape \(3,\); give topics × topics"),
+        ("full", np.full((3, 3), np.nan), "holds NaN or infinite numbers"),
+        ("full", np.zeros((4, 4)), "is one of 4 topics, but the chain has 3"),
     ],
 )
-def test_other_forms_say_what_the_full_one_says_with_the_same_weights(form, weights):
-    full, other = (given(kind, weights).observations(DOC_TOPICS, WIDTH) for kind in ("full", form))
+def test_a_mean_that_does_not_fit_is_refused(form, mean, message):
+    with pytest.raises(PlaitError, match=f"the mean of the weights' prior {message}"):
+        make_links(form, mean=mean).begin(N_TOPICS, np.uint64(0))
+
+
+@pytest.mark.parametrize("form", ["symmetric", "diagonal"])
+def test_other_forms_say_what_the_full_one_says_with_the_same_weights(form):
+    full, other = (given(kind, MEANS[form]).observations(DOC_TOPICS, WIDTH) for kind in ("full", form))
     assert full.followed.n_rows == 2 * other.followed.n_rows
     for document in range(N_DOCUMENTS):
         np.testing.assert_array_equal(said(full, document), said(other, document))
@@ -183,10 +250,10 @@ def test_weights_are_drawn_in_every_so_many_sweeps(form, weights_every):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("n_before", [4, 5, 7])  # weights are due, other pairs without a link are due, neither is
-def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before):
-    straight, other = (
-        make_chain(make_links(form, weights_every=2, fresh_every=3), started=started) for started in (True, False)
-    )
+@pytest.mark.parametrize("expects", [False, True], ids=["0", "a mean"])  # which is given again, and is no state
+def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before, expects):
+    options = {"weights_every": 2, "fresh_every": 3, "mean": MEANS[form] if expects else None}
+    straight, other = (make_chain(make_links(form, **options), started=started) for started in (True, False))
     for _ in range(n_before):
         straight.sweep(Threads())
     other.restore({name: array.copy() for name, array in straight.state().items()})

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from plait.chain import Chain
+from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
@@ -55,6 +56,7 @@ def test_topics_given_weights_and_auxiliaries_are_drawn_from_the_joint(loss, tar
 
 LENGTHS = [4, 3, 5]
 NU = 0.9
+MEAN = np.array([[0.8, -0.5], [-1.1, 0.3]])
 
 
 def values_of(weights, topics):
@@ -73,9 +75,9 @@ def draw_words(rng, topics):
     return [[int(rng.choice(N_WORDS, p=phi[topic])) for topic in row] for row in topics]
 
 
-def forward(rng, loss):
+def forward(rng, loss, mean):
     topics = [rng.choice(2, size=length, p=rng.dirichlet(ALPHA)).tolist() for length in LENGTHS]
-    weights = NU * rng.normal(size=(2, 2))
+    weights = (0.0 if mean is None else mean) + NU * rng.normal(size=(2, 2))
     return draw_words(rng, topics), topics, weights, draw_targets(rng, loss, values_of(weights, topics))
 
 
@@ -96,13 +98,13 @@ def statistics(words, topics, weights, targets):
     ]
 
 
-def chain_step(rng, loss, state, pseudo, step):
+def chain_step(rng, loss, mean, state, pseudo, step):
     """One sweep as a chain makes it: weights, topics, auxiliary variables; then words and targets anew."""
     words, topics, weights, targets = state
     order = [np.argsort(row, kind="stable") for row in words]
     sorted_words = [[row[i] for i in turn] for row, turn in zip(words, order, strict=True)]
     topics = [[row[i] for i in turn] for row, turn in zip(topics, order, strict=True)]
-    response = Labels(targets, loss, nu=NU)
+    response = Labels(targets, loss, nu=NU, mean=mean)
     response.begin(2, np.uint64(0))
     # The target changed and the auxiliary variables did not: they set the precision, and the pull follows from both.
     if pseudo is not None and isinstance(loss, Logistic):
@@ -124,15 +126,16 @@ def chain_step(rng, loss, state, pseudo, step):
 
 
 @pytest.mark.parametrize("loss", [Squared(0.6), Logistic()], ids=["squared", "logistic"])
-def test_chain_over_words_topics_weights_and_targets_has_the_models_own_moments(loss):
+@pytest.mark.parametrize(("mean", "n_steps"), [(None, 9000), (MEAN, 3000)], ids=["0", "a mean"])
+def test_chain_over_words_topics_weights_and_targets_has_the_models_own_moments(loss, mean, n_steps):
     rng = np.random.default_rng(8)
-    drawn = np.array([statistics(*forward(rng, loss)) for _ in range(5000)])
-    state, pseudo = forward(rng, loss), None
+    drawn = np.array([statistics(*forward(rng, loss, mean)) for _ in range(5000)])
+    state, pseudo = forward(rng, loss, mean), None
     chain = []
-    for step in range(9000):
-        state, pseudo = chain_step(rng, loss, state, pseudo, step)
+    for step in range(n_steps):
+        state, pseudo = chain_step(rng, loss, mean, state, pseudo, step)
         chain.append(statistics(*state))
-    means, errors = batch_errors(np.array(chain), 90)
+    means, errors = batch_errors(np.array(chain), n_steps // 100)
     z_scores = (means - drawn.mean(axis=0)) / np.sqrt(drawn.var(axis=0) / len(drawn) + errors**2)
     assert np.abs(z_scores).max() < 3.7, z_scores
 
@@ -143,11 +146,11 @@ SHORT = [[0, 0, 1], [1, 2]]
 SHORT_SIGNS = np.array([[1.0], [-1.0]])
 
 
-def integrated_moments(loss, cost, nu):
+def integrated_moments(loss, cost, nu, mean):
     """Moments of (topics, weights) by listing topics and integrating over a grid of weights."""
     axis = np.linspace(-6 * nu, 6 * nu, 301)
-    first, second = np.meshgrid(axis, axis, indexing="ij")
-    prior = np.exp(-(first**2 + second**2) / (2 * nu**2))
+    first, second = np.meshgrid(mean[0] + axis, mean[1] + axis, indexing="ij")
+    prior = np.exp(-((first - mean[0]) ** 2 + (second - mean[1]) ** 2) / (2 * nu**2))
     total, moments = 0.0, 0.0
     for topics in naive.all_assignments(SHORT, 2):
         doc_topic, _ = naive.count(SHORT, topics, 2, N_WORDS)
@@ -163,13 +166,15 @@ def integrated_moments(loss, cost, nu):
     return moments / total
 
 
-def chain_moments(loss, cost, nu, n_sweeps):
-    response = Labels(SHORT_SIGNS, loss, costs=cost, nu=nu)
-    chain = Chain(
+def make_chain(response):
+    return Chain(
         matrix(SHORT, N_WORDS), 2, mixing=OwnDocument(ALPHA), prior=as_prior(0.5), sampler=Plain(), seed=1,
         n_shards=1, responses=[response],
     )  # fmt: skip
-    executor = Threads()
+
+
+def chain_moments(response, n_sweeps):
+    chain, executor = make_chain(response), Threads()
     chain.start(executor)
     seen = []
     for _ in range(n_sweeps):
@@ -182,12 +187,96 @@ def chain_moments(loss, cost, nu, n_sweeps):
 
 
 @pytest.mark.parametrize(
-    ("loss", "cost"), [(Hinge(1.0), 1.0), (Hinge(0.7), 2.5), (Logistic(), 3.0)], ids=["hinge", "hinge c", "logistic c"]
+    ("loss", "cost", "mean"),
+    [
+        (Hinge(1.0), 1.0, None),
+        (Hinge(0.7), 2.5, None),
+        (Logistic(), 3.0, None),
+        (Hinge(0.7), 2.5, np.array([[-0.6, 1.0]])),
+    ],
+    ids=["hinge", "hinge c", "logistic c", "hinge c, a mean"],
 )
-def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, cost):
+def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, cost, mean):
     nu = 1.3
-    exact = integrated_moments(loss, cost, nu)
-    seen = chain_moments(loss, cost, nu, 16_000)
+    exact = integrated_moments(loss, cost, nu, np.zeros(2) if mean is None else mean[0])
+    seen = chain_moments(Labels(SHORT_SIGNS, loss, costs=cost, nu=nu, mean=mean), 16_000)
     means, errors = batch_errors(seen, 80)
     z_scores = (means - exact) / errors
     assert np.abs(z_scores).max() < 3.7, z_scores
+
+
+# ---------------------------------------------------------------- a mean of the prior
+
+
+def expecting_labels(mean=MEAN):
+    response = Labels(SIGNS, Logistic(), costs=COSTS, nu=NU, mean=mean)
+    response.begin(2, np.uint64(0))
+    return response
+
+
+def test_weights_are_drawn_around_what_their_prior_expects():
+    response, n_draws = expecting_labels(), 6000
+    np.testing.assert_array_equal(response.weights, MEAN)  # as a chain starts
+    counts = np.array([[2, 1], [0, 2], [1, 2]])
+    topics = DocTopics(counts, counts.sum(axis=1).astype(float))
+    response.draw_auxiliaries(topics, np.uint64(5), Threads())
+    starts, numbers, _ = response.documents
+    documents = np.repeat(np.arange(3), np.diff(starts))
+    draws = np.empty((n_draws, 2, 2))
+    for key in range(n_draws):
+        response.draw_weights(topics, np.uint64(key), Threads())
+        draws[key] = response.weights
+    for label in range(2):
+        own = numbers == label
+        designs = (counts / counts.sum(axis=1, keepdims=True))[documents[own]]
+        precision = np.eye(2) / NU**2 + designs.T @ (response.pseudo.precision[own, np.newaxis] * designs)
+        covariance = np.linalg.inv(precision)
+        expected = covariance @ (designs.T @ response.pseudo.pull[own] + MEAN[label] / NU**2)
+        np.testing.assert_allclose(response.mean_weights(topics, Threads())[label], expected, atol=1e-12)
+        spread = np.sqrt(np.diag(covariance))
+        assert (np.abs(draws[:, label].mean(axis=0) - expected) < 4 * spread / np.sqrt(n_draws)).all()
+        errors = np.sqrt((np.outer(spread, spread) ** 2 + covariance**2) / n_draws)
+        assert (np.abs(np.cov(draws[:, label].T) - covariance) < 4 * errors).all()
+
+
+def test_a_chain_changes_no_mean():
+    mean = MEAN.copy()
+    response = expecting_labels(mean)
+    response.weights += 1.0
+    mean += 5.0
+    response.begin(2, np.uint64(0))
+    np.testing.assert_array_equal(response.weights, MEAN)
+
+
+@pytest.mark.parametrize(
+    ("mean", "message"),
+    [
+        (np.zeros((3, 2)), r"has the shape \(3, 2\); give 2 × topics"),
+        (np.zeros(2), r"has the shape \(2,\); give 2 × topics"),
+        (np.full((2, 2), np.inf), "holds NaN or infinite numbers"),
+        (np.zeros((2, 4)), "is one of 4 topics, but the chain has 2"),
+    ],
+)
+def test_a_mean_that_does_not_fit_is_refused(mean, message):
+    with pytest.raises(PlaitError, match=f"the mean of the weights' prior {message}"):
+        expecting_labels(mean)
+
+
+def test_a_mean_of_0_is_as_good_as_none():
+    seen = [
+        chain_moments(Labels(SHORT_SIGNS, Hinge(1.0), nu=NU, mean=mean), 30).tobytes()
+        for mean in (None, np.zeros((1, 2)))
+    ]
+    assert seen[0] == seen[1]
+
+
+def test_a_restored_chain_that_is_given_its_mean_again_goes_on_to_the_same_bits():
+    straight, other = (make_chain(Labels(SHORT_SIGNS, Hinge(1.0), nu=NU, mean=MEAN[:1])) for _ in range(2))
+    straight.start(Threads())
+    for _ in range(3):
+        straight.sweep(Threads())
+    other.restore({name: array.copy() for name, array in straight.state().items()})
+    for _ in range(5):
+        assert straight.sweep(Threads()) == other.sweep(Threads())
+    for name, array in straight.state().items():
+        assert array.tobytes() == other.state()[name].tobytes(), name

@@ -74,17 +74,27 @@ def test_a_huge_precision_does_not_break_the_factor():
     assert np.isfinite(np.triu(matrix)).all()
 
 
-def test_weights_have_the_posterior_mean_and_covariance():
+@pytest.mark.parametrize("prior", [None, np.array([[9.0, 9.0, 9.0], [1.5, -0.8, 0.3]])], ids=["0", "a mean"])
+def test_weights_have_the_posterior_mean_and_covariance(prior):
     documents, topics, pull, precision, dense_pull, dense_precision, mean, _ = random_case(4, n_topics=3, n_labels=2)
     sums = regression.add_up(documents, topics, pull, precision, Threads())
     nu = 0.8
     inverse = np.linalg.inv(np.eye(3) / nu**2 + (mean * dense_precision[:, [1]]).T @ mean)
-    expected = inverse @ mean.T @ dense_pull[:, 1]
-    np.testing.assert_allclose(regression.draw_weights(sums, nu, None, Threads())[1], expected, atol=1e-10)
+    expected = inverse @ (mean.T @ dense_pull[:, 1] + (0 if prior is None else prior[1] / nu**2))
+    np.testing.assert_allclose(regression.draw_weights(sums, nu, None, Threads(), prior)[1], expected, atol=1e-10)
     rng = np.random.default_rng(5)
-    draws = np.array([regression.draw_weights(sums, nu, rng.normal(size=(2, 3)), Threads())[1] for _ in range(6000)])
+    normals = rng.normal(size=(6000, 2, 3))
+    draws = np.array([regression.draw_weights(sums, nu, row, Threads(), prior)[1] for row in normals])
     np.testing.assert_allclose(draws.mean(axis=0), expected, atol=4 * np.sqrt(inverse.max() / 6000))
     np.testing.assert_allclose(np.cov(draws.T), inverse, atol=0.08 * inverse.max())
+
+
+@pytest.mark.parametrize("n_labels", [1, 2])
+def test_weights_may_be_drawn_from_the_same_sums_again(n_labels):
+    documents, topics, pull, precision, *_ = random_case(6, n_topics=3, n_labels=n_labels)
+    sums = regression.add_up(documents, topics, pull, precision, Threads())
+    first, again = (regression.draw_weights(sums, 0.8, None, Threads()) for _ in range(2))
+    np.testing.assert_array_equal(first, again)
 
 
 def random_observations(seed, sizes, width=16):

@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.samplers.base import Followed, Observations
 
@@ -23,13 +24,20 @@ class Response(ABC):
     """A part of a chain's state: weights, and auxiliary variables that turn targets into pseudo-observations.
 
     A sweep of the chain draws the weights, then the topics, then the auxiliary variables, each given all others.
+
+    Weights have the prior N(m, ν² I). A response that has some is made with m, of the form that `mean_weights` returns,
+    as it is made with ν: where documents come in slices of time, m is what was learnt before; None stands for 0. Like ν
+    and the targets it is no part of the state: whoever restores a chain makes its responses with the same m.
     """
 
     keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents
 
     @abstractmethod
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Take the state that a chain starts with; where it is by chance, with random numbers from a key."""
+        """Take the state that a chain starts with; where it is by chance, with random numbers from a key.
+
+        Weights start where their prior expects them (`expected_weights`).
+        """
 
     @abstractmethod
     def draw_weights(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
@@ -57,6 +65,31 @@ class Response(ABC):
     @abstractmethod
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Go back to a state that `state` gave."""
+
+
+def check_mean(mean: np.ndarray | None, n_rows: int | None = None) -> np.ndarray | None:
+    """Return a copy of what weights' prior expects, refused unless it is a table of numbers (with so many rows)."""
+    if mean is None:
+        return None
+    table = np.array(mean, dtype=np.float64)
+    if table.ndim != 2 or table.shape[0] != (table.shape[-1] if n_rows is None else n_rows):
+        wanted = "topics × topics" if n_rows is None else f"{n_rows} × topics"
+        raise PlaitError(f"the mean of the weights' prior has the shape {table.shape}; give {wanted}")
+    if not np.isfinite(table).all():
+        raise PlaitError("the mean of the weights' prior holds NaN or infinite numbers; give finite ones")
+    return table
+
+
+def expected_weights(mean: np.ndarray | None, shape: tuple[int, int]) -> np.ndarray:
+    """Return weights of a shape as their prior expects them: 0, or a copy of its mean."""
+    if mean is None:
+        return np.zeros(shape)
+    if mean.shape != shape:
+        raise PlaitError(
+            f"the mean of the weights' prior is one of {mean.shape[1]} topics, but the chain has {shape[1]}; carry "
+            "weights on only between models with the same number of topics"
+        )
+    return mean.copy()
 
 
 def join_observations(parts: Sequence[Observations], width: int) -> Observations | None:

@@ -1,8 +1,8 @@
 """Weights of links given pseudo-observations: the value of a link from i to j is z̄_iᵀ U z̄_j.
 
 With η = vec(U) and x = vec(z̄_i z̄_jᵀ), eq. (8) of Chen, Zhu, Xia and Zhang (2013) is η ~ N(μ, Σ),
-Σ⁻¹ = I/ν² + Σ_ij λ_ij x xᵀ, μ = Σ Σ_ij κ_ij x. Its sums have a structure: with B_i = Σ_j λ_ij z̄_j z̄_jᵀ over the
-links of one source,
+Σ⁻¹ = I/ν² + Σ_ij λ_ij x xᵀ, μ = Σ (m/ν² + Σ_ij κ_ij x), where m, the mean of the prior, is 0 in the paper. The sums
+have a structure: with B_i = Σ_j λ_ij z̄_j z̄_jᵀ over the links of one source,
 
     Σ_ij λ_ij x xᵀ  =  Σ_i (z̄_i z̄_iᵀ) ⊗ B_i
 
@@ -101,19 +101,26 @@ def n_weights(n_topics: int, symmetric: bool) -> int:
     return n_topics * (n_topics + 1) // 2 if symmetric else n_topics * n_topics
 
 
-def draw_weights(sums: Sums, nu: float, symmetric: bool, normals: np.ndarray | None) -> np.ndarray:
-    """Return U drawn with as many standard normals as there are weights; its mean without them."""
+def draw_weights(
+    sums: Sums, nu: float, symmetric: bool, normals: np.ndarray | None, mean: np.ndarray | None = None
+) -> np.ndarray:
+    """Return U drawn with as many standard normals as there are weights; its mean without them.
+
+    `mean` is the prior's, topics × topics, symmetric where U is; None for 0.
+    """
     n_topics = sums.moments.shape[0]
     size = n_weights(n_topics, symmetric)
     precision, moments, drawn = np.empty((size, size)), np.empty(size), np.empty(size)
     fill = _fill_symmetric if symmetric else _fill_full
     fill(sums.products, sums.moments, 1.0 / nu**2, precision, moments)
+    rows, columns = np.tril_indices(n_topics)
+    if mean is not None:
+        moments += (mean[rows, columns] if symmetric else mean.ravel()) / nu**2
     factor_upper(precision)
     solve(precision, moments, np.zeros(size) if normals is None else normals, drawn)
     if not symmetric:
         return drawn.reshape(n_topics, n_topics)
     weights = np.empty((n_topics, n_topics))
-    rows, columns = np.tril_indices(n_topics)
     weights[rows, columns] = drawn
     weights[columns, rows] = drawn
     return weights

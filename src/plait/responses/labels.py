@@ -10,7 +10,7 @@ import numpy as np
 from plait.executors import Threads
 from plait.responses import regression
 from plait.responses.auxiliaries import draw_pseudo
-from plait.responses.base import DocTopics, Response
+from plait.responses.base import DocTopics, Response, check_mean, expected_weights
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
@@ -29,12 +29,21 @@ class Labels(Response):
         c for each target, documents × labels, or one number.
     nu
         Standard deviation of the weights' prior.
+    mean
+        Mean of the weights' prior, labels × topics; None for 0.
     exact
         Whether topics' pull follows every drawn topic; else it is computed once a document.
     """
 
     def __init__(
-        self, targets: np.ndarray, loss: Loss, *, costs: float | np.ndarray = 1.0, nu: float = 1.0, exact: bool = True
+        self,
+        targets: np.ndarray,
+        loss: Loss,
+        *,
+        costs: float | np.ndarray = 1.0,
+        nu: float = 1.0,
+        mean: np.ndarray | None = None,
+        exact: bool = True,
     ) -> None:
         known = ~np.isnan(targets)
         starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
@@ -44,18 +53,19 @@ class Labels(Response):
         self.costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64)
         self.loss = loss
         self.nu = nu
+        self.mean = check_mean(mean, targets.shape[1])
         self.exact = exact
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Take the state that a chain starts with: the loss's own, and no weights."""
+        """Take the state that a chain starts with: the loss's own, and the weights that are expected."""
         self.pseudo = self.loss.begin(self.targets, self.costs)
-        self.weights = np.zeros((self.documents.n_labels, n_topics))
+        self.weights = expected_weights(self.mean, (self.documents.n_labels, n_topics))
 
     def draw_weights(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
         """Draw every label's weights."""
         sums = regression.add_up(self.documents, topics, *self.pseudo, executor)
         normals = generator(key).standard_normal(self.weights.shape)
-        self.weights = regression.draw_weights(sums, self.nu, normals, executor)
+        self.weights = regression.draw_weights(sums, self.nu, normals, executor, self.mean)
 
     def draw_auxiliaries(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
         """Draw every known target's auxiliary variable."""
@@ -72,7 +82,7 @@ class Labels(Response):
     def mean_weights(self, topics: DocTopics, executor: Threads) -> np.ndarray:
         """Return every label's expected weights, labels × topics."""
         sums = regression.add_up(self.documents, topics, *self.pseudo, executor)
-        return regression.draw_weights(sums, self.nu, None, executor)
+        return regression.draw_weights(sums, self.nu, None, executor, self.mean)
 
     def state(self) -> dict[str, np.ndarray]:
         """Return the weights and the pseudo-observations."""

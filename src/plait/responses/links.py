@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.responses import bilinear, regression
 from plait.responses.auxiliaries import draw_pseudo
-from plait.responses.base import DocTopics, Response
+from plait.responses.base import DocTopics, Response, check_mean, expected_weights
 from plait.responses.bilinear import Pairs
 from plait.responses.losses import Loss, Pseudo
 from plait.responses.negatives import draw_unlinked
@@ -58,6 +59,8 @@ class Links(Response):
         "full": any matrix U. "symmetric": U = Uᵀ, for links without direction. "diagonal": topics link to themselves.
     nu
         Standard deviation of the weights' prior.
+    mean
+        Mean of the weights' prior, a matrix topics × topics of the same form as U; None for 0.
     weights_every
         Sweeps between two draws of the weights.
     exact
@@ -72,6 +75,7 @@ class Links(Response):
         *,
         form: str = "full",
         nu: float = 1.0,
+        mean: np.ndarray | None = None,
         weights_every: int = 1,
         exact: bool = True,
     ) -> None:
@@ -80,17 +84,18 @@ class Links(Response):
         self.loss = loss
         self.form = form
         self.nu = nu
+        self.mean = _of_form(check_mean(mean), form)
         self.weights_every = weights_every
         self.exact = exact
 
     keeps_topics = True
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Take the state that a chain starts with: the loss's own, pairs without a link by chance, no weights."""
+        """Take the state that a chain starts with: the loss's own, pairs without a link by chance, expected weights."""
         self.n_sweeps = 0
         self._draw_negatives(key)
         self.pseudo = self.loss.begin(self.signs, self.costs)
-        self.weights = np.zeros((n_topics, n_topics))
+        self.weights = expected_weights(self.mean, (n_topics, n_topics))
 
     def draw_weights(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
         """Draw U, in every sweep or every so many."""
@@ -151,12 +156,13 @@ class Links(Response):
             documents = regression.LabelledDocuments(one_each, np.zeros(self._sources.size, np.int32), 1)
             linear = regression.add_up(documents, both, *self.pseudo, executor)
             normals = None if random is None else random.standard_normal((1, n_topics))
-            return np.diag(regression.draw_weights(linear, self.nu, normals, executor)[0])
+            mean = None if self.mean is None else np.diagonal(self.mean)[np.newaxis]
+            return np.diag(regression.draw_weights(linear, self.nu, normals, executor, mean)[0])
         symmetric = self.form == "symmetric"
         listed = bilinear.list_topics(topics)
         sums = bilinear.add_up(self.pairs, listed, n_topics, *self.pseudo, executor)
         drawn = None if random is None else random.standard_normal(bilinear.n_weights(n_topics, symmetric))
-        return bilinear.draw_weights(sums, self.nu, symmetric, drawn)
+        return bilinear.draw_weights(sums, self.nu, symmetric, drawn, self.mean)
 
     def _draw_negatives(self, key: np.uint64) -> None:
         links = self.network
@@ -184,6 +190,18 @@ class Links(Response):
         self._starts = _starts(ends, links.n_documents)
         self._rows = others[by_document].astype(np.int32)
         self._pair_of = by_document % max(order.size, 1)
+
+
+def _of_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:
+    """Return a mean of U as exactly symmetric or diagonal as U is; refuse one that is not so but for rounding."""
+    if mean is None or form == "full":
+        return mean
+    laid = np.diag(np.diagonal(mean)) if form == "diagonal" else np.tril(mean) + np.tril(mean, -1).T
+    if not np.allclose(mean, laid):
+        raise PlaitError(
+            f"the mean of the weights' prior is not {form}, but the weights are; give a {form} matrix, or form='full'"
+        )
+    return laid
 
 
 def _starts(documents: np.ndarray, n_documents: int) -> np.ndarray:

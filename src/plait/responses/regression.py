@@ -1,7 +1,11 @@
-"""Weights of linear responses given pseudo-observations: N(μ, Σ), Σ⁻¹ = I/ν² + Σ_r precision x xᵀ, μ = Σ Σ_r pull x.
+"""Weights of linear responses given pseudo-observations: what their prior N(m, ν² I) becomes.
 
-Eqs. (13) and (16) of Zhu, Zheng, Zhou and Zhang (2013), with x = z̄_d, the mean topics of a document. A document has
-few topics, so the sums run over the pairs of topics it has; the entries of all labels lie side by side,
+It becomes N(μ, Σ) with
+
+    Σ⁻¹ = I/ν² + Σ_r precision x xᵀ,    μ = Σ (m/ν² + Σ_r pull x).
+
+Eqs. (13) and (16) of Zhu, Zheng, Zhou and Zhang (2013), where m is 0, with x = z̄_d, the mean topics of a document. A
+document has few topics, so the sums run over the pairs of topics it has; the entries of all labels lie side by side,
 so that one pair is added for all of them at once. Everything is added in one order, whatever the number
 of threads, and without BLAS, whose order depends on the machine.
 """
@@ -71,8 +75,13 @@ def add_up(
     return Sums(*first)
 
 
-def draw_weights(sums: Sums, nu: float, normals: np.ndarray | None, executor: Threads) -> np.ndarray:
-    """Return weights (labels × topics) drawn with standard normals of that shape; their means without them."""
+def draw_weights(
+    sums: Sums, nu: float, normals: np.ndarray | None, executor: Threads, mean: np.ndarray | None = None
+) -> np.ndarray:
+    """Return weights (labels × topics) drawn with standard normals of that shape; their means without them.
+
+    `mean` is their prior's, of the same shape; None for 0.
+    """
     n_topics, n_labels = sums.moments.shape
     weights = np.zeros((n_labels, n_topics))
 
@@ -81,7 +90,10 @@ def draw_weights(sums: Sums, nu: float, normals: np.ndarray | None, executor: Th
         _fill_precision(sums.products, label, 1.0 / nu**2, precision)
         factor_upper(precision)
         noise = np.zeros(n_topics) if normals is None else normals[label]
-        solve(precision, np.ascontiguousarray(sums.moments[:, label]), noise, weights[label])
+        moments = sums.moments[:, label].copy()
+        if mean is not None:
+            moments += mean[label] / nu**2
+        solve(precision, moments, noise, weights[label])
 
     executor.map(draw, range(n_labels))
     return weights

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plait.models.explained.carried import Carried
 from plait.models.inputs import Words
 from plait.responses import Response
 
@@ -45,7 +46,7 @@ class Explained(ABC):
         """Return what `read` returned as arrays of numbers, to know it again when a fit is resumed."""
 
     @abstractmethod
-    def make(self, given: Any, *, exact: bool) -> Response:
+    def make(self, given: Any, *, exact: bool, mean: np.ndarray | None = None) -> Response:
         """Return a chain's response to what `read` returned.
 
         Parameters
@@ -54,4 +55,25 @@ class Explained(ABC):
             What `read` returned.
         exact
             Whether topics' pull follows every drawn topic; else it is computed once a document.
+        mean
+            Mean of the weights' prior, as `expected` returns it; None for 0.
         """
+
+    def carry(self, given: Any, weights: np.ndarray, before: Carried | None = None) -> Carried:
+        """Return what a slice of documents leaves to later ones: its weights as they are, unless a kind knows better.
+
+        Parameters
+        ----------
+        given
+            What `read` returned for the slice.
+        weights
+            What the slice learnt: the expected weights of its response (`Sample.weights`), or their mean over samples
+            of one chain.
+        before
+            What was carried into the slice, if anything.
+        """
+        return Carried(weights)
+
+    def expected(self, carried: Carried, given: Any) -> np.ndarray:
+        """Return the mean of the weights' prior for what `read` returned, from what was carried on to it."""
+        return carried.weights

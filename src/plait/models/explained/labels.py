@@ -15,6 +15,7 @@ from plait.errors import PlaitError
 from plait.models.calibration import hide_some
 from plait.models.class_weights import weigh_classes
 from plait.models.explained.base import Explained
+from plait.models.explained.carried import Carried
 from plait.models.explained.losses import make_loss
 from plait.models.inputs import Words
 from plait.models.targets import Targets, read_targets
@@ -81,9 +82,43 @@ class LabelResponse(Explained):
         """Return the signs that are learnt from."""
         return [given.seen]
 
-    def make(self, given: GivenLabels, *, exact: bool, tasks: slice = slice(None)) -> Response:
-        """Return a chain's response to the labels, or to some of their tasks."""
+    def make(
+        self, given: GivenLabels, *, exact: bool, mean: np.ndarray | None = None, tasks: slice = slice(None)
+    ) -> Response:
+        """Return a chain's response to the labels, or to some of their tasks; `mean` has a row for each of them all."""
         signs = given.seen.astype(np.float64)
         costs = self.c * weigh_classes(signs, self.class_weight, given.targets)
         targets = np.where(signs == 0, np.nan, signs)
-        return Labels(targets[:, tasks], self.make_loss(), costs=costs[:, tasks], nu=self.nu, exact=exact)
+        expected = None if mean is None else mean[tasks]
+        return Labels(
+            targets[:, tasks], self.make_loss(), costs=costs[:, tasks], nu=self.nu, mean=expected, exact=exact
+        )
+
+    def carry(self, given: GivenLabels, weights: np.ndarray, before: Carried | None = None) -> Carried:
+        """Return the weights of every label by its name, those that the slice has not as they were before.
+
+        Two classes a and b have one task, whose weights w speak for b and against a: as two labels, b has w and a
+        has −w. It says nothing of what is for both or against both, so where a and b were two of several classes
+        before, that stays as it was.
+        """
+        classes = given.targets.classes
+        if given.targets.kind == "binary":
+            weights = np.concatenate([-weights, weights])
+            if before is not None:
+                rows, known = before.rows_of(classes)
+                weights = weights + (rows.mean(axis=0) if known.all() else 0.0)
+        carried = Carried(weights, classes)
+        return carried if before is None else before.followed_by(carried)
+
+    def expected(self, carried: Carried, given: GivenLabels) -> np.ndarray:
+        """Return the weights of the slice's tasks, 0 of labels that are new.
+
+        One class of several and several labels a document have the same tasks, whether a document has a label or
+        not, so each label's weights go over by name. Two classes a and b have one task: b has the higher value of the
+        two where (w_b − w_a) · z̄ > 0, and half of w_b − w_a has the margins of a task. Where only one of them is
+        known, not to have it is to have the other.
+        """
+        rows, known = carried.rows_of(given.targets.classes)
+        if given.targets.kind != "binary":
+            return rows
+        return (rows[1:] - rows[:1]) / max(int(known.sum()), 1)

@@ -12,6 +12,7 @@ import numpy as np
 
 from plait.errors import PlaitError
 from plait.models.explained.base import Explained
+from plait.models.explained.carried import Carried
 from plait.models.explained.losses import make_loss
 from plait.models.inputs import Words
 from plait.models.link_inputs import GivenLinks, read_links
@@ -120,7 +121,7 @@ class LinkResponse(Explained):
         links = given.adjacency
         return [links.indptr, links.indices, links.data, np.array([given.directed])]
 
-    def make(self, given: GivenLinks, *, exact: bool) -> Response:
+    def make(self, given: GivenLinks, *, exact: bool, mean: np.ndarray | None = None) -> Response:
         """Return a chain's response to the links."""
         links = given.adjacency.tocoo()
         costs = self.cost * links.data / links.data.mean()
@@ -132,8 +133,29 @@ class LinkResponse(Explained):
             self.make_loss(),
             form=self._form(given.directed),
             nu=self.nu,
+            mean=mean,
             weights_every=self.weights_every,
             exact=exact,
+        )
+
+    def carry(self, given: GivenLinks, weights: np.ndarray, before: Carried | None = None) -> Carried:
+        """Return the weights between topics and their form."""
+        return Carried(weights, form=self._form(given.directed))
+
+    def expected(self, carried: Carried, given: GivenLinks) -> np.ndarray:
+        """Return the weights between topics; weights of another form mean something else and are refused."""
+        form = self._form(given.directed)
+        if carried.form == form:
+            return carried.weights
+        if "diagonal" in (carried.form, form):
+            raise PlaitError(
+                f"weights of links were {carried.form} in earlier slices and are {form} now; use the same weights= "
+                "('full' or 'diagonal') in all slices"
+            )
+        before, now = ("no direction", "a direction") if form == "full" else ("a direction", "no direction")
+        raise PlaitError(
+            f"links had {before} in earlier slices and have {now} now; set directed=True or directed=False, so that "
+            "all slices are read the same way"
         )
 
     def _form(self, directed: bool) -> str:

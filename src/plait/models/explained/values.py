@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from plait.models.explained.base import Explained
+from plait.models.explained.carried import Carried
 from plait.models.inputs import Words
 from plait.models.targets import read_values
 from plait.responses import Labels, Response, Squared
@@ -50,11 +51,28 @@ class ValueResponse(Explained):
         """Return the numbers."""
         return [given]
 
-    def make(self, given: np.ndarray, *, exact: bool) -> Response:
+    def make(self, given: np.ndarray, *, exact: bool, mean: np.ndarray | None = None) -> Response:
         """Return a chain's response to the numbers, scaled to mean 0 and standard deviation 1."""
         center, scale = unit_of(given)
         values = (given - center) / scale
-        return Labels(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, exact=exact)
+        return Labels(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, mean=mean, exact=exact)
+
+    def carry(self, given: np.ndarray, weights: np.ndarray, before: Carried | None = None) -> Carried:
+        """Return what each topic says of the number in the number's own unit.
+
+        A slice takes numbers as center + scale · η · z̄. Shares of topics add up to 1, so this is w · z̄ with
+        w = center + scale · η, which means the same in every slice.
+        """
+        center, scale = unit_of(given)
+        return Carried(center + scale * weights)
+
+    def expected(self, carried: Carried, given: np.ndarray) -> np.ndarray:
+        """Return what each topic says in the unit of this slice, (w − center) / scale.
+
+        `nu` is in that unit, too: how far a slice may go from what it expects is a share of its own numbers' spread.
+        """
+        center, scale = unit_of(given)
+        return np.asarray((carried.weights - center) / scale)
 
 
 def unit_of(values: np.ndarray) -> tuple[float, float]:
