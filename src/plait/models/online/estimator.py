@@ -6,7 +6,7 @@ AlSumait, Wang, Domeniconi and Barbará (2010), *Embedding semantics in LDA topi
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
@@ -21,12 +21,14 @@ from plait.errors import PlaitError
 from plait.evaluation import Perplexity
 from plait.mixing import Mixing, OwnDocument
 from plait.models.base import ChainPlan, Fit, _seed
+from plait.models.explained.carried import Carried
 from plait.models.inputs import Words, fingerprint
 from plait.models.online.evolution import compare
 from plait.models.online.growing import holds_no_words, lay_onto, seen_in
 from plait.models.online.record import KnownWords, Slice
 from plait.models.topic_model import Inputs, TopicModel
 from plait.priors import HistoryPrior, Prior, as_prior, laid_onto, spread_weights
+from plait.responses import Response
 from plait.samplers import Sampler
 from plait.samplers.random import stream_key
 from plait.validation import check_whole
@@ -71,7 +73,8 @@ class OnlineLDA(TopicModel):
         How evenly a document spreads over topics, and a topic over words that it does not know from its window (b in
         the paper): numbers, arrays or, for beta, a prior.
     responses
-        What topics must explain besides words, as in `TopicModel`; their weights carry over from slice to slice.
+        What topics must explain besides words, as in `TopicModel`. What a slice learns of their weights is what the
+        next one expects of them; labels are known by their names, and predicted are those of the last slice.
     cached
         As for `TopicModel`.
     forget_after
@@ -327,6 +330,7 @@ class OnlineLDA(TopicModel):
         self._opened: tuple[str, str | None, str | None] = ("", None, None)  # label, first and last time
         self.new_words_: list[str] = []
         self._ahead: float | None = None
+        self._carried: dict[str, Carried] = {}  # weights of responses, by what they explain
         self._gathered: list[tuple[np.ndarray, np.ndarray | None]] | None = None  # θ and ids of each slice, in a fit
 
     def _learn_rest(self, parts: list[Part], ahead: bool, checkpoint: str | Path | None, checkpoint_every: int) -> None:
@@ -448,6 +452,14 @@ class OnlineLDA(TopicModel):
     def _plans(self, given: Any) -> list[ChainPlan]:
         return [ChainPlan(0, 0)]
 
+    def _responses(self, given: Mapping[str, Any], plan: ChainPlan) -> list[Response]:
+        responses = []
+        for one in self._explained:
+            carried = self._carried.get(one.kind)
+            mean = None if carried is None else one.expected(carried, given[one.kind])
+            responses.append(one.make(given[one.kind], exact=self._exact, mean=mean))
+        return responses
+
     def _take_over(self, fit: Fit, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
         if finished:
@@ -489,6 +501,11 @@ class OnlineLDA(TopicModel):
         self.new_words_ = [str(names[word]) for word in new]
         self._known_words = known
         self._past = [*past, now]
+        if self.window:  # weights say nothing of topics that do not go on
+            for place, one in enumerate(self._explained):
+                learnt = np.mean([sample.weights[place] for sample in self._chain_samples[0]], axis=0)
+                carried = one.carry(fit.given[one.kind], learnt, self._carried.get(one.kind))
+                self._carried = self._carried | {one.kind: carried}
         if self._gathered is not None:
             self._gathered = [*self._gathered, (self.doc_topic_, self.doc_ids_)]
         if not kept.all():
