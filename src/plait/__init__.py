@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from plait.errors import PlaitError
     from plait.evaluation import coherence
     from plait.graph import StackedGraphClassifier, edge_weights
+    from plait.knowledge import KnowledgePrior
     from plait.memory import estimate_memory
     from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import (
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
         ValueResponse,
     )
     from plait.models.choose import choose_n_topics
-    from plait.priors import SymmetricPrior, TablePrior
+    from plait.priors import SeedPrior, SymmetricPrior, TablePrior
     from plait.store import load, save
 
 __version__ = "0.1.0"
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Corpus": "plait.corpus",
     "CorpusError": "plait.corpus",
+    "KnowledgePrior": "plait.knowledge",
     "LDA": "plait.models",
     "LabelResponse": "plait.models",
     "LinkResponse": "plait.models",
@@ -42,6 +44,7 @@ _HOMES = {
     "OwnDocument": "plait.mixing",
     "PlaitError": "plait.errors",
     "RelationalTopicModel": "plait.models",
+    "SeedPrior": "plait.priors",
     "StackedGraphClassifier": "plait.graph",
     "SupervisedLDA": "plait.models",
     "SymmetricPrior": "plait.priors",
@@ -61,6 +64,7 @@ __all__ = [
     "LDA",
     "Corpus",
     "CorpusError",
+    "KnowledgePrior",
     "LabelResponse",
     "LinkResponse",
     "LinkedDocuments",
@@ -69,6 +73,7 @@ __all__ = [
     "OwnDocument",
     "PlaitError",
     "RelationalTopicModel",
+    "SeedPrior",
     "StackedGraphClassifier",
     "SupervisedLDA",
     "SymmetricPrior",
