@@ -89,7 +89,7 @@ class PoliteGroup(TyperGroup):
         """Run the command that was asked for."""
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = _say_warning
+                warnings.showwarning = _say_warning  # type: ignore[assignment]
                 return super().invoke(ctx)
         except BrokenPipeError:
             raise  # the reader of our pipe has left: Typer ends quietly
