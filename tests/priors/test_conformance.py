@@ -95,7 +95,7 @@ def test_words_without_names_are_refused_with_what_to_give(name):
 @pytest.mark.parametrize("name", NAMED)
 def test_fewer_topics_than_the_prior_has_are_refused_and_more_are_plain(name):
     prior = EXAMPLES[name]
-    with pytest.raises(PlaitError, match="2 topics.*n_topics=1"):
+    with pytest.raises(PlaitError, match=r"2 topics.*n_topics=1"):
         prior.for_vocabulary(WORDS, 1)
     wide = laid(prior, n_topics=4)
     np.testing.assert_array_equal(wide[:2], laid(prior))

@@ -63,7 +63,7 @@ def test_a_chain_draws_from_the_posterior_with_these_pseudo_counts(name):
     seen = Counter()
     with Threads() as executor:
         chain.start(executor)
-        for _ in range(20_000):
+        for _ in range(8_000):
             chain.sweep(executor)
             chain.sweep(executor)
             seen[tuple(chain.sharded.shards[0].state.tolist())] += 1
@@ -84,7 +84,7 @@ def test_so_does_one_whose_words_draw_from_linked_documents():
     seen = Counter()
     with Threads() as executor:
         chain.start(executor)
-        for _ in range(20_000):
+        for _ in range(8_000):
             chain.sweep(executor)
             chain.sweep(executor)
             seen[tuple(chain.sharded.shards[0].state.tolist())] += 1

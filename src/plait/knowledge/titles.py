@@ -121,11 +121,10 @@ def words_of(text: str) -> list[str]:
     >>> words_of("São-Paulo's U.S. banks")
     ['sao', 'paulo', 's', 'u', 's', 'banks']
     """
-    folded = text.casefold()
-    if not folded.isascii():
-        apart = unicodedata.normalize("NFKD", folded)
-        folded = "".join(character for character in apart if not unicodedata.combining(character))
-    return _WORD.findall(folded)
+    if not text.isascii():
+        apart = unicodedata.normalize("NFKD", text)
+        text = "".join(character for character in apart if not unicodedata.combining(character))
+    return _WORD.findall(text.casefold())
 
 
 def plural_of(word: str) -> str:
