@@ -16,6 +16,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 import plait
 from plait.corpus import Corpus
+from plait.corpus.readers.texts import read_texts
 
 _LETTERS = r"(?u)\b[^\W\d_]{2,}\b"  # newswire is full of numbers, which say little about its subject
 _LEAST_STORIES = 3  # gives about as many words as the paper has
@@ -47,6 +48,18 @@ def load_reuters() -> Corpus:
 def load_reuters_slices(n_slices: int = 30) -> list[tuple[str, Corpus]]:
     """Return slices of about equally many stories, oldest first, each with its days; all have the same vocabulary."""
     return list(load_reuters().slice_by_time(n_slices))
+
+
+@lru_cache(maxsize=1)
+def load_reuters_texts() -> dict[str, str]:
+    """Return the titles and texts of all stories by their ids, to search titles of articles in."""
+    return dict(read_texts(folder("reuters21578"), text=["title", "text"]) or ())
+
+
+@lru_cache(maxsize=1)
+def load_articles() -> Corpus:
+    """Return the articles of wikipedia_vital, cut into words as the stories are."""
+    return plait.read_corpus(folder("wikipedia_vital"), tokenizer=cut_into_words(), on_error="skip")
 
 
 def main() -> None:
