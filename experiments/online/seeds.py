@@ -4,8 +4,8 @@
 
 Not in a paper: it says where the default of `SeedPrior.strength` comes from. Six topics of Reuters-21578 get four words
 each; the other topics are plain. Labels are not shown to the model. A figure is the mean area under the ROC curve with
-which the share of a topic in a story tells the stories of its label, and the perplexity of stories held out. Stories are
-those of the first of 30 slices of time.
+which the share of a topic in a story tells the stories of its label, and the perplexity of stories held out. The
+stories are those of the first of 30 slices of time.
 """
 
 from __future__ import annotations
