@@ -15,7 +15,7 @@ from typing import NamedTuple
 # From top to bottom; docs/design.md says what each part is for. `plait` itself, the front door, stands above all.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
-    ("models", "store"),
+    ("models", "store", "knowledge"),
     ("fold_in", "linked_fold_in", "source_fold_in", "evaluation", "baselines", "graph", "chain", "progress", "memory"),
     ("hyperparameters", "recorder", "interrupt", "priors", "mixing", "responses", "executors"),
     ("samplers",),

@@ -18,6 +18,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 import plait
 from plait.corpus import Corpus
+from plait.corpus.readers.texts import read_texts
 from plait.errors import PlaitError
 
 _LETTERS = r"(?u)\b[^\W\d_]{2,}\b"  # newswire is full of numbers, which say little about its subject
@@ -82,6 +83,18 @@ def load_slices(name: str) -> list[tuple[str, Corpus]]:
     """Return the slices of a stream by its name, without those that hold nothing."""
     loaders = {"reuters": load_reuters_slices, "nips": load_papers_slices, "sotu": load_addresses_slices}
     return [(label, part) for label, part in loaders[name]() if part.n_tokens > 0]
+
+
+@lru_cache(maxsize=1)
+def load_reuters_texts() -> dict[str, str]:
+    """Return the titles and texts of all stories by their ids, to search titles of articles in."""
+    return dict(read_texts(folder("reuters21578"), text=["title", "text"]) or ())
+
+
+@lru_cache(maxsize=1)
+def load_articles() -> Corpus:
+    """Return the articles of wikipedia_vital, cut into words as the stories are."""
+    return plait.read_corpus(folder("wikipedia_vital"), tokenizer=cut_into_words(), on_error="skip")
 
 
 def main() -> None:

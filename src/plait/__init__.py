@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from plait.errors import PlaitError
     from plait.evaluation import coherence
     from plait.graph import StackedGraphClassifier, edge_weights
+    from plait.knowledge import KnowledgePrior
     from plait.memory import estimate_memory
     from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import (
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
         ValueResponse,
     )
     from plait.models.choose import choose_n_topics
-    from plait.priors import HistoryPrior, SymmetricPrior, TablePrior
+    from plait.priors import HistoryPrior, SeedPrior, SymmetricPrior, TablePrior
     from plait.store import load, save
 
 __version__ = "0.1.0"
@@ -35,6 +36,7 @@ _HOMES = {
     "Corpus": "plait.corpus",
     "CorpusError": "plait.corpus",
     "HistoryPrior": "plait.priors",
+    "KnowledgePrior": "plait.knowledge",
     "LDA": "plait.models",
     "LabelResponse": "plait.models",
     "LinkResponse": "plait.models",
@@ -45,6 +47,7 @@ _HOMES = {
     "OwnDocument": "plait.mixing",
     "PlaitError": "plait.errors",
     "RelationalTopicModel": "plait.models",
+    "SeedPrior": "plait.priors",
     "StackedGraphClassifier": "plait.graph",
     "SupervisedLDA": "plait.models",
     "SymmetricPrior": "plait.priors",
@@ -65,6 +68,7 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "HistoryPrior",
+    "KnowledgePrior",
     "LabelResponse",
     "LinkResponse",
     "LinkedDocuments",
@@ -74,6 +78,7 @@ __all__ = [
     "OwnDocument",
     "PlaitError",
     "RelationalTopicModel",
+    "SeedPrior",
     "StackedGraphClassifier",
     "SupervisedLDA",
     "SymmetricPrior",

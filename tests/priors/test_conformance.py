@@ -1,36 +1,153 @@
-"""What every prior must be and do; a new one in plait.priors is found and tested."""
+"""What every prior must be and do; a new one in plait.priors or plait.knowledge is found and tested."""
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
+from sklearn.base import clone
 
+import plait
+import plait.knowledge
 import plait.priors
+from plait.chain import Chain
 from plait.errors import PlaitError
-from plait.priors import HistoryPrior, Prior, SymmetricPrior, TablePrior, as_prior
+from plait.models import LDA, MODELS, TopicModel
+from plait.models.explained import LabelResponse
+from plait.priors import (
+    HistoryPrior,
+    Prior,
+    SeedPrior,
+    SymmetricPrior,
+    TablePrior,
+    WordCountsPrior,
+    as_prior,
+    is_prior,
+    laid_onto,
+)
+from tests.store.small import same
 
+WORDS = np.array(["red", "sea", "fox", "ant", "oak"], dtype=object)
+COUNTS = np.array([[3.0, 0.0, 1.5], [0.0, 4.0, 0.25]])
 EXAMPLES = {
     "HistoryPrior": HistoryPrior([np.arange(8).reshape(2, 4)], [0.5]),
     "SymmetricPrior": SymmetricPrior(0.3),
     "TablePrior": TablePrior(np.full((2, 5), 0.7)),
+    "SeedPrior": SeedPrior({"colours": ["red"], "animals": ["fox", "ant"]}),
+    "WordCountsPrior": WordCountsPrior(["fox", "red", "cat"], COUNTS, 0.5, 0.1),
+    "KnowledgePrior": plait.KnowledgePrior(["fox", "red", "cat"], COUNTS, 0.5, 0.1),
 }
-FOUND = [name for name in plait.priors.__all__ if name.endswith("Prior") and name not in ("Prior", "NamedPrior")]
+CONTRACTS = ("Prior", "NamedPrior", "AnyPrior")
+FOUND = sorted(
+    {
+        name
+        for home in (plait.priors, plait.knowledge)
+        for name in home.__all__
+        if name.endswith("Prior") and name not in CONTRACTS
+    }
+)
+NAMED = [name for name in FOUND if not isinstance(EXAMPLES[name], Prior)]  # they must be laid onto words first
+
+
+def laid(prior, words=WORDS, n_topics=2):
+    return np.asarray(laid_onto(prior, words, n_topics).pseudo_counts(n_topics, len(words)))
 
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_prior_gives_positive_pseudo_counts_of_the_right_shape(name):
     prior = EXAMPLES[name]  # a new prior needs an example here
-    assert isinstance(prior, Prior)
+    assert is_prior(prior)
+    assert not is_prior(type(prior))
     assert as_prior(prior) is prior
-    beta = np.asarray(prior.pseudo_counts(n_topics=2, n_words=5))
-    assert beta.shape in ((), (2, 5))
-    assert (beta > 0).all()
+    assert isinstance(laid_onto(prior, WORDS, 2), Prior)
+    assert laid(prior).shape in ((), (2, 5))
+    assert (laid(prior) > 0).all()
 
 
 @pytest.mark.parametrize("name", FOUND)
 def test_a_prior_cannot_be_changed(name):
+    assert dataclasses.is_dataclass(EXAMPLES[name])
     with pytest.raises(AttributeError):
         EXAMPLES[name].anything = 1
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_a_prior_comes_back_from_a_file(name, tmp_path):
+    prior = EXAMPLES[name]
+    again = plait.load(plait.save(prior, tmp_path / "prior.plait"))
+    assert same(again, prior)
+    assert same(laid(again), laid(prior))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_the_order_of_words_does_not_matter(name):
+    order = [3, 0, 4, 2, 1]
+    np.testing.assert_array_equal(laid(EXAMPLES[name], WORDS[order]), laid(EXAMPLES[name])[:, order])
+    assert np.ptp(laid(EXAMPLES[name]), axis=1).min() > 0  # or the order could not matter anyway
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_words_without_names_are_refused_with_what_to_give(name):
+    with pytest.raises(PlaitError, match=r"knows words by their names.*Corpus.*data frame"):
+        LDA(2, beta=EXAMPLES[name], verbose=False).fit(np.ones((4, 5), dtype=int))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_fewer_topics_than_the_prior_has_are_refused_and_more_are_plain(name):
+    prior = EXAMPLES[name]
+    with pytest.raises(PlaitError, match=r"2 topics.*n_topics=1"):
+        prior.for_vocabulary(WORDS, 1)
+    wide = laid(prior, n_topics=4)
+    np.testing.assert_array_equal(wide[:2], laid(prior))
+    np.testing.assert_array_equal(wide[2:], prior.base)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_corpus_with_none_of_its_words_is_refused(name):
+    with pytest.raises(PlaitError, match="have none of the"):
+        EXAMPLES[name].for_vocabulary(np.array(["zinc", "tin"]), 2)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_prior_is_a_parameter_like_others(name):
+    model = LDA(2, beta=EXAMPLES[name])
+    assert same(clone(model).beta, EXAMPLES[name])
+    assert repr(EXAMPLES[name]).startswith(name)
+
+
+TEXTS = ["red fox red ant", "sea oak sea", "red red ant fox", "oak sea oak fox"] * 6
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_model_takes_a_prior_that_knows_words_by_name(model, monkeypatch):
+    def note(chain, _):
+        raise InterruptedError(chain.beta)  # the chain has what it needs; sweeps are others' business
+
+    monkeypatch.setattr(Chain, "start", note)
+    corpus = plait.Corpus.from_texts(
+        TEXTS, labels=["a", "b"] * 12, links=[(str(number), str(number % 24 + 1)) for number in range(1, 25)]
+    )
+    prior = EXAMPLES["WordCountsPrior"]
+    parameters = {"n_topics": 3, "n_sweeps": 3, "n_samples": 1, "random_state": 0, "verbose": False}
+    if MODELS[model] is TopicModel:
+        estimator = TopicModel(prior=prior, responses=[LabelResponse()], n_chains=1, **parameters)
+    else:
+        estimator = MODELS[model](beta=prior, **parameters)
+    y = np.arange(24.0) if model == "SupervisedLDA" else None
+    with pytest.raises(InterruptedError) as noted:
+        estimator.fit(corpus, y)
+    np.testing.assert_array_equal(noted.value.args[0], laid(prior, corpus.vocabulary, 3))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_model_keeps_its_prior_in_its_file(name, tmp_path):
+    corpus = plait.Corpus.from_texts(TEXTS)
+    model = LDA(2, beta=EXAMPLES[name], n_sweeps=3, n_samples=1, random_state=0, verbose=False).fit(corpus)
+    np.testing.assert_array_equal(model.beta_, laid(EXAMPLES[name], corpus.vocabulary))
+    again = plait.load(plait.save(model, tmp_path / "model.plait"))
+    assert same(again.beta, EXAMPLES[name])
+    assert again.topics() == model.topics()
 
 
 def test_one_number_a_word_is_the_same_for_every_topic():

@@ -98,7 +98,7 @@ def test_a_header_too_large_for_safetensors_is_refused(tmp_path, small, monkeypa
 def test_only_fitted_models_of_plait_are_saved(tmp_path, small):
     with pytest.raises(PlaitError, match="this LDA has learnt nothing yet; fit it"):
         save(LDA(), tmp_path / "model")
-    with pytest.raises(PlaitError, match=r"own models \(LDA.*\), not dict objects"):
+    with pytest.raises(PlaitError, match=r"own models \(LDA.*\) and priors, not dict objects"):
         save({}, tmp_path / "model")
     own = type("LDA", (LDA,), {})()
     with pytest.raises(PlaitError, match="own models"):

@@ -15,6 +15,7 @@ from plait.cli.commands.evaluate import evaluate
 from plait.cli.commands.fit import fit
 from plait.cli.commands.influence import influence
 from plait.cli.commands.inspect import inspect
+from plait.cli.commands.knowledge import knowledge
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
 from plait.cli.commands.topics import topics
@@ -30,7 +31,7 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-for command in (inspect, fit, topics, transform, predict, links, influence, evaluate, demo):
+for command in (inspect, fit, topics, transform, predict, links, influence, knowledge, evaluate, demo):
     app.command(help=_help(command))(command)
 
 

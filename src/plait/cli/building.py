@@ -12,6 +12,7 @@ from plait.cli.combined import build_combined, described_parts, not_in_use, part
 from plait.cli.model_options import Options, option_name
 from plait.cli.models import COMBINED, MODELS
 from plait.cli.parts import EachOwn, Target
+from plait.cli.priors import with_prior
 
 if TYPE_CHECKING:
     from plait.models import TopicEstimator
@@ -29,6 +30,8 @@ _PARAMETERS = {
     "negatives": "negatives_per_link",
     "negative_cost": "c_negative",
     "openness": "p",
+    "prior": "beta",
+    "seeds": "beta",
 }
 # Options that say what is learnt and nothing about how, and what they are about.
 _NOT_PARAMETERS = {
@@ -52,7 +55,7 @@ def build_model(name: str, targets: list[Target], *groups: Options, verbose: boo
     """
     from plait.samplers import as_sampler
 
-    given = _given(*groups)
+    given = with_prior(_given(*groups))
     if "sampler" in given:
         as_sampler(given["sampler"])  # one that does not exist is refused before the corpus is read
     parameters: dict[str, tuple[str, Any]] = {}

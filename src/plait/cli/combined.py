@@ -35,15 +35,15 @@ def build_combined(
     """
     from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import TopicModel
-    from plait.priors import SymmetricPrior
+    from plait.priors import as_prior
 
-    own: dict[str, Any] = {"prior": SymmetricPrior(beta)}
+    own: dict[str, Any] = {"prior": as_prior(beta)}
     of_part: dict[Target, dict[str, Any]] = {target: {} for target in targets}
     for parameter, (option, value) in parameters.items():
         if parameter == "alpha":
             alpha = value
         elif parameter == "beta":
-            own["prior"] = SymmetricPrior(value)
+            own["prior"] = as_prior(value)
         elif parameter in TopicModel._get_param_names():
             own[parameter] = value
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from typing import Any
 
 import typer
@@ -76,13 +77,20 @@ def describe(error: PlaitError | OSError | MemoryError) -> str:
     return in_options(str(error))
 
 
+def _say_warning(message: Warning | str, *_: Any) -> None:
+    """Print a warning in one line: people at a terminal do not care which line of the library it is from."""
+    print(f"warning: {in_options(str(message))}", file=sys.stderr)
+
+
 class PoliteGroup(TyperGroup):
     """The commands of plait; their users' mistakes end in one line, real bugs in a traceback."""
 
     def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
         """Run the command that was asked for."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _say_warning  # type: ignore[assignment]
+                return super().invoke(ctx)
         except BrokenPipeError:
             raise  # the reader of our pipe has left: Typer ends quietly
         except (PlaitError, OSError, MemoryError) as error:

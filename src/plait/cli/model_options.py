@@ -93,6 +93,31 @@ class ModelOptions:
     topics: Annotated[int | None, _option("--topics", "-k", help="How many topics.", min=1)] = None
     alpha: Annotated[float | None, _option("--alpha", help="How evenly a document spreads over topics.")] = None
     beta: Annotated[float | None, _option("--beta", help="How evenly a topic spreads over words.")] = None
+    prior: Annotated[
+        Path | None,
+        _option(
+            "--prior", metavar="PRIOR.plait", help="Topics begin from what plait knowledge saved.", show_default=False
+        ),
+    ] = None
+    seeds: Annotated[
+        Path | None,
+        _option(
+            "--seeds",
+            metavar="FILE",
+            help='Topics with names begin from words: JSON {"name": ["word", ...]}, or lines of "name: word word".',
+            show_default=False,
+        ),
+    ] = None
+    seed_strength: Annotated[
+        float | None,
+        _option(
+            "--seed-strength",
+            metavar="NUMBER",
+            help="How often a topic has seen each of its --seeds beforehand.",
+            min=0.0,
+            show_default="10",
+        ),
+    ] = None
     learn_alpha: Annotated[bool | None, _option("--learn-alpha", help="Fit alpha to the documents.")] = None
     learn_beta: Annotated[bool | None, _option("--learn-beta", help="Fit beta to the documents.")] = None
     sampler: Annotated[

@@ -111,9 +111,14 @@ def with_article(model: TopicEstimator) -> str:
 
 def load_model(path: Path) -> TopicEstimator:
     """Load a model file, with an error that says what such a file is."""
+    from plait.priors import is_prior
     from plait.store import load
 
     if not path.exists():
         raise PlaitError(f"{path} does not exist; give a model that plait fit saved")
     model: TopicEstimator = load(path)
+    if is_prior(model):
+        raise PlaitError(
+            f"{path} holds a prior ({type(model).__name__}), not a model; plait fit --prior makes use of it"
+        )
     return model

@@ -21,9 +21,9 @@ from plait.executors import Threads
 from plait.fold_in import FoldIn
 from plait.interrupt import StopRequest
 from plait.mixing import Mixing, OwnDocument
-from plait.models.description import Topic, describe_topics, typical_documents
+from plait.models.description import Topic, describe_topics, typical_documents, with_names
 from plait.models.inputs import Words, fingerprint, new_words, training_words
-from plait.priors import Prior, as_prior, laid_onto
+from plait.priors import AnyPrior, as_prior, laid_onto, topic_names
 from plait.progress import FitProgress
 from plait.recorder import Record
 from plait.responses import Response
@@ -135,7 +135,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return self._predict_words(X, "completion").log_likelihood
 
     def topics(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
-        """Return the first words of each topic.
+        """Return the first words of each topic, and its name where the prior has one for it.
 
         Parameters
         ----------
@@ -148,7 +148,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         check_is_fitted(self)
         check_whole("top", top, least=1)
-        return describe_topics(self.topic_word_, self.topic_share_, self._word_names(), top, by, relevance_weight)
+        found = describe_topics(self.topic_word_, self.topic_share_, self._word_names(), top, by, relevance_weight)
+        return with_names(found, topic_names(self._make_prior()), self.n_topics)
 
     def typical_documents(self, top: int = 5) -> list[list[tuple[str, float]]]:
         """Return, for each topic, the training documents with the largest share of it."""
@@ -240,7 +241,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Return the links along which words may draw from other documents (None where they do not)."""
         return None
 
-    def _make_prior(self) -> Prior:
+    def _make_prior(self) -> AnyPrior:
         """Return what topics expect of words before they see any."""
         return as_prior(self.beta)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,15 +12,17 @@ from plait.errors import PlaitError
 
 @dataclass(frozen=True)
 class Topic:
-    """One topic: its number, its share of all words of the training documents, and its first words."""
+    """One topic: its number, its share of all words of the training documents, its first words, its name if any."""
 
     index: int
     share: float
     words: list[str]
     weights: list[float]
+    name: str = ""  # that the prior has for it
 
     def __str__(self) -> str:
-        return f"{self.index:3d}  {self.share:5.1%}  {' '.join(self.words)}"
+        name = f"{self.name}: " if self.name else ""
+        return f"{self.index:3d}  {self.share:5.1%}  {name}{' '.join(self.words)}"
 
 
 def describe_topics(
@@ -50,6 +53,12 @@ def describe_topics(
         words = [str(vocabulary[word]) for word in first]
         topics.append(Topic(index, float(shares[index]), words, [float(topic_word[index, word]) for word in first]))
     return topics
+
+
+def with_names(topics: list[Topic], names: Sequence[str], n_topics: int) -> list[Topic]:
+    """Return topics with the names that the first of them have; where several groups have topics, the first of each."""
+    named = dict(enumerate(names))
+    return [replace(topic, name=named.get(topic.index % n_topics, "")) for topic in topics]
 
 
 def typical_documents(doc_topic: np.ndarray, ids: np.ndarray, top: int) -> list[list[tuple[str, float]]]:

@@ -21,7 +21,7 @@ from plait.models.explained import EXPLAINED, Explained
 from plait.models.inputs import Words
 from plait.models.link_inputs import read_influence_links
 from plait.models.predictions import InfluenceAnswers, LabelPredictions, LinkPredictions, ValuePredictions, explains
-from plait.priors import Prior, SymmetricPrior
+from plait.priors import AnyPrior, SymmetricPrior, is_prior
 from plait.samplers import Sampler
 
 # What `fit` sets for each kind of response.
@@ -53,7 +53,8 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
         Whose proportions words draw their topics from: those of their own document (`OwnDocument()`, or None), or
         also those of documents that it links to (`LinkedDocuments()`).
     prior
-        What topics expect of words: `SymmetricPrior(0.01)` where it is None, a `TablePrior`, or any other prior.
+        What topics expect of words: `SymmetricPrior(0.01)` where it is None, a `TablePrior`, `SeedPrior`,
+        `KnowledgePrior` or any other prior.
     responses
         What topics must explain besides words: a list of `LabelResponse`, `ValueResponse` and `LinkResponse`, at most
         one of each kind.
@@ -106,7 +107,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
         n_topics: int = 20,
         *,
         mixing: Mixing | None = None,
-        prior: Prior | None = None,
+        prior: AnyPrior | None = None,
         responses: Sequence[Explained] = (),
         cached: bool | None = None,
         sampler: str | Sampler = "plain",
@@ -241,7 +242,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
             )
         if isinstance(self.mixing, LinkedDocuments):
             self.mixing.check()
-        if self.prior is not None and (isinstance(self.prior, type) or not isinstance(self.prior, Prior)):
+        if self.prior is not None and not is_prior(self.prior):
             raise PlaitError(
                 f"prior must be None or a prior such as SymmetricPrior(0.01) or TablePrior(table), not {self.prior!r}"
             )
@@ -249,7 +250,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
     def _make_mixing(self) -> Mixing:
         return OwnDocument() if self.mixing is None else self.mixing
 
-    def _make_prior(self) -> Prior:
+    def _make_prior(self) -> AnyPrior:
         return SymmetricPrior() if self.prior is None else self.prior
 
     def _inputs(self, y: Inputs) -> dict[str, Any]:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from plait.priors.base import NamedPrior, Prior, as_prior, laid_onto
+from plait.priors.base import AnyPrior, NamedPrior, Prior, as_prior, is_prior, laid_onto, topic_names
 from plait.priors.history import HistoryPrior, spread_weights
+from plait.priors.seed import SeedPrior
 from plait.priors.symmetric import SymmetricPrior
 from plait.priors.table import TablePrior
+from plait.priors.word_counts import WordCountsPrior
 
 __all__ = [
+    "AnyPrior",
     "HistoryPrior",
     "NamedPrior",
     "Prior",
+    "SeedPrior",
     "SymmetricPrior",
     "TablePrior",
+    "WordCountsPrior",
     "as_prior",
+    "is_prior",
     "laid_onto",
     "spread_weights",
+    "topic_names",
 ]

@@ -6,6 +6,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from plait.errors import PlaitError
+
 
 @runtime_checkable
 class Prior(Protocol):
@@ -23,12 +25,41 @@ class NamedPrior(Protocol):
         """Return what it says of these words (None where words have no names, which it may refuse)."""
 
 
-def laid_onto(prior: Prior, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
+AnyPrior = Prior | NamedPrior
+
+
+def laid_onto(prior: AnyPrior, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
     """Return a prior as it stands for the words of a corpus; most do not ask which these are."""
     return prior.for_vocabulary(vocabulary, n_topics) if isinstance(prior, NamedPrior) else prior
 
 
-def as_prior(beta: Any) -> Prior:
+def is_prior(value: Any) -> bool:
+    """Whether a value is a prior, and not the class of one."""
+    return isinstance(value, Prior | NamedPrior) and not isinstance(value, type)
+
+
+def topic_names(prior: AnyPrior) -> tuple[str, ...]:
+    """Return the names that a prior has for its topics, the first ones; most have none."""
+    return tuple(getattr(prior, "topic_names", ()))
+
+
+def columns_of_words(prior: AnyPrior, vocabulary: np.ndarray | None) -> dict[str, int]:
+    """Return where each word of a vocabulary stands; refuse input whose words have no names.
+
+    Examples
+    --------
+    >>> columns_of_words(None, np.array(["sea", "fox"]))
+    {'sea': 0, 'fox': 1}
+    """
+    if vocabulary is None:
+        raise PlaitError(
+            f"{type(prior).__name__} knows words by their names, and the columns of this input have none; give a "
+            "Corpus, or a data frame whose columns are named by words"
+        )
+    return {str(word): column for column, word in enumerate(vocabulary)}
+
+
+def as_prior(beta: Any) -> AnyPrior:
     """Return the prior that a user's `beta` stands for: a number, an array, or a prior itself.
 
     Examples
@@ -39,8 +70,9 @@ def as_prior(beta: Any) -> Prior:
     from plait.priors.symmetric import SymmetricPrior
     from plait.priors.table import TablePrior
 
-    if isinstance(beta, Prior) and not isinstance(beta, type):
-        return beta
+    if is_prior(beta):
+        prior: AnyPrior = beta
+        return prior
     if np.ndim(beta) == 0:
         return SymmetricPrior(beta)
     return TablePrior(beta)

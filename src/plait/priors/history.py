@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from plait.errors import PlaitError
-from plait.priors.base import Prior, as_prior, laid_onto
+from plait.priors.base import Prior, as_prior, laid_onto, topic_names
 from plait.validation import check_above_zero
 
 
@@ -48,6 +48,11 @@ class HistoryPrior:
         base = laid_onto(as_prior(self.base), vocabulary, n_topics)
         return HistoryPrior(self.past, self.weights, base, self.form)
 
+    @property
+    def topic_names(self) -> tuple[str, ...]:
+        """The names that the base has for topics."""
+        return topic_names(as_prior(self.base))
+
     def pseudo_counts(self, n_topics: int, n_words: int) -> float | np.ndarray:
         """Return β as topics × words; what the base says where there is no past."""
         if len(self.past) != len(self.weights):
@@ -56,7 +61,10 @@ class HistoryPrior:
             )
         if self.form not in ("counts", "distributions"):
             raise PlaitError(f"form must be 'counts' or 'distributions', not {self.form!r}")
-        base = as_prior(self.base).pseudo_counts(n_topics, n_words)
+        prior = as_prior(self.base)
+        if not isinstance(prior, Prior):
+            raise PlaitError(f"{type(prior).__name__} knows words by their names; use for_vocabulary(vocabulary) first")
+        base = prior.pseudo_counts(n_topics, n_words)
         if len(self.past) == 0:
             return base
         table = np.array(np.broadcast_to(np.asarray(base, dtype=np.float64), (n_topics, n_words)))

@@ -1,8 +1,8 @@
-"""Saving and loading of fitted models: one file of safetensors and JSON, with a version, never pickle.
+"""Saving and loading of fitted models and of priors: one file of safetensors and JSON, with a version, never pickle.
 
 `container.py` is the file with its digests, `codecs.py` says how each kind of value is kept, `older.py` reads what
 earlier versions wrote, `atomic.py` puts a file in its place. Nothing here knows what a model learns: `save` keeps every
-attribute that it has.
+attribute that it has. Of a prior it keeps the fields.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from plait import __version__
 from plait.errors import PlaitError
 from plait.models import MODELS, TopicEstimator
+from plait.priors import AnyPrior, is_prior
 from plait.store.atomic import replace_file
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, pack_header, read_container, write_container
@@ -24,8 +25,8 @@ from plait.store.older import bring_up_to_date
 __all__ = ["FORMAT", "load", "save"]
 
 
-def save(model: TopicEstimator, path: str | os.PathLike[str]) -> Path:
-    """Save a fitted model to a file, whole or not at all.
+def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path:
+    """Save a fitted model, or a prior, to a file, whole or not at all.
 
     The file is safetensors with a JSON manifest and digests, and holds no code. A model whose fit was
     stopped can go on from it: `plait.load(path).resume(corpus)`.
@@ -36,7 +37,7 @@ def save(model: TopicEstimator, path: str | os.PathLike[str]) -> Path:
     Parameters
     ----------
     model
-        A fitted model of plait.
+        A fitted model of plait, or one of its priors.
     path
         Where to; a file that is there is replaced in one step.
 
@@ -56,29 +57,31 @@ def save(model: TopicEstimator, path: str | os.PathLike[str]) -> Path:
     >>> bool((again.transform(corpus) == model.transform(corpus)).all())
     True
     """
-    kind = type(model).__name__
-    if MODELS.get(kind) is not type(model):
-        raise PlaitError(f"save keeps plait's own models ({', '.join(MODELS)}), not {kind} objects")
-    if not _is_fitted(model):
-        raise PlaitError(f"this {kind} has learnt nothing yet; fit it before saving it")
     packer = Packer()
-    settings = model.get_params(deep=False)
-    if _is_generator(settings.get("random_state")):
-        settings["random_state"] = None
-    learnt = {name: value for name, value in vars(model).items() if name not in settings}
-    manifest = {
-        "plait": __version__,
-        "model": kind,
-        "parameters": {name: packer.pack(value, name) for name, value in settings.items()},
-        "fitted": {name: packer.pack(value, name) for name, value in learnt.items()},
-    }
-    header = pack_header(manifest, packer.tensors)
+    content = {"prior": packer.pack(model, "prior")} if is_prior(model) else _packed_model(model, packer)
+    header = pack_header({"plait": __version__, "model": type(model).__name__, **content}, packer.tensors)
     replace_file(Path(path), lambda file: write_container(file, header, packer.tensors))
     return Path(path)
 
 
+def _packed_model(model: Any, packer: Packer) -> dict[str, Any]:
+    kind = type(model).__name__
+    if MODELS.get(kind) is not type(model):
+        raise PlaitError(f"save keeps plait's own models ({', '.join(MODELS)}) and priors, not {kind} objects")
+    if not _is_fitted(model):
+        raise PlaitError(f"this {kind} has learnt nothing yet; fit it before saving it")
+    settings = model.get_params(deep=False)
+    if _is_generator(settings.get("random_state")):
+        settings["random_state"] = None
+    learnt = {name: value for name, value in vars(model).items() if name not in settings}
+    return {
+        "parameters": {name: packer.pack(value, name) for name, value in settings.items()},
+        "fitted": {name: packer.pack(value, name) for name, value in learnt.items()},
+    }
+
+
 def load(path: str | os.PathLike[str]) -> Any:
-    """Load a model that `plait.save` wrote; the file says which model it is.
+    """Load a model or a prior that `plait.save` wrote; the file says which it is.
 
     Nothing in the file is run, and only plait's own models and their parts are made from it. It is
     compared with its digests, so one that was damaged or cut off is refused.
@@ -90,19 +93,21 @@ def load(path: str | os.PathLike[str]) -> Any:
 
     Returns
     -------
-    TopicEstimator
-        The model, as it was when it was saved.
+    TopicEstimator, or a prior
+        The model or the prior, as it was when it was saved.
     """
     place = Path(path)
     try:
         manifest, tensors = read_container(place)
         kind = manifest["model"]
+        unpacker = Unpacker(tensors)
+        if "prior" in manifest:
+            return _checked_prior(unpacker.unpack(manifest["prior"]))
         if kind not in MODELS:
             raise PlaitError(
                 f"holds a model of the class {kind}, written by plait {manifest['plait']}; this plait, "
                 f"{__version__}, has {', '.join(MODELS)}: upgrade plait"
             )
-        unpacker = Unpacker(tensors)
         settings = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         learnt = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
         return _rebuilt(MODELS[kind], settings, bring_up_to_date(learnt))
@@ -111,6 +116,12 @@ def load(path: str | os.PathLike[str]) -> Any:
     # The digests were right, so this is no accident on the disk: something else than `save` wrote the file.
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         raise PlaitError(f"{place} does not hold what a model file of plait must hold: {error!r}") from error
+
+
+def _checked_prior(prior: Any) -> Any:
+    if not is_prior(prior):
+        raise PlaitError(f"holds a {type(prior).__name__} in place of a prior")
+    return prior
 
 
 def _rebuilt(kind: type[TopicEstimator], settings: dict[str, Any], learnt: dict[str, Any]) -> TopicEstimator:

@@ -18,14 +18,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait import chain, mixing, priors, recorder, responses, samplers
+from plait import chain, knowledge, mixing, priors, recorder, responses, samplers
 from plait.errors import PlaitError
 from plait.models import explained, online
 from plait.recorder import History
 from plait.store.container import TYPE_CODES
 
 # Whose data classes and named tuples a file may name, and no others. A part that is new there is found by itself.
-HOMES = (samplers, priors, mixing, responses, chain, recorder, explained, online)
+HOMES = (samplers, priors, mixing, responses, chain, recorder, explained, online, knowledge)
 
 _LONGEST_INT = 4096  # bits; JSON writes decimal digits, and Python limits how many it reads
 

@@ -404,3 +404,19 @@ def test_bad_parameters(changes, message):
 def test_a_topic_that_is_not_there():
     with pytest.raises(PlaitError, match="from 0 to 2"):
         learnt(toy_slices(1)).evolution(3)
+
+
+def test_a_prior_that_knows_words_by_name_goes_with_history():
+    seeds = plait.SeedPrior({"water": ["river"], "money": ["loan"]}, strength=5.0, base=0.1)
+    model = OnlineLDA(**(QUICK | {"n_topics": 2}), beta=seeds, window=1, weights=0.5)
+    model.partial_fit(Corpus.from_texts(["river bank", "loan bank"] * 5))
+    model.partial_fit(Corpus.from_texts(["river sea", "loan debt"] * 5))
+    assert [topic.name for topic in model.topics()] == ["water", "money"]
+    past = model._past[0].astype(np.float64)
+    expected = np.full((2, 5), 0.1)
+    expected[:, : past.shape[1]] += 0.5 * past
+    columns = {word: column for column, word in enumerate(model.vocabulary_)}
+    expected[0, columns["river"]] += 5.0
+    expected[1, columns["loan"]] += 5.0
+    np.testing.assert_allclose(model.beta_, expected, rtol=1e-6)
+    assert np.isfinite(model.perplexity(Corpus.from_texts(["river delta river", "loan bank loan"])))

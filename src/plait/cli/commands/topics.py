@@ -120,11 +120,18 @@ def topic_meanings(model: Any) -> Meanings:
 
 def topics_table(found: list[Topic], meanings: Meanings) -> Table:
     """Lay the topics out for people."""
-    column = [meanings.column] if meanings.column else []
-    table = Table(["topic", "share", *column, "words"], right={"topic", "share", "number"})
+    named = _has_names(found)
+    columns = ["name"] * named + ([meanings.column] if meanings.column else [])
+    table = Table(["topic", "share", *columns, "words"], right={"topic", "share", "number"})
     for topic in found:
-        table.add(str(topic.index), f"{topic.share:.1%}", *meanings.shown(topic), " ".join(topic.words))
+        said = [topic.name] * named + meanings.shown(topic)
+        table.add(str(topic.index), f"{topic.share:.1%}", *said, " ".join(topic.words))
     return table
+
+
+def _has_names(found: list[Topic]) -> bool:
+    """Whether the prior had names for topics."""
+    return any(topic.name for topic in found)
 
 
 def _format_of(output: Path | None) -> TopicsFormat:
@@ -135,9 +142,12 @@ def _format_of(output: Path | None) -> TopicsFormat:
 def _as_csv(found: list[Topic], meanings: Meanings) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["topic", "share", *([meanings.key] if meanings.key else []), "rank", "word", "weight"])
+    named = _has_names(found)
+    columns = ["name"] * named + ([meanings.key] if meanings.key else [])
+    writer.writerow(["topic", "share", *columns, "rank", "word", "weight"])
     for topic in found:
-        said = [value["topic"] if isinstance(value, dict) else value for value in meanings.of(topic)]
+        said = [topic.name] * named
+        said += [value["topic"] if isinstance(value, dict) else value for value in meanings.of(topic)]
         for rank, (word, weight) in enumerate(zip(topic.words, topic.weights, strict=True), start=1):
             writer.writerow([topic.index, topic.share, *said, rank, word, weight])
     return text.getvalue().rstrip("\n")
@@ -146,7 +156,8 @@ def _as_csv(found: list[Topic], meanings: Meanings) -> str:
 def _as_json(found: list[Topic], meanings: Meanings) -> str:
     def plain(topic: Topic) -> dict[str, Any]:
         words = [{"word": word, "weight": weight} for word, weight in zip(topic.words, topic.weights, strict=True)]
-        meaning = dict(zip([meanings.key], meanings.of(topic), strict=False))  # nothing for words alone
+        meaning: dict[str, Any] = {"name": topic.name} if _has_names(found) else {}
+        meaning |= dict(zip([meanings.key], meanings.of(topic), strict=False))  # nothing for words alone
         return {"topic": topic.index, "share": topic.share, **meaning, "words": words}
 
     return json.dumps([plain(topic) for topic in found], ensure_ascii=False, indent=1)

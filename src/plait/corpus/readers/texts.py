@@ -1,0 +1,76 @@
+"""The texts of documents read again, for what a corpus of counts cannot say: which words stand side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from plait.corpus.fields import FieldNames
+from plait.corpus.problems import BadValueError, Problems
+from plait.corpus.readers import find_documents
+from plait.corpus.records import Record, RestartError, Source
+from plait.corpus.values import parse_id
+
+
+def read_texts(
+    path: str | Path,
+    *,
+    text: str | Sequence[str] | None = None,
+    tokens: str | None = None,
+    counts: str | None = None,
+    id: str | None = None,
+    encoding: str = "utf-8",
+) -> Iterator[tuple[str, str]] | None:
+    r"""Read ids and texts of the documents that `read_corpus` would read, one at a time.
+
+    Parameters
+    ----------
+    path, text, tokens, counts, id, encoding
+        As in `plait.read_corpus`. Lists of words are joined to texts.
+
+    Returns
+    -------
+    iterator of (id, text), or None
+        None where the documents are counts, whose words have no order. Documents without an id or a text are left
+        out.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name, "papers.csv")
+    >>> _ = path.write_text("id,text\na,The red fox\nb,\n")
+    >>> list(read_texts(path))
+    [('a', 'The red fox')]
+    >>> folder.cleanup()
+    """
+    fields = FieldNames(text=text, tokens=tokens, counts=counts, id=id)
+    source = find_documents(Path(path), fields, encoding).source
+    return None if _holds_counts(source) else _texts(source)
+
+
+def _holds_counts(source: Source) -> bool:
+    """Whether documents are counts. The source is read to its end once: then it knows which fields are right."""
+    while True:
+        try:
+            return "counts" in {record.form for record in source.records(Problems("skip"))}
+        except RestartError:
+            continue
+
+
+def _texts(source: Source) -> Iterator[tuple[str, str]]:
+    for record in source.records(Problems("skip")):
+        words = _joined(record)
+        try:
+            name = parse_id(record.id)
+        except BadValueError:
+            continue
+        if words:
+            yield name, words
+
+
+def _joined(record: Record) -> str:
+    words = record.words
+    if record.form == "tokens" and isinstance(words, list):
+        return " ".join(word for word in words if isinstance(word, str))
+    return words if isinstance(words, str) else ""

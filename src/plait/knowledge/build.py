@@ -1,0 +1,137 @@
+"""From articles to a prior: read, search titles, learn the related articles' topics, choose how much they count."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from plait.corpus import Corpus, read_corpus
+from plait.corpus.readers.texts import read_texts
+from plait.corpus.text import load_stop_words
+from plait.errors import PlaitError
+from plait.knowledge.related import RelatedArticles, find_related
+from plait.knowledge.strength import STRENGTHS, StrengthTrial, best_strength, try_strengths
+from plait.models import LDA, TopicEstimator
+from plait.validation import check_above_zero, check_positive, check_whole
+
+CHOOSE = "choose"
+_FIRST_TOPICS = 3  # of an article that are kept
+
+
+def build_prior(
+    articles: Corpus | str | os.PathLike[str],
+    corpus: Corpus | str | os.PathLike[str],
+    *,
+    texts: Iterable[str] | str | os.PathLike[str] | None,
+    n_topics: int,
+    min_mentions: int,
+    max_mentions: float,
+    strength: float | str,
+    strengths: Sequence[float] | None,
+    base: float,
+    stop_words: str | Path | Iterable[str] | None,
+    model: TopicEstimator | None,
+    random_state: int,
+    n_jobs: int | None,
+    verbose: bool,
+) -> dict[str, Any]:
+    """Return the fields of a `KnowledgePrior`; see `KnowledgePrior.from_articles` for the parameters."""
+    check_whole("min_mentions", min_mentions, least=1)
+    if isinstance(max_mentions, bool) or not 0 < max_mentions <= 1:
+        raise PlaitError(f"max_mentions must be a share of the documents above 0 and up to 1, not {max_mentions!r}")
+    _check_strength(strength, strengths)
+    check_positive("base", base)
+    learner = _learner(model, n_topics, base, random_state, n_jobs, verbose)
+    if not isinstance(corpus, Corpus):
+        texts = corpus if texts is None else texts
+        corpus = read_corpus(Path(corpus), on_error="skip")
+    if not isinstance(articles, Corpus):
+        articles = read_corpus(Path(articles), on_error="skip")
+    related, mentions, search = find_related(
+        articles, corpus, _searched(texts, corpus), load_stop_words(stop_words), min_mentions, max_mentions
+    )
+    # Words that no related article has would be columns of zeros.
+    related = related.filter_words(min_df=1)
+    learner.fit(related)
+    if learner.interrupted_:
+        raise KeyboardInterrupt("the topics of the articles were not finished")
+    words, counts = related.vocabulary, _mean_counts(learner)
+    trials: tuple[StrengthTrial, ...] = ()
+    if strength == CHOOSE:
+        trials = try_strengths(
+            learner, words, counts, base, corpus, STRENGTHS if strengths is None else strengths, seed=random_state
+        )
+    order = np.argsort(-mentions, kind="stable")
+    firsts = np.argsort(-learner.doc_topic_, axis=1, kind="stable")[:, :_FIRST_TOPICS].astype(np.int64)
+    return {
+        "words": words,
+        "counts": counts,
+        "strength": best_strength(trials) if trials else strength,
+        "base": base,
+        "articles": RelatedArticles(
+            related.ids[order], _titles(related)[order], mentions[order].astype(np.int64), firsts[order]
+        ),
+        "search": search,
+        "trials": trials,
+    }
+
+
+def _check_strength(strength: float | str, strengths: Sequence[float] | None) -> None:
+    if isinstance(strength, str):
+        if strength != CHOOSE:
+            raise PlaitError(f"strength must be a number above 0, or {CHOOSE!r}, not {strength!r}")
+    else:
+        check_above_zero("strength, what a word of the articles counts beside one of the documents,", strength)
+    if strengths is None:
+        return
+    if strength != CHOOSE:
+        raise PlaitError(f"strengths are those that strength={CHOOSE!r} tries; leave them out, or ask for it")
+    if not len(strengths):
+        raise PlaitError("strengths is empty; give some numbers above 0 to try, or leave it out")
+    for one in strengths:
+        check_above_zero("each of strengths", one)
+
+
+def _learner(
+    model: TopicEstimator | None, n_topics: int, base: float, random_state: int, n_jobs: int | None, verbose: bool
+) -> LDA:
+    """Return the model that learns the topics of articles, and of documents where strengths are tried."""
+    if model is not None and type(model) is not LDA:
+        raise PlaitError(f"model must be an LDA such as LDA(alpha=0.5), whose parameters are used, not {model!r}")
+    changes: dict[str, Any] = {"n_topics": n_topics, "beta": base, "random_state": random_state, "verbose": verbose}
+    if n_jobs is not None:
+        changes["n_jobs"] = n_jobs
+    learner: LDA = clone(LDA() if model is None else model).set_params(**changes)
+    learner._check_parameters()
+    return learner
+
+
+def _searched(texts: Iterable[str] | str | os.PathLike[str] | None, corpus: Corpus) -> Iterable[str] | None:
+    """Return the texts to search titles in: those given, or those of the documents at a path; None for none."""
+    if not isinstance(texts, str | os.PathLike):
+        return texts
+    if not Path(texts).exists():
+        raise PlaitError(f"texts is {str(texts)!r}, which does not exist; give a list of texts, or a file or folder")
+    found = read_texts(Path(texts))
+    return None if found is None else _of_documents(found, set(corpus.ids))
+
+
+def _of_documents(texts: Iterator[tuple[str, str]], ids: set[str]) -> Iterator[str]:
+    return (text for name, text in texts if name in ids)
+
+
+def _titles(articles: Corpus) -> np.ndarray:
+    assert articles.titles is not None  # find_related has seen to it
+    return articles.titles
+
+
+def _mean_counts(model: TopicEstimator) -> np.ndarray:
+    """Return how often each topic has each word, topics × words, averaged over the kept samples."""
+    samples = model._chain_samples[0]
+    total = sum(sample.word_topic.toarray().astype(np.float64) for sample in samples)
+    return np.ascontiguousarray(np.asarray(total).T) / len(samples)
