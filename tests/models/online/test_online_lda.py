@@ -420,3 +420,10 @@ def test_a_prior_that_knows_words_by_name_goes_with_history():
     expected[1, columns["loan"]] += 5.0
     np.testing.assert_allclose(model.beta_, expected, rtol=1e-6)
     assert np.isfinite(model.perplexity(Corpus.from_texts(["river delta river", "loan bank loan"])))
+
+
+def test_a_slice_with_no_known_word_is_learnt_with_a_warning():
+    model = OnlineLDA(**QUICK).partial_fit(Corpus.from_texts(["river bank"] * 4))
+    with pytest.warns(UserWarning, match="no word of Tuesday was in any slice before"):
+        model.partial_fit(Corpus.from_texts(["green tea"] * 4), label="Tuesday")
+    assert model.new_words_ == ["green", "tea"]

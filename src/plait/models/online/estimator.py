@@ -6,6 +6,7 @@ AlSumait, Wang, Domeniconi and Barbará (2010), *Embedding semantics in LDA topi
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -365,6 +366,12 @@ class OnlineLDA(TopicModel):
         self._open(part, in_order)
         self._ahead = self.perplexity(part.X) if ahead else None
         words = self._training_words(part.X)
+        if self._known_words is not None and words.counts.indices.min() >= self._known_words.size:
+            warnings.warn(
+                f"no word of {self._opened[0]} was in any slice before, so it cannot go on with their topics; are these "
+                "documents of the same language, cut into words in the same way?",
+                stacklevel=3,
+            )
         given = self._read_targets(part.X, part.inputs, words)
         self._corpus_fingerprint = fingerprint(words.counts, *self._target_arrays(given))
         self._go_on(Fit(words, given), None, checkpoint, checkpoint_every)
