@@ -368,8 +368,8 @@ class OnlineLDA(TopicModel):
         words = self._training_words(part.X)
         if self._known_words is not None and words.counts.indices.min() >= self._known_words.size:
             warnings.warn(
-                f"no word of {self._opened[0]} was in any slice before, so it cannot go on with their topics; are these "
-                "documents of the same language, cut into words in the same way?",
+                f"no word of {self._opened[0]} was in any slice before, so it cannot go on with their topics; are "
+                "these documents of the same language, and cut into words alike?",
                 stacklevel=3,
             )
         given = self._read_targets(part.X, part.inputs, words)
