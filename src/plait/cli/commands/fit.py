@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.building import build_model, set_by, settings_of
+from plait.cli.building import build_model, go_on_with, options_given, settings_of
 from plait.cli.commands.topics import topic_meanings, topics_table
 from plait.cli.influential import influence_line, influence_lines
 from plait.cli.labelled import check_labels, label_line, values, without_rare_labels
@@ -22,7 +22,6 @@ from plait.cli.model_options import (
     LinkOptions,
     ModelOptions,
     PredictionOptions,
-    option_name,
 )
 from plait.cli.models import (
     COMBINED,
@@ -148,7 +147,7 @@ def fit(
     Ctrl-C stops after the sweep at hand: the model is saved, can be used, and goes on with --resume; the exit
     code is then 130. Bad things in the corpus are left out, counted and reported; --strict makes them errors.
     """
-    given = _given(context)
+    given = options_given(context)
     targets = asked_targets(model, use)
     _check_together(saving, options, model, targets, choose_topics)
     place = check_output(
@@ -192,12 +191,6 @@ def fit(
         raise typer.Exit(STOPPED)
 
 
-def _given(context: typer.Context) -> set[str]:
-    """Return the options that stood on the command line, as against their defaults."""
-    sources = ((name, context.get_parameter_source(name)) for name in context.params)
-    return {name for name, source in sources if source is not None and source.name == "COMMANDLINE"}
-
-
 def _check_together(
     saving: Saving, options: ModelOptions, model: str, targets: list[Target], choose_topics: list[int] | None
 ) -> None:
@@ -220,8 +213,6 @@ def _check_together(
 
 def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEstimator:
     """Load an unfinished model; options given now must say what they said when it began."""
-    import numpy as np
-
     if not path.exists():
         raise PlaitError(f"{path} does not exist, so there is nothing to go on with; leave --resume out to begin")
     model = load_model(path)
@@ -230,17 +221,7 @@ def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEsti
     now, before = settings_of(asked), settings_of(model)
     if now.get("use") != before.get("use"):
         raise PlaitError(f"{path} was begun with --use {','.join(before['use'])}; resume it with that")
-    for option in sorted(given):
-        for name in set_by(option, now):
-            # A model fitted in Python may have arrays here.
-            if name == "n_jobs" or np.array_equal(now[name], before[name]):
-                continue
-            raise PlaitError(
-                f"{path} was begun with {option_name(option)} {before[name]}, not {now[name]}; "
-                "leave it out to go on, or start anew with --force"
-            )
-    # Neither changes the result, so both may be other than before.
-    model.set_params(n_jobs=asked.n_jobs, verbose=asked.verbose)
+    go_on_with(model, asked, given, path, "leave it out to go on, or start anew with --force")
     return model
 
 

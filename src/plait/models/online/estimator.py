@@ -22,6 +22,7 @@ from plait.evaluation import Perplexity
 from plait.mixing import Mixing, OwnDocument
 from plait.models.base import ChainPlan, Fit, _seed
 from plait.models.inputs import Words, fingerprint
+from plait.models.online.consumed import Consumed
 from plait.models.online.evolution import compare
 from plait.models.online.growing import holds_no_words, lay_onto, seen_in
 from plait.models.online.record import KnownWords, Slice
@@ -90,6 +91,8 @@ class OnlineLDA(TopicModel):
         Words of the last slice that no slice before held, most frequent first.
     topic_word_, vocabulary_, alpha_ …
         As for `LDA`, after the last slice; `vocabulary_` has the words of all slices.
+    consumed_ : Consumed
+        Which documents `plait stream` has taken from where; no other learning sets it.
     doc_topic_, doc_ids_
         Topics of the documents of the last slice; after `fit`, of all its slices, one after the other.
 
@@ -112,6 +115,7 @@ class OnlineLDA(TopicModel):
     prior: None = None
     n_chains = 1
     learn_beta = False
+    consumed_: Consumed
 
     def __init__(
         self,
