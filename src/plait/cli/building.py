@@ -11,7 +11,7 @@ import typer
 
 from plait.cli.combined import build_combined, described_parts, not_in_use, parts_with
 from plait.cli.model_options import Options, option_name
-from plait.cli.models import COMBINED, MODELS
+from plait.cli.models import COMBINED, MODELS, ONLINE
 from plait.cli.parts import EachOwn, Target
 from plait.errors import PlaitError
 
@@ -71,6 +71,9 @@ def build_model(name: str, targets: list[Target], *groups: Options, verbose: boo
         if parameter not in _parameters_of(name):
             takers = [other for other in MODELS if parameter in _parameters_of(other)]
             raise _refusal(option, takers + [COMBINED] * bool(parts_with(parameter)))
+        if parameter == "weights" and isinstance(value, str) == (name == ONLINE):
+            kind = "numbers" if name == ONLINE else "full or diagonal"
+            raise typer.BadParameter(f"--weights of --model {name} are {kind}, not {value}")
         if isinstance(value, EachOwn):
             raise typer.BadParameter(f"{option_name(option)} for each part is for --model {COMBINED}; give one value")
     return _class_of(name)(**{name: value for name, (_, value) in parameters.items()}, verbose=verbose)

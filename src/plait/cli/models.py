@@ -24,6 +24,7 @@ class ModelChoice(NamedTuple):
 
 
 COMBINED = "combined"
+ONLINE = "online"
 # A new model: a line here; its parameters are looked up in the class.
 MODELS: dict[str, ModelChoice] = {
     "lda": ModelChoice("LDA", "finds topics from words alone"),
@@ -31,7 +32,7 @@ MODELS: dict[str, ModelChoice] = {
     "slda": ModelChoice("SupervisedLDA", "also learns to predict a number", Target.values),
     "relational": ModelChoice("RelationalTopicModel", "also learns from links, and suggests new ones", Target.links),
     "linked": ModelChoice("LinkedLDA", "says along which links documents shape each other", Target.influence),
-    "online": ModelChoice("OnlineLDA", "follows topics through slices of time, as --by cuts them"),
+    ONLINE: ModelChoice("OnlineLDA", "follows topics through slices of time, as --by cuts them"),
     COMBINED: ModelChoice("TopicModel", "does several of these at once, as --use says"),
 }
 

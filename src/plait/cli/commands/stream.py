@@ -12,7 +12,7 @@ import typer
 
 from plait.cli.building import build_model, go_on_with, options_given
 from plait.cli.model_options import ModelOptions, PastOptions, TimeOptions
-from plait.cli.models import load_model, with_article
+from plait.cli.models import ONLINE, load_model, with_article
 from plait.cli.outputs import check_output
 from plait.cli.reading import Vocabulary, WordSource, date_option, skipped_line
 from plait.cli.screen import counted, listed
@@ -143,7 +143,7 @@ def stream(
     makes them errors. Ctrl-C stops; the slice at hand is learnt anew by the next run.
     """
     place = check_output(model, overwrite=True)
-    asked = build_model("online", [], options, times, past, verbose=not quiet)
+    asked = build_model(ONLINE, [], options, times, past, verbose=not quiet)
     given = options_given(context)
     estimator: Any = asked
     if place.exists():
