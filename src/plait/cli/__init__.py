@@ -20,6 +20,7 @@ from plait.cli.commands.predict import predict
 from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
+from plait.cli.commands.trends import trends
 from plait.cli.mistakes import PoliteGroup
 
 app = typer.Typer(cls=PoliteGroup, pretty_exceptions_show_locals=False)
@@ -31,7 +32,7 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-for command in (inspect, fit, stream, topics, transform, predict, links, influence, evaluate, demo):
+for command in (inspect, fit, stream, topics, trends, transform, predict, links, influence, evaluate, demo):
     app.command(help=_help(command))(command)
 
 
