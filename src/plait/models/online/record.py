@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,6 +11,8 @@ import numpy as np
 @dataclass(frozen=True, eq=False)
 class Slice:
     """One slice of a stream, as it was when it was learnt; it stays small, however many documents there were."""
+
+    kept_in_columns: ClassVar[bool] = True  # in model files: there may be thousands
 
     number: int  # from 0
     label: str
