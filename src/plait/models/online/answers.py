@@ -18,7 +18,7 @@ from plait.validation import check_whole
 NEW_SHARE = 0.12  # novelty from which a topic counts as emerging
 FALLEN_TO = 0.5  # part of its share in the window below which a topic counts as fading
 _LEAST_SHARE = 0.005  # of a slice: smaller topics are too few words to call new
-_STANDARD_ERRORS = 3.0  # that a share must have fallen by
+_STANDARD_ERRORS = 4.0  # that a share must have fallen by
 _SHOWN_WORDS = 10  # of a fading topic
 
 
@@ -138,8 +138,8 @@ class StreamAnswers(TopicEstimator):
     def fading(self, threshold: float | None = None, *, slice: int | str | None = None) -> list[FadingTopic]:
         """Return the topics whose share fell far below that in their window, those that lost most first.
 
-        Topics that went silent are among them. A fall must be three standard errors deep; documents, not words, are
-        what chance draws, so a topic of few documents needs a deep fall. An empty slice says nothing of topics.
+        Topics that went silent are among them. A fall must be four standard errors deep; as words of a topic come
+        together in documents, one of few documents needs a deeper fall. An empty slice says nothing of topics.
 
         Parameters
         ----------
@@ -154,20 +154,17 @@ class StreamAnswers(TopicEstimator):
         weights = self._weights_of(len(past))
         if record.empty or not sum(weights) > 0:
             return []
-        before, documents = _share_before(past, weights)
+        before, repeats, size = _held_before(past, weights)
         share = record.topic_share
-        noise = np.sqrt(before * (1 - before) * (1 / record.n_documents + 1 / documents))
-        topics = np.flatnonzero((share <= most * before) & (before - share > _STANDARD_ERRORS * noise))
-        words = past[-1].words
+        # Counted in documents, because words of a topic come together; roots of counts are all equally uncertain.
+        documents = record.n_tokens / np.where(repeats > 0, repeats, 1.0)
+        fall = 2 * (np.sqrt(before * documents + 3 / 8) - np.sqrt(share * documents + 3 / 8))
+        least = _STANDARD_ERRORS * np.sqrt(1 + record.n_tokens / size)
+        noise = np.sqrt(before * repeats * (1 / record.n_tokens + 1 / size))
+        topics = np.flatnonzero((share <= most * before) & (fall > least))
+        words = past[-1].words[:, :_SHOWN_WORDS].tolist()
         return [
-            FadingTopic(
-                int(k),
-                record.label,
-                float(share[k]),
-                float(before[k]),
-                float(noise[k]),
-                [str(w) for w in words[k][:10]],
-            )
+            FadingTopic(int(k), record.label, float(share[k]), float(before[k]), float(noise[k]), words[k])
             for k in topics[np.argsort(share[topics] - before[topics], kind="stable")]
         ]
 
@@ -256,13 +253,15 @@ class StreamAnswers(TopicEstimator):
             )
 
 
-def _share_before(past: Sequence[Slice], weights: Sequence[float]) -> tuple[np.ndarray, float]:
-    """Return the share of each topic in past slices, and how many documents that is as good as."""
-    tokens = np.array([one.n_tokens for one in past]) * weights
-    documents = np.array([one.n_documents for one in past], dtype=np.float64)
+def _held_before(past: Sequence[Slice], weights: Sequence[float]) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return each topic's share and repeats in past slices, and how many words, weighed alike, these are as good as."""
+    tokens = np.array([one.n_tokens for one in past])
+    parts = tokens * weights / (tokens @ weights)
     shares = np.array([one.topic_share for one in past])
-    parts = tokens / tokens.sum()
-    return parts @ shares, float(1 / (parts**2 / documents).sum())
+    held = parts[:, np.newaxis] * shares
+    totals = held.sum(axis=0)
+    repeats = (held * [one.topic_repeats for one in past]).sum(axis=0) / np.where(totals > 0, totals, 1.0)
+    return totals, repeats, float(1 / (parts**2 / tokens).sum())
 
 
 def _drifted(drift: float, noise: float) -> str:

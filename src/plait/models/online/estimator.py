@@ -392,6 +392,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
             n_forgotten_words=0,
             seed=self._slice_seed(),
             topic_tokens=np.zeros(self.n_topics),
+            topic_repeats=np.zeros(self.n_topics),
             drift=nothing,
             noise=nothing,
             novelty=nothing,
@@ -463,6 +464,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
             n_forgotten_words=int((~kept).sum()),
             seed=self._slice_seed(),
             topic_tokens=now.sum(axis=1, dtype=np.float64),
+            topic_repeats=_repeats(fit.words, self.doc_topic_),
             drift=drift,
             noise=noise,
             novelty=_novelty(risen, now),
@@ -554,6 +556,12 @@ def _mean_counts(samples: list[Sample]) -> np.ndarray:
     for sample in samples[1:]:
         total = total + sample.word_topic
     return np.ascontiguousarray((total.toarray() / len(samples)).T, dtype=np.float32)
+
+
+def _repeats(words: Words, doc_topic: np.ndarray) -> np.ndarray:
+    """Return how many words of each topic stand together in a document, on average over these words."""
+    held = np.asarray(words.counts.sum(axis=1), dtype=np.float64).reshape(-1, 1) * doc_topic
+    return (held**2).sum(axis=0) / held.sum(axis=0)
 
 
 def _novelty(risen: np.ndarray | None, now: np.ndarray) -> np.ndarray:

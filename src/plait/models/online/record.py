@@ -21,6 +21,7 @@ class Slice:
     n_forgotten_words: int  # unseen for so long that they are known no more
     seed: int  # of its chain
     topic_tokens: np.ndarray  # topics: how many words each held
+    topic_repeats: np.ndarray  # topics: how many of its words stand together, Σ_d n_dk² / Σ_d n_dk over documents d
     drift: np.ndarray  # topics: share of a topic's words that its window did not expect; NaN where there is none
     noise: np.ndarray  # topics: how large that share would be by chance
     novelty: np.ndarray  # topics: share of its words that no topics of the window account for, beyond chance
