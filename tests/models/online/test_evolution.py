@@ -58,13 +58,13 @@ def test_compare_is_its_definition():
 
 
 @pytest.mark.parametrize("weights", [[1.0], [0.2, 0.8]], ids=["one slice", "two weighted"])
-@pytest.mark.parametrize("size", [60, 600, 6000])
-def test_noise_is_the_drift_that_draws_from_one_distribution_have(size, weights):
+@pytest.mark.parametrize(("size", "before"), [(60, 120), (60, 12000), (600, 600), (6000, 3000)])
+def test_noise_is_the_drift_that_draws_from_one_distribution_have(size, before, weights):
     words = zipfian(2)
     rng = np.random.default_rng(2)
     drifts, noises = [], []
     for _ in range(60):
-        past = [drawn(words, [2 * size, size], rng) for _ in weights]
+        past = [drawn(words, [before, 2 * before], rng) for _ in weights]
         drift, noise = compare(drawn(words, [size, size], rng), past, weights)
         drifts.append(drift)
         noises.append(noise)
@@ -197,3 +197,10 @@ def test_a_word_that_one_document_repeats_is_no_theme():
     by_one[-1] = 60**2
     assert find_risen(now, [past], [1.0], by_many)[1, -1] > 50
     assert find_risen(now, [past], [1.0], by_one)[1, -1] == 0
+
+
+@pytest.mark.parametrize(("factor", "sure"), [(0.2, False), (20.0, True)])
+def test_a_small_window_is_not_sure_of_what_to_expect(factor, sure):
+    past = factor * np.array([[100.0, 400.0, 500.0]])
+    now = np.array([[130.0, 400.0, 470.0]])
+    assert bool(find_risen(now, [past], [1.0], once_a_document(now))[0, 0] > 0) == sure
