@@ -1,0 +1,15 @@
+"""What the experiments with streams share: kept results, options of the command line, tables."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))  # what others share, when a script is run as it is
+
+from benchmarks.tables import print_table, say
+from experiments.folders import folder
+from experiments.options import base_parser, listed
+from experiments.results import Figures, Results, Setting
+
+__all__ = ["Figures", "Results", "Setting", "base_parser", "folder", "listed", "print_table", "say"]
