@@ -14,7 +14,20 @@ from plait.cli import app
 from plait.cli.mistakes import describe, in_options
 from plait.cli.spreading import spread
 
-COMMANDS = {"inspect", "fit", "topics", "transform", "predict", "links", "influence", "knowledge", "evaluate", "demo"}
+COMMANDS = {
+    "inspect",
+    "fit",
+    "stream",
+    "topics",
+    "trends",
+    "transform",
+    "predict",
+    "links",
+    "influence",
+    "knowledge",
+    "evaluate",
+    "demo",
+}
 
 
 def test_without_arguments_the_help_is_shown(run):

@@ -18,8 +18,10 @@ from plait.cli.commands.inspect import inspect
 from plait.cli.commands.knowledge import knowledge
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
+from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
+from plait.cli.commands.trends import trends
 from plait.cli.mistakes import PoliteGroup
 
 app = typer.Typer(cls=PoliteGroup, pretty_exceptions_show_locals=False)
@@ -31,7 +33,21 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
-for command in (inspect, fit, topics, transform, predict, links, influence, knowledge, evaluate, demo):
+COMMANDS = (
+    inspect,
+    fit,
+    stream,
+    topics,
+    trends,
+    transform,
+    predict,
+    links,
+    influence,
+    knowledge,
+    evaluate,
+    demo,
+)
+for command in COMMANDS:
     app.command(help=_help(command))(command)
 
 
@@ -64,8 +80,8 @@ app.callback(invoke_without_command=True, help=_help(_plait))(_plait)
 
 def main() -> None:
     """Run the command line."""
-    for stream in (sys.stdout, sys.stderr):
-        # Words come in all scripts; a stream that cannot show one must not end the command.
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    for screen in (sys.stdout, sys.stderr):
+        # Words come in all scripts; a screen that cannot show one must not end the command.
+        if isinstance(screen, io.TextIOWrapper):
+            screen.reconfigure(errors="backslashreplace")
     app(prog_name="plait")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import fields
 from enum import Enum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from plait.cli.combined import build_combined, described_parts, not_in_use, parts_with
 from plait.cli.model_options import Options, option_name
-from plait.cli.models import COMBINED, MODELS
+from plait.cli.models import COMBINED, MODELS, ONLINE
 from plait.cli.parts import EachOwn, Target
 from plait.cli.priors import with_prior
+from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     from plait.models import TopicEstimator
@@ -72,6 +74,9 @@ def build_model(name: str, targets: list[Target], *groups: Options, verbose: boo
         if parameter not in _parameters_of(name):
             takers = [other for other in MODELS if parameter in _parameters_of(other)]
             raise _refusal(option, takers + [COMBINED] * bool(parts_with(parameter)))
+        if parameter == "weights" and isinstance(value, str) == (name == ONLINE):
+            kind = "numbers" if name == ONLINE else "full or diagonal"
+            raise typer.BadParameter(f"--weights of --model {name} are {kind}, not {value}")
         if isinstance(value, EachOwn):
             raise typer.BadParameter(f"{option_name(option)} for each part is for --model {COMBINED}; give one value")
     return _class_of(name)(**{name: value for name, (_, value) in parameters.items()}, verbose=verbose)
@@ -95,6 +100,37 @@ def set_by(option: str, settings: dict[str, Any]) -> list[str]:
     """
     name = _PARAMETERS.get(option, option)
     return [setting for setting in settings if setting == name or setting.endswith(f".{name}")]
+
+
+def options_given(context: typer.Context) -> set[str]:
+    """Return the options that stood on the command line, as against their defaults."""
+    sources = ((name, context.get_parameter_source(name)) for name in context.params)
+    return {name for name, source in sources if source is not None and source.name == "COMMANDLINE"}
+
+
+def go_on_with(model: TopicEstimator, asked: TopicEstimator, given: set[str], path: Path, way_out: str) -> None:
+    """Make a loaded model fit to go on; options given now must say what they said when it began.
+
+    Parameters
+    ----------
+    model, asked
+        The one that was begun, and the one that the options ask for.
+    given
+        The options that stand on the command line; others are left as they were.
+    path, way_out
+        Where the model is, and what may be done about another setting, for messages.
+    """
+    import numpy as np
+
+    now, before = settings_of(asked), settings_of(model)
+    for option in sorted(given):
+        for name in set_by(option, now):
+            # A model fitted in Python may have arrays here.
+            if name == "n_jobs" or np.array_equal(now[name], before[name]):
+                continue
+            raise PlaitError(f"{path} was begun with {option_name(option)} {before[name]}, not {now[name]}; {way_out}")
+    # Neither changes the result, so both may be other than before.
+    model.set_params(n_jobs=asked.n_jobs, verbose=asked.verbose)
 
 
 def _given(*groups: Options) -> dict[str, Any]:

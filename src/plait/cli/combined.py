@@ -61,7 +61,7 @@ def described_parts(model: Any) -> dict[str, Any]:
     """Return the parts of a TopicModel and their parameters, as PART.PARAMETER; nothing of another model."""
     from plait.models import TopicModel
 
-    if not isinstance(model, TopicModel):
+    if type(model) is not TopicModel:  # the prior of one that is online is its past
         return {}
     parts = {Target(one.kind): one for one in model._explained}
     mixing, prior = model._make_mixing(), model._make_prior()

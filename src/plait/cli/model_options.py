@@ -17,7 +17,9 @@ PREDICTION_PANEL = "Models that predict labels, numbers or links"
 LABELS_PANEL = "Models with labels"
 LINKS_PANEL = "Models with links"
 INFLUENCE_PANEL = "Models with influence along links"
+TIME_PANEL = "Models of a stream"
 RUN_PANEL = "How long it runs"
+_LINK_WEIGHTS = ("full", "diagonal")
 
 Topics = Annotated[int, typer.Option("--topics", "-k", min=1, help="How many topics.", rich_help_panel=MODEL_PANEL)]
 Jobs = Annotated[
@@ -42,11 +44,11 @@ class Flow(StrEnum):
     both = "both"
 
 
-class Weights(StrEnum):
-    """Which topics may link to which."""
+class History(StrEnum):
+    """What a topic takes over from past slices: how often it held words, or their shares of it."""
 
-    full = "full"
-    diagonal = "diagonal"
+    counts = "counts"
+    distributions = "distributions"
 
 
 def _class_weight(text: str) -> str | float:
@@ -66,6 +68,20 @@ def _most_links(text: str) -> str | int:
     if not text.isdecimal() or int(text) < 1:
         raise typer.BadParameter(f"{text!r} is not a number of links, 1 or more, or all")
     return int(text)
+
+
+def _past_weights(text: str) -> float | list[float]:
+    """Read the weight of the past, or one for each slice of the window."""
+    try:
+        numbers = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number, or several such as 0.2,0.3,0.5") from None
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _weights(text: str) -> str | float | list[float]:
+    """Read which topics may link to which, or the weight of the past."""
+    return text if text in _LINK_WEIGHTS else _past_weights(text)
 
 
 def _number(text: str) -> float:
@@ -280,9 +296,14 @@ class LinkOptions:
 
     links: Annotated[Path | None, links_option(LINKS_PANEL)] = None
     weights: Annotated[
-        Weights | None,
+        Any,
         _option(
-            "--weights", help="full: any topic may link to any other; diagonal: only to itself.", panel=LINKS_PANEL
+            "--weights",
+            help="full: any topic may link to any other; diagonal: only to itself. With --model online: how much the "
+            "past counts beside the present, in all, or for each slice of the window, oldest first.",
+            panel=LINKS_PANEL,
+            parser=_weights,
+            metavar="full|diagonal|NUMBER[,NUMBER]",
         ),
     ] = None
     directed: Annotated[
@@ -369,7 +390,57 @@ class InfluenceOptions:
     ] = None
 
 
-Options = ModelOptions | PredictionOptions | LabelOptions | LinkOptions | InfluenceOptions
+@dataclass(frozen=True)
+class TimeOptions:
+    """The options of models that live on from slice to slice; None leaves one to the model's own default."""
+
+    window: Annotated[
+        int | None,
+        _option(
+            "--window",
+            help="How many past slices a slice builds on; 0 learns each alone (δ).",
+            panel=TIME_PANEL,
+            min=0,
+        ),
+    ] = None
+    decay: Annotated[
+        float | None,
+        _option("--decay", help="How much a past slice counts, relative to the one after it.", panel=TIME_PANEL),
+    ] = None
+    history: Annotated[
+        History | None,
+        _option("--history", help="What is taken over of the past: counts of words, or shares.", panel=TIME_PANEL),
+    ] = None
+    forget_after: Annotated[
+        int | None,
+        _option(
+            "--forget-after",
+            metavar="SLICES",
+            help="Forget words that so many slices did not hold.",
+            panel=TIME_PANEL,
+            min=1,
+            show_default="never",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class PastOptions:
+    """How much the past counts, for a command that has no other weights."""
+
+    weights: Annotated[
+        Any,
+        _option(
+            "--weights",
+            help="How much the past counts beside the present: in all, or for each slice of the window, oldest first.",
+            panel=TIME_PANEL,
+            parser=_past_weights,
+            metavar="NUMBER[,NUMBER]",
+        ),
+    ] = None
+
+
+Options = ModelOptions | PredictionOptions | LabelOptions | LinkOptions | InfluenceOptions | TimeOptions | PastOptions
 
 
 def option_name(option: str) -> str:

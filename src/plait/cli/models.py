@@ -24,6 +24,7 @@ class ModelChoice(NamedTuple):
 
 
 COMBINED = "combined"
+ONLINE = "online"
 # A new model: a line here; its parameters are looked up in the class.
 MODELS: dict[str, ModelChoice] = {
     "lda": ModelChoice("LDA", "finds topics from words alone"),
@@ -31,6 +32,7 @@ MODELS: dict[str, ModelChoice] = {
     "slda": ModelChoice("SupervisedLDA", "also learns to predict a number", Target.values),
     "relational": ModelChoice("RelationalTopicModel", "also learns from links, and suggests new ones", Target.links),
     "linked": ModelChoice("LinkedLDA", "says along which links documents shape each other", Target.influence),
+    ONLINE: ModelChoice("OnlineLDA", "follows topics through slices of time, as --by cuts them"),
     COMBINED: ModelChoice("TopicModel", "does several of these at once, as --use says"),
 }
 
@@ -106,7 +108,7 @@ def weights_of(model: Any, target: Target) -> Any:
 def with_article(model: TopicEstimator) -> str:
     """Return the name of a model's class as a sentence has it."""
     name = type(model).__name__
-    return f"{'an' if name == 'LDA' else 'a'} {name}"
+    return f"{'an' if name in ('LDA', 'OnlineLDA') else 'a'} {name}"
 
 
 def load_model(path: Path) -> TopicEstimator:

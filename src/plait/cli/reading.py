@@ -71,6 +71,11 @@ def links_option(panel: str = _FIELDS) -> Any:
     )
 
 
+def date_option() -> Any:
+    """Describe the option that names the field of dates."""
+    return _field("date", "Field with the date (ISO date or year). Guessed if not given.")
+
+
 @dataclass(frozen=True)
 class WordSource:
     """Where the words of the documents are, and what happens to bad input."""
@@ -213,9 +218,7 @@ class Extras:
 
     title_field: Annotated[str | None, _field("title", "Field with the title. Guessed if not given.")] = None
     label_field: Annotated[str | None, label_option()] = None
-    date_field: Annotated[
-        str | None, _field("date", "Field with the date (ISO date or year). Guessed if not given.")
-    ] = None
+    date_field: Annotated[str | None, date_option()] = None
     links: Annotated[Path | None, links_option()] = None
 
     def keywords(self) -> dict[str, Any]:

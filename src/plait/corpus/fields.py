@@ -189,6 +189,11 @@ class RowSource(Source):
         return again
 
     @property
+    def numbered(self) -> bool:
+        """Whether no field looks like an id."""
+        return "id" not in self._chosen
+
+    @property
     def _names_found(self) -> list[str]:
         return list(dict.fromkeys(name for layout in self._candidates for name in layout))
 

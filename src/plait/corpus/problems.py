@@ -129,6 +129,11 @@ class Problems:
         kept = self._examples.setdefault(kind, [])
         kept.extend(places[: EXAMPLES_KEPT - len(kept)])
 
+    def clear(self) -> None:
+        """Forget the tally so far."""
+        self._counts.clear()
+        self._examples.clear()
+
     def skipped(self) -> Skipped:
         """The tally so far."""
         return Skipped(

@@ -62,6 +62,11 @@ class Source(ABC):
     word_order: Callable[[str], Any] | None = None
 
     @property
+    def numbered(self) -> bool:
+        """Whether documents have numbers for ids; not so unless a source says it."""
+        return False
+
+    @property
     def label_separators(self) -> str:
         """Characters that cut one text into several labels; none unless a source says so."""
         return ""

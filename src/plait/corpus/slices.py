@@ -14,7 +14,7 @@ from plait.corpus.values import parse_time, shown
 if TYPE_CHECKING:
     from plait.corpus.container import Corpus
 
-_UNITS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
+CALENDAR = {"day": "D", "week": "W", "month": "M", "year": "Y"}
 _WAYS = 'give "day", "week", "month", "year", a number of slices, or a sequence of edges'
 
 
@@ -70,18 +70,43 @@ def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
 
 
 def _calendar(times: np.ndarray, unit: str) -> tuple[list[str], np.ndarray]:
-    if unit not in _UNITS:
+    if unit not in CALENDAR:
         raise CorpusError(f"slice_by_time was given by={shown(unit)}; {_WAYS}")
-    # numpy counts weeks from a Thursday, people from a Monday: three days later Thursday's week is Monday's.
-    shift = np.timedelta64(3 if unit == "week" else 0, "D")
-    numbers = (times.astype("datetime64[D]") + shift).astype(f"datetime64[{_UNITS[unit]}]").astype(np.int64)
+    numbers = calendar_numbers(times, unit)
     first, last = int(numbers.min()), int(numbers.max())
-    starts = np.arange(first, last + 1).astype(f"datetime64[{_UNITS[unit]}]").astype("datetime64[D]") - shift
+    return [calendar_label(number, unit) for number in range(first, last + 1)], numbers - first
+
+
+def calendar_numbers(times: np.ndarray | np.datetime64, unit: str) -> np.ndarray:
+    """In which day, week, month or year times lie, counted through.
+
+    Examples
+    --------
+    >>> calendar_numbers(np.array(["1970-01-31", "1970-02-01"], dtype="datetime64[s]"), "month").tolist()
+    [0, 1]
+    """
+    moments = np.asarray(times).astype("datetime64[D]") + _shift(unit)
+    return moments.astype(f"datetime64[{CALENDAR[unit]}]").astype(np.int64)
+
+
+def calendar_label(number: int, unit: str) -> str:
+    """What a day, week, month or year is called.
+
+    Examples
+    --------
+    >>> calendar_label(1, "month"), calendar_label(1, "week")
+    ('1970-02', '1970-W02')
+    """
+    start = np.array(number).astype(f"datetime64[{CALENDAR[unit]}]")
     if unit == "week":
-        labels = ["{}-W{:02d}".format(*start.item().isocalendar()[:2]) for start in starts]
-    else:
-        labels = [str(start.astype(f"datetime64[{_UNITS[unit]}]")) for start in starts]
-    return labels, numbers - first
+        day: Any = (start.astype("datetime64[D]") - _shift(unit)).item()
+        return "{}-W{:02d}".format(*day.isocalendar()[:2])
+    return str(start)
+
+
+def _shift(unit: str) -> np.timedelta64:
+    # numpy counts weeks from a Thursday, people from a Monday: three days later Thursday's week is Monday's.
+    return np.timedelta64(3 if unit == "week" else 0, "D")
 
 
 def _equal_numbers(times: np.ndarray, n_slices: int) -> tuple[list[str], np.ndarray]:

@@ -22,6 +22,7 @@ from plait import chain, knowledge, mixing, priors, recorder, responses, sampler
 from plait.errors import PlaitError
 from plait.models import explained, online
 from plait.recorder import History
+from plait.store.columns import are_rows, pack_columns, unpack_columns
 from plait.store.container import TYPE_CODES
 
 # Whose data classes and named tuples a file may name, and no others. A part that is new there is found by itself.
@@ -66,6 +67,17 @@ class Packer:
         self.tensors[where] = little
         self._names[id(array)] = (array, where)
         return where
+
+    def texts_as_bytes(self, texts: np.ndarray, where: str) -> list[bytes]:
+        """Return the texts of an array as UTF-8, one after the other."""
+        encoded = []
+        for number, text in enumerate(texts.flat):
+            if not isinstance(text, str):
+                raise PlaitError(
+                    f"{where}[{number}] cannot be saved: an array may hold text, but not {_described(text)}"
+                )
+            encoded.append(_utf8(text, f"{where}[{number}]"))
+        return encoded
 
 
 class Unpacker:
@@ -128,11 +140,7 @@ def _unpack_array(unpacker: Unpacker, content: Mapping[str, str]) -> np.ndarray:
 
 
 def _pack_texts(packer: Packer, value: np.ndarray, where: str) -> dict[str, Any]:
-    encoded = []
-    for number, text in enumerate(value.flat):
-        if not isinstance(text, str):
-            raise PlaitError(f"{where}[{number}] cannot be saved: an array may hold text, but not {_described(text)}")
-        encoded.append(_utf8(text, f"{where}[{number}]"))
+    encoded = packer.texts_as_bytes(value, where)
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     return {
         "utf8": packer.put(np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{where}.utf8"),
@@ -185,11 +193,24 @@ def _pack_part(packer: Packer, value: Any, where: str) -> dict[str, Any]:
     return {"class": _part_name(type(value)), "fields": fields}
 
 
+def _pack_rows(packer: Packer, value: list[Any], where: str) -> dict[str, Any]:
+    return {"class": _part_name(type(value[0])), "columns": pack_columns(packer, value, where)}
+
+
+def _unpack_rows(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
+    kind = _part_called(content["class"])
+    return [kind(**fields) for fields in unpack_columns(unpacker, content["columns"])]
+
+
 def _unpack_part(unpacker: Unpacker, content: Mapping[str, Any]) -> Any:
-    if content["class"] not in _parts():
-        raise PlaitError(f"holds {content['class']}, which this plait does not know: upgrade plait")
     fields = {name: unpacker.unpack(item) for name, item in content["fields"].items()}
-    return _parts()[content["class"]](**fields)
+    return _part_called(content["class"])(**fields)
+
+
+def _part_called(name: str) -> type:
+    if name not in _parts():
+        raise PlaitError(f"holds {name}, which this plait does not know: upgrade plait")
+    return _parts()[name]
 
 
 @cache
@@ -259,4 +280,5 @@ CODECS: dict[str, Codec] = {
     "csr": Codec(lambda value: type(value) is sparse.csr_array, _pack_csr, _unpack_csr),
     "history": Codec(lambda value: type(value) is History, _pack_history, _unpack_history),
     "part": Codec(_is_part, _pack_part, _unpack_part),
+    "rows": Codec(lambda value: are_rows(value) and _is_part(value[0]), _pack_rows, _unpack_rows),
 }

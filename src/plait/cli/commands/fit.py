@@ -10,22 +10,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.building import build_model, set_by, settings_of
+from plait.cli.building import build_model, go_on_with, options_given, settings_of
 from plait.cli.commands.topics import topic_meanings, topics_table
 from plait.cli.influential import influence_line, influence_lines
 from plait.cli.labelled import check_labels, label_line, values, without_rare_labels
 from plait.cli.linked import check_links, learnt_lines, link_line
 from plait.cli.mistakes import STOPPED
 from plait.cli.model_options import (
+    TIME_PANEL,
     InfluenceOptions,
     LabelOptions,
     LinkOptions,
     ModelOptions,
     PredictionOptions,
-    option_name,
+    TimeOptions,
 )
 from plait.cli.models import (
     COMBINED,
+    ONLINE,
     ModelName,
     UseNames,
     asked_targets,
@@ -42,17 +44,20 @@ from plait.cli.reading import (
     Reading,
     Vocabulary,
     WordSource,
+    date_option,
     read,
     read_line,
     skipped_line,
 )
-from plait.cli.screen import listed
+from plait.cli.screen import counted, listed
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
     from plait.models import TopicEstimator
+
+_UNITS = ("day", "week", "month", "year")
 
 
 def _numbers(text: str) -> list[int]:
@@ -103,6 +108,53 @@ class Saving:
         return {"checkpoint": target, "checkpoint_every": self.checkpoint_every}
 
 
+def _by(text: str) -> str | int:
+    """Read how slices are cut."""
+    if text in _UNITS:
+        return text
+    if text.isdecimal() and int(text) > 0:
+        return int(text)
+    raise typer.BadParameter(f"{text!r} is none of {', '.join(_UNITS)}, or a number of slices")
+
+
+@dataclass(frozen=True)
+class CutTimes:
+    """How a collection is cut into slices of time, for a model that follows topics through them."""
+
+    by: Annotated[
+        Any,
+        typer.Option(
+            "--by",
+            parser=_by,
+            metavar=f"{'|'.join(_UNITS)}|NUMBER",
+            help=f"With --model {ONLINE}: a slice is a day … of the documents' dates; or so many slices with as many "
+            "documents each.",
+            show_default=False,
+            rich_help_panel=TIME_PANEL,
+        ),
+    ] = None
+    ahead: Annotated[
+        bool,
+        typer.Option(
+            "--ahead",
+            help=f"With --model {ONLINE}: predict the words of each slice before it is learnt, for plait trends.",
+            rich_help_panel=TIME_PANEL,
+        ),
+    ] = False
+    date_field: Annotated[str | None, date_option()] = None
+
+    def check(self, model: str) -> None:
+        """Refuse what says nothing to a model, or leaves it without slices."""
+        if model != ONLINE and (self.by is not None or self.ahead):
+            raise typer.BadParameter(f"{'--ahead' if self.ahead else '--by'} is for --model {ONLINE}")
+        if model == ONLINE and self.by is None:
+            raise typer.BadParameter(f"--model {ONLINE} follows topics through slices of time; say which: --by month")
+
+    def keywords(self, on_error: str) -> dict[str, Any]:
+        """Return the same for `fit` and `resume` of a model; nothing for one that takes all documents at once."""
+        return {} if self.by is None else {"times": self.by, "ahead": self.ahead, "on_error": on_error}
+
+
 @spread
 def fit(
     context: typer.Context,
@@ -116,6 +168,8 @@ def fit(
     labels: LabelOptions,
     links: LinkOptions,
     influence: InfluenceOptions,
+    stream: TimeOptions,
+    times: CutTimes,
     source: WordSource,
     vocabulary: Vocabulary,
     part: Part,
@@ -148,7 +202,7 @@ def fit(
     Ctrl-C stops after the sweep at hand: the model is saved, can be used, and goes on with --resume; the exit
     code is then 130. Bad things in the corpus are left out, counted and reported; --strict makes them errors.
     """
-    given = _given(context)
+    given = options_given(context)
     targets = asked_targets(model, use)
     _check_together(saving, options, model, targets, choose_topics)
     place = check_output(
@@ -156,14 +210,19 @@ def fit(
         overwrite=saving.force or saving.resume,
         way_out="--force to overwrite it, --resume to go on with it",
     )
-    groups = (predictions, labels, links, influence)
+    times.check(model)
+    groups = (predictions, labels, links, influence, stream)
     estimator = build_model(model, targets, options, *groups, verbose=not quiet)
     if saving.resume:
         estimator = _unfinished(saving.output, estimator, given)
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
-    reading = read(path, source, vocabulary, part, held_out, label=labels.label_field, links=links.links)
+    reading = read(
+        path, source, vocabulary, part, held_out, label=labels.label_field, links=links.links, date=times.date_field
+    )
     _say_what_was_read(path, reading, quiet)
     corpus = reading.corpus
+    if model == ONLINE:
+        _say_how_many_have_times(corpus, path, quiet)
     if labels.min_label_documents is not None:
         corpus = _without_rare_labels(corpus, labels.min_label_documents, quiet)
     for target in targets:
@@ -172,6 +231,7 @@ def fit(
             print(line, flush=True)
     # Labels and links are in the corpus itself.
     learnt = {"values" if model == COMBINED else "y": values(corpus)} if Target.values in targets else {}
+    learnt |= times.keywords("raise" if source.strict else "skip")
     if choose_topics is not None:
         chosen = _choose(corpus, choose_topics, estimator, quiet)
         options = replace(options, topics=chosen)
@@ -192,12 +252,6 @@ def fit(
         raise typer.Exit(STOPPED)
 
 
-def _given(context: typer.Context) -> set[str]:
-    """Return the options that stood on the command line, as against their defaults."""
-    sources = ((name, context.get_parameter_source(name)) for name in context.params)
-    return {name for name, source in sources if source is not None and source.name == "COMMANDLINE"}
-
-
 def _check_together(
     saving: Saving, options: ModelOptions, model: str, targets: list[Target], choose_topics: list[int] | None
 ) -> None:
@@ -210,6 +264,10 @@ def _check_together(
         raise typer.BadParameter("--choose-topics is for a new fit; leave it out with --resume")
     if options.topics is not None:
         raise typer.BadParameter("--choose-topics finds the number of topics; leave --topics out")
+    if model == ONLINE:
+        raise typer.BadParameter(
+            f"--choose-topics compares fits to all documents at once; with --model {model} give --topics"
+        )
     predicted = [target for target in targets if target is not Target.influence]
     if predicted:
         raise typer.BadParameter(
@@ -220,8 +278,6 @@ def _check_together(
 
 def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEstimator:
     """Load an unfinished model; options given now must say what they said when it began."""
-    import numpy as np
-
     if not path.exists():
         raise PlaitError(f"{path} does not exist, so there is nothing to go on with; leave --resume out to begin")
     model = load_model(path)
@@ -230,17 +286,7 @@ def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEsti
     now, before = settings_of(asked), settings_of(model)
     if now.get("use") != before.get("use"):
         raise PlaitError(f"{path} was begun with --use {','.join(before['use'])}; resume it with that")
-    for option in sorted(given):
-        for name in set_by(option, now):
-            # A model fitted in Python may have arrays here.
-            if name == "n_jobs" or np.array_equal(now[name], before[name]):
-                continue
-            raise PlaitError(
-                f"{path} was begun with {option_name(option)} {before[name]}, not {now[name]}; "
-                "leave it out to go on, or start anew with --force"
-            )
-    # Neither changes the result, so both may be other than before.
-    model.set_params(n_jobs=asked.n_jobs, verbose=asked.verbose)
+    go_on_with(model, asked, given, path, "leave it out to go on, or start anew with --force")
     return model
 
 
@@ -249,6 +295,21 @@ def _say_what_was_read(path: Path, reading: Reading, quiet: bool) -> None:
         print(read_line(path, reading), flush=True)
     elif reading.skipped:
         print(skipped_line(reading.skipped), file=sys.stderr)
+
+
+def _say_how_many_have_times(corpus: Corpus, path: Path, quiet: bool) -> None:
+    """Say how many documents have no date, and are therefore in no slice."""
+    import numpy as np
+
+    if corpus.times is None:
+        raise PlaitError(f"no document of {path} has a date, so there are no slices; name its field with --date-field")
+    missing = int(np.isnat(corpus.times).sum())
+    if missing:
+        print(
+            f"left out {counted(missing, 'document')} without a date",
+            file=sys.stderr if quiet else sys.stdout,
+            flush=True,
+        )
 
 
 def _without_rare_labels(corpus: Corpus, least: int, quiet: bool) -> Corpus:
@@ -309,7 +370,8 @@ def _say_what_was_learnt(estimator: TopicEstimator, seconds: float) -> None:
     state = "settled" if estimator.settled_ else "stopped" if estimator.interrupted_ else "all sweeps made"
     perplexity = f", perplexity {estimator.history_[-1].perplexity:,.1f}" if estimator.history_ else ""
     chains = f" in {estimator.n_chains} chains" if getattr(estimator, "n_chains", 1) > 1 else ""
-    sweeps = f"{estimator.n_sweeps_:,} sweeps{chains} ({state})"
+    slices = f" of the last of {counted(len(learnt), 'slice')}" if (learnt := getattr(estimator, "slices_", [])) else ""
+    sweeps = f"{estimator.n_sweeps_:,} sweeps{chains}{slices} ({state})"
     print(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
     topics_table(estimator.topics(), topic_meanings(estimator)).show()
     if Target.links in targets_of(estimator):

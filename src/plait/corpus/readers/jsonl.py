@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from plait.corpus.fields import Row
 from plait.corpus.problems import Problems
-from plait.corpus.readers.streams import read_lines
+from plait.corpus.readers.streams import Line, read_lines
 from plait.corpus.values import shown
 
 
 def jsonl_rows(path: Path, encoding: str, problems: Problems) -> Iterator[Row]:
     """The objects of a file of JSON lines; lines that are not objects are reported."""
+    return rows_of_lines(read_lines(path, encoding), path.name, problems)
+
+
+def rows_of_lines(lines: Iterable[Line], name: str, problems: Problems) -> Iterator[Row]:
+    """The objects in JSON lines, wherever the lines come from; `name` is what messages call it."""
     number = 0
-    for line in read_lines(path, encoding):
+    for line in lines:
         if not line.text.strip():
             continue
         number += 1
-        place = f"{path.name}, line {line.number}"
+        place = f"{name}, line {line.number}"
         if line.error is not None:
             problems.report("wrong encoding", place, line.error, fix="re-encode it, give encoding=")
             continue

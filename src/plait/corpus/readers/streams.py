@@ -98,14 +98,12 @@ def read_bytes(path: Path) -> bytes:
 
 def read_lines(path: Path, encoding: str) -> Iterator[Line]:
     """The lines of a text file with their ends; an empty or damaged file is always an error."""
-    codec = codec_name(encoding)
     number = 0
     try:
         with open_bytes(path) as stream:
-            # In 16 and 32 bit encodings a byte 10 need not end a line, so the stream is decoded as a whole.
-            lines = _wide_lines(stream, codec) if codec.startswith(("utf-16", "utf-32")) else _lines(stream, codec)
-            for number, (text, undecoded) in enumerate(lines, start=1):
-                yield Line(number, text.removeprefix("\ufeff") if number == 1 else text, undecoded)
+            for line in lines_in(stream, encoding):
+                number = line.number
+                yield line
     except _damage(path) as error:
         raise CorpusError(
             f"{path.name} is damaged after line {number:,} ({error}); fetch or compress it again",
@@ -113,6 +111,15 @@ def read_lines(path: Path, encoding: str) -> Iterator[Line]:
         ) from error
     if number == 0:
         raise CorpusError(f"{path.name} is empty", kind="empty file", place=path.name)
+
+
+def lines_in(stream: IO[bytes], encoding: str) -> Iterator[Line]:
+    """The lines of an open stream with their ends, each as soon as it is there."""
+    codec = codec_name(encoding)
+    # In 16 and 32 bit encodings a byte 10 need not end a line, so the stream is decoded as a whole.
+    lines = _wide_lines(stream, codec) if codec.startswith(("utf-16", "utf-32")) else _lines(stream, codec)
+    for number, (text, undecoded) in enumerate(lines, start=1):
+        yield Line(number, text.removeprefix("\ufeff") if number == 1 else text, undecoded)
 
 
 def _lines(stream: IO[bytes], codec: str) -> Iterator[tuple[str, str | None]]:

@@ -22,6 +22,11 @@ class SvmlightSource(Source):
         self._path = path
         self._encoding = encoding
 
+    @property
+    def numbered(self) -> bool:
+        """Documents have no other ids."""
+        return True
+
     def records(self, problems: Problems) -> Iterator[Record]:
         """Yield the lines as records."""
         number = 0

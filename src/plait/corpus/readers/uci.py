@@ -41,6 +41,11 @@ class UciSource(Source):
         self._path = path
         self._encoding = encoding
 
+    @property
+    def numbered(self) -> bool:
+        """Documents have no other ids."""
+        return True
+
     def records(self, problems: Problems) -> Iterator[Record]:
         """Yield the documents as records."""
         lines = read_lines(self._path, self._encoding)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from plait.models.online.consumed import Consumed, Taken, Waiting
 from plait.models.online.estimator import OnlineLDA
 from plait.models.online.record import KnownWords, Slice
 
-__all__ = ["KnownWords", "OnlineLDA", "Slice"]
+__all__ = ["Consumed", "KnownWords", "OnlineLDA", "Slice", "Taken", "Waiting"]

@@ -24,7 +24,9 @@ from plait.mixing import Mixing, OwnDocument
 from plait.models.base import ChainPlan, Fit, _seed
 from plait.models.explained.carried import Carried
 from plait.models.inputs import Words, fingerprint
-from plait.models.online.evolution import compare
+from plait.models.online.answers import StreamAnswers
+from plait.models.online.consumed import Consumed
+from plait.models.online.evolution import compare, find_risen
 from plait.models.online.growing import holds_no_words, lay_onto, seen_in
 from plait.models.online.record import KnownWords, Slice
 from plait.models.topic_model import Inputs, TopicModel
@@ -36,6 +38,7 @@ from plait.validation import check_whole
 
 _TOTAL_WEIGHT = 1.0  # of history, where `weights` is None
 _KEPT_WORDS = 20  # first words of each topic that are kept of every slice
+_KEPT_RISEN = 10  # words of each topic that are kept of every slice as those that made it new
 
 
 class Part(NamedTuple):
@@ -46,7 +49,7 @@ class Part(NamedTuple):
     inputs: Inputs
 
 
-class OnlineLDA(TopicModel):
+class OnlineLDA(StreamAnswers, TopicModel):
     """Topics of a stream of documents: each slice goes on with the topics of the slices before it.
 
     A topic keeps its number through time. Before a slice is learnt, its topics expect of words what they held in the
@@ -94,6 +97,8 @@ class OnlineLDA(TopicModel):
         Words of the last slice that no slice before held, most frequent first.
     topic_word_, vocabulary_, alpha_, history_ …
         As for `LDA`, after the last slice; `vocabulary_` has the words of all slices, and `history_` no seconds.
+    consumed_ : Consumed
+        Which documents `plait stream` has taken from where; no other learning sets it.
     doc_topic_, doc_ids_
         Topics of the documents of the last slice; after `fit`, of all its slices, one after the other.
 
@@ -116,6 +121,7 @@ class OnlineLDA(TopicModel):
     prior: None = None
     n_chains = 1
     learn_beta = False
+    consumed_: Consumed
 
     def __init__(
         self,
@@ -274,26 +280,6 @@ class OnlineLDA(TopicModel):
             self._learn_rest(parts, ahead, checkpoint, checkpoint_every)
         return self
 
-    def evolution(self, topic: int) -> np.ndarray:
-        """Return B_k of eq. 10.5: the words of a topic in each slice of the window and the present one.
-
-        Returns
-        -------
-        array (words, slices)
-            Probability of each word of `vocabulary_` (by counts alone), oldest slice first.
-        """
-        check_is_fitted(self)
-        self._check_topic(topic)
-        matrix = np.zeros((self.topic_word_.shape[1], len(self._past)))
-        for column, counts in enumerate(self._past):
-            held = counts[topic].astype(np.float64)
-            matrix[: held.size, column] = held / max(held.sum(), 1.0)
-        return matrix
-
-    def _check_topic(self, topic: Any) -> None:
-        if isinstance(topic, bool) or not isinstance(topic, (int, np.integer)) or not 0 <= topic < self.n_topics:
-            raise PlaitError(f"topic must be a number from 0 to {self.n_topics - 1}, not {topic!r}")
-
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_whole("window", self.window, least=0)
@@ -421,8 +407,11 @@ class OnlineLDA(TopicModel):
             n_forgotten_words=0,
             seed=self._slice_seed(),
             topic_tokens=np.zeros(self.n_topics),
+            topic_repeats=np.zeros(self.n_topics),
             drift=nothing,
             noise=nothing,
+            novelty=nothing,
+            risen=last.risen[:, :0],
             words=last.words[:, :0],
             probabilities=last.probabilities[:, :0],
         )
@@ -476,7 +465,9 @@ class OnlineLDA(TopicModel):
         """Keep what the next slices need of the one that was just learnt."""
         number, n_before = len(self.slices_), 0 if self._known_words is None else self._known_words.size
         now, past = _mean_counts(self._chain_samples[0]), self._window_past()
-        drift, noise = compare(now, past, self._weights_of(len(past)))
+        weights = self._weights_of(len(past))
+        drift, noise = compare(now, past, weights)
+        risen = find_risen(now, past, weights, np.asarray(fit.words.counts.power(2).sum(axis=0)).ravel())
         names, known = self._word_names(), seen_in(fit.words, self._known_words, number)
         new = n_before + np.argsort(-self.word_counts_[n_before:], kind="stable")
         new = new[self.word_counts_[new] > 0]
@@ -496,8 +487,11 @@ class OnlineLDA(TopicModel):
             n_forgotten_words=int((~kept).sum()),
             seed=self._slice_seed(),
             topic_tokens=now.sum(axis=1, dtype=np.float64),
+            topic_repeats=_repeats(fit.words, self.doc_topic_),
             drift=drift,
             noise=noise,
+            novelty=_novelty(risen, now),
+            risen=_first_risen(risen, names, self.n_topics),
             words=np.array([[str(names[word]) for word in row] for row in first], dtype=object),
             probabilities=np.take_along_axis(self.topic_word_, first, axis=1),
             perplexity=self._ahead,
@@ -592,6 +586,29 @@ def _mean_counts(samples: list[Sample]) -> np.ndarray:
     for sample in samples[1:]:
         total = total + sample.word_topic
     return np.ascontiguousarray((total.toarray() / len(samples)).T, dtype=np.float32)
+
+
+def _repeats(words: Words, doc_topic: np.ndarray) -> np.ndarray:
+    """Return how many words of each topic stand together in a document, on average over these words."""
+    held = np.asarray(words.counts.sum(axis=1), dtype=np.float64).reshape(-1, 1) * doc_topic
+    return (held**2).sum(axis=0) / held.sum(axis=0)
+
+
+def _novelty(risen: np.ndarray | None, now: np.ndarray) -> np.ndarray:
+    """Return the share of each topic's words that have risen; NaN where there is no window."""
+    if risen is None:
+        return np.full(now.shape[0], np.nan)
+    present = now.sum(axis=1, dtype=np.float64)
+    return risen.sum(axis=1) / np.where(present > 0, present, np.nan)
+
+
+def _first_risen(risen: np.ndarray | None, names: np.ndarray, n_topics: int) -> np.ndarray:
+    """Return the words of each topic that have risen most."""
+    if risen is None:
+        return np.empty((n_topics, 0), dtype=object)
+    first = np.argsort(-risen, axis=1, kind="stable")[:, :_KEPT_RISEN]
+    named = [[str(names[word]) if row[word] > 0 else "" for word in own] for own, row in zip(first, risen, strict=True)]
+    return np.array(named, dtype=object)
 
 
 def _only(sample: Sample, kept: np.ndarray) -> Sample:

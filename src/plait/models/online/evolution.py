@@ -1,10 +1,37 @@
-"""How far a topic's words lie from what its window expected, and how far they would by chance."""
+"""How far a topic's words lie from what its window expected, and which of them the window cannot account for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
+
+_ROUNDS = 50  # of finding the proportions in which past topics explain a slice best
+_CAUTION = 2.0  # standard errors that a word must lie above what was expected before it counts as risen
+
+
+class Window(NamedTuple):
+    """What the past slices held, weighted."""
+
+    counts: np.ndarray  # topics × words
+    totals: np.ndarray  # topics
+    sizes: np.ndarray  # topics: so many words drawn alike would say as much of a topic
+    size: float  # the same of all topics together
+
+
+def weigh(past: Sequence[np.ndarray], weights: Sequence[float], n_topics: int, n_words: int) -> Window | None:
+    """Return what past slices held (topics × words each, perhaps of fewer words); None where none counts."""
+    if not len(past) or not sum(weights) > 0:
+        return None
+    counts = np.zeros((n_topics, n_words))
+    squares = np.zeros(n_topics)
+    for held, weight in zip(past, weights, strict=True):
+        counts[:, : held.shape[1]] += weight * held
+        squares += weight**2 * held.sum(axis=1, dtype=np.float64)
+    totals = counts.sum(axis=1)
+    sizes = totals**2 / np.where(squares > 0, squares, 1.0)
+    return Window(counts, totals, sizes, float(totals.sum() ** 2 / squares.sum()) if squares.any() else 0.0)
 
 
 def compare(now: np.ndarray, past: Sequence[np.ndarray], weights: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
@@ -12,7 +39,8 @@ def compare(now: np.ndarray, past: Sequence[np.ndarray], weights: Sequence[float
 
     Drift is the total variation distance between the shares of words, ½ Σ_w |p_w − q_w|: the share of a topic's words
     that would have to be exchanged. Chance is that of drawing as many words as the topic holds, now and then, from one
-    distribution: E|p̂_w − q̂_w| is about √(2 p_w (1/n + 1/m) / π), p_w being the mean of both.
+    distribution: E|p̂_w − q̂_w| is about √(2 p_w (1/n + 1/m) / π) for frequent words, p_w being the mean of both, and
+    never more than 2 p_w, which is near for rare ones. That topics also change a little with every sweep is not in it.
 
     Parameters
     ----------
@@ -23,22 +51,57 @@ def compare(now: np.ndarray, past: Sequence[np.ndarray], weights: Sequence[float
     weights
         How much each counts for.
     """
-    n_topics, n_words = now.shape
-    if not len(past) or not sum(weights) > 0:
-        return np.full(n_topics, np.nan), np.full(n_topics, np.nan)
-    before = np.zeros((n_topics, n_words))
-    held = np.zeros(n_topics)
-    squares = np.zeros(n_topics)
-    for counts, weight in zip(past, weights, strict=True):
-        before[:, : counts.shape[1]] += weight * counts
-        totals = counts.sum(axis=1, dtype=np.float64)
-        held += weight * totals
-        squares += weight**2 * totals
-    present = now.sum(axis=1, dtype=np.float64)
+    window = weigh(past, weights, *now.shape)
+    if window is None:
+        return np.full(now.shape[0], np.nan), np.full(now.shape[0], np.nan)
+    present, sizes = now.sum(axis=1, dtype=np.float64), window.sizes
     with np.errstate(invalid="ignore", divide="ignore"):
-        p, q = now / present[:, np.newaxis], before / held[:, np.newaxis]
-        sizes = held**2 / squares  # as many words drawn alike would be as far off
+        p, q = now / present[:, np.newaxis], window.counts / window.totals[:, np.newaxis]
         either = (present[:, np.newaxis] * p + sizes[:, np.newaxis] * q) / (present + sizes)[:, np.newaxis]
         drift = 0.5 * np.abs(p - q).sum(axis=1)
-        noise = 0.5 * np.sqrt(2 / np.pi * (1 / present + 1 / sizes)) * np.sqrt(either * (1 - either)).sum(axis=1)
-    return drift, np.minimum(noise, 1.0)
+        frequent = np.sqrt(2 / np.pi * (1 / present + 1 / sizes)[:, np.newaxis] * either * (1 - either))
+    return drift, 0.5 * np.minimum(frequent, 2 * either).sum(axis=1)
+
+
+def find_risen(
+    now: np.ndarray, past: Sequence[np.ndarray], weights: Sequence[float], squares: np.ndarray
+) -> np.ndarray | None:
+    """Return how often each topic holds each word beyond what the window accounts for; None where there is no window.
+
+    A topic's words may change because topics exchanged words, split or merged, which says nothing new. So an
+    occurrence counts only where the word is above what its topic expected *and* above what the whole slice would hold
+    if all its words came from the topics of the window, in the proportions that explain it best. Chance is kept out by
+    two standard errors. They are counted in documents rather than in words, as a word that one document repeats is
+    not a theme: a word with c = Σ_d n_d² / Σ_d n_d stands for n / c documents.
+
+    Parameters
+    ----------
+    now, past, weights
+        As for `compare`.
+    squares
+        Words: Σ_d n_dw² of the present slice.
+    """
+    window = weigh(past, weights, *now.shape)
+    if window is None or window.size == 0:
+        return None
+    q = window.counts / np.where(window.totals > 0, window.totals, 1.0)[:, np.newaxis]
+    held, present = now.sum(axis=0, dtype=np.float64), now.sum(axis=1, dtype=np.float64)
+    expected = held.sum() * (_proportions(held, q, window.totals) @ q)
+    repeats = squares / np.where(held > 0, held, 1.0)
+    error = np.sqrt(repeats * expected * (1 + held.sum() / window.size) + repeats**2)
+    above = np.maximum(held - expected - _CAUTION * error, 0.0)
+    return np.minimum(np.maximum(now - present[:, np.newaxis] * q, 0.0), above)
+
+
+def _proportions(held: np.ndarray, q: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Return the proportions of distributions q (topics × words) under which the words held are likeliest, by EM."""
+    seen = (held > 0) & (q.sum(axis=0) > 0)
+    shares = start / start.sum()
+    if not seen.any():
+        return shares
+    words, q = held[seen] / held[seen].sum(), q[:, seen]
+    for _ in range(_ROUNDS):
+        mixed = shares @ q
+        shares = shares * (q @ (words / np.where(mixed > 0, mixed, 1.0)))
+        shares = shares / shares.sum()
+    return shares

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,6 +11,8 @@ import numpy as np
 @dataclass(frozen=True, eq=False)
 class Slice:
     """One slice of a stream, as it was when it was learnt; it stays small, however many documents there were."""
+
+    kept_in_columns: ClassVar[bool] = True  # in model files: there may be thousands
 
     number: int  # from 0
     label: str
@@ -21,8 +24,11 @@ class Slice:
     n_forgotten_words: int  # unseen for so long that they are known no more
     seed: int  # of its chain
     topic_tokens: np.ndarray  # topics: how many words each held
+    topic_repeats: np.ndarray  # topics: how many of its words stand together, Σ_d n_dk² / Σ_d n_dk over documents d
     drift: np.ndarray  # topics: share of a topic's words that its window did not expect; NaN where there is none
     noise: np.ndarray  # topics: how large that share would be by chance
+    novelty: np.ndarray  # topics: share of its words that no topics of the window account for, beyond chance
+    risen: np.ndarray  # topics × some: the words that this share is made of, most first; "" where there are no more
     words: np.ndarray  # topics × some: the first words of each topic
     probabilities: np.ndarray  # topics × some: of these words
     perplexity: float | None = None  # of its words, predicted before they were learnt

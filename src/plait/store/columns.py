@@ -1,0 +1,89 @@
+"""Lists of data classes kept column by column: thousands of rows take a few tensors and not thousands of them.
+
+A model that is saved after every slice of a stream would otherwise take longer for each. Texts, which take longest,
+are put into bytes once a row: rows are frozen, and what was made of them is kept for the next time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from plait.store.codecs import Packer, Unpacker
+
+
+class _Encoded(NamedTuple):
+    """The texts of an array: all of them as UTF-8, and how many bytes each has."""
+
+    utf8: bytes
+    lengths: np.ndarray
+
+
+_ENCODED: WeakKeyDictionary[Any, dict[str, _Encoded]] = WeakKeyDictionary()
+
+
+def are_rows(value: Any) -> bool:
+    """Whether a value is a list of a data class that asks to be kept in columns."""
+    if type(value) is not list or not value or not getattr(type(value[0]), "kept_in_columns", False):
+        return False
+    return all(type(row) is type(value[0]) for row in value)
+
+
+def pack_columns(packer: Packer, rows: list[Any], where: str) -> dict[str, Any]:
+    """Return the fields of rows, each as one column."""
+    names = [field.name for field in dataclasses.fields(rows[0])]
+    return {name: _pack_column(packer, rows, name, f"{where}.{name}") for name in names}
+
+
+def unpack_columns(unpacker: Unpacker, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the fields of each row."""
+    values = {name: _unpack_column(unpacker, content) for name, content in columns.items()}
+    return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
+
+
+def _pack_column(packer: Packer, rows: list[Any], name: str, where: str) -> dict[str, Any]:
+    values = [getattr(row, name) for row in rows]
+    if not all(type(value) is np.ndarray and value.flags.c_contiguous for value in values):
+        return {"items": packer.pack(values, where)}
+    if len({value.dtype for value in values}) > 1:
+        return {"items": packer.pack(values, where)}
+    shapes = [list(value.shape) for value in values]
+    if values[0].dtype == object:
+        encoded = [_encoded(packer, row, name, where) for row in rows]
+        return {
+            "utf8": packer.put(np.frombuffer(b"".join(one.utf8 for one in encoded), dtype=np.uint8), f"{where}.utf8"),
+            "lengths": packer.put(np.concatenate([one.lengths for one in encoded]), f"{where}.lengths"),
+            "shapes": shapes,
+        }
+    return {"numbers": packer.put(np.concatenate([value.reshape(-1) for value in values]), where), "shapes": shapes}
+
+
+def _unpack_column(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
+    if "items" in content:
+        items: list[Any] = unpacker.unpack(content["items"])
+        return items
+    if "numbers" in content:
+        joined = unpacker.tensors[content["numbers"]]
+    else:
+        utf8 = unpacker.tensors[content["utf8"]].tobytes()
+        ends = np.concatenate([[0], np.cumsum(unpacker.tensors[content["lengths"]], dtype=np.int64)]).tolist()
+        joined = np.empty(len(ends) - 1, dtype=object)
+        joined[:] = [utf8[begin:end].decode() for begin, end in pairwise(ends)]
+    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in content["shapes"])]).tolist()
+    parts = zip(pairwise(ends), content["shapes"], strict=True)
+    return [joined[begin:end].reshape(shape) for (begin, end), shape in parts]
+
+
+def _encoded(packer: Packer, row: Any, name: str, where: str) -> _Encoded:
+    made = _ENCODED.setdefault(row, {})
+    if name not in made:
+        texts = packer.texts_as_bytes(getattr(row, name), where)
+        made[name] = _Encoded(b"".join(texts), np.array([len(text) for text in texts], dtype=np.int32))
+    return made[name]

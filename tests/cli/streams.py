@@ -1,0 +1,91 @@
+"""A stream small enough for tests: themes through months, each month with a word of its own."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.cli.small import THEMES, write_lines
+
+SMALL = ["--topics", "3", "--sweeps", "10", "--samples", "2", "--sample-every", "2", "--window", "2"]
+
+
+def months(number: int = 4, a_month: int = 12, themes: dict[str, list[str]] = THEMES) -> list[dict[str, Any]]:
+    """Dated documents of six words about one theme, and a word that is new in its month."""
+    made = []
+    names = sorted(themes)
+    for row in range(number * a_month):
+        month, step = divmod(row, a_month)
+        theme = themes[names[row % len(names)]]
+        words = [theme[(row // 3 + place) % len(theme)] for place in (0, 0, 1, 2, 4, 7)]
+        date = np.datetime64("2020-01") + month + np.timedelta64(0, "M")
+        made.append({"id": f"d{row}", "text": " ".join([*words, f"new{month}"]), "date": f"{date}-{step % 28 + 1:02d}"})
+    return made
+
+
+def write_months(folder: Path, rows: Sequence[dict[str, Any]]) -> list[Path]:
+    """Write a file a month, named like it."""
+    by_month: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_month.setdefault(row["date"][:7], []).append(row)
+    return [write_lines(folder / f"{name}.jsonl", part) for name, part in by_month.items()]
+
+
+def start(*arguments: Any, piped: Path | None = None) -> subprocess.Popen[str]:
+    """Start `plait stream` in a process of its own, perhaps with a file piped in."""
+    command = [sys.executable, "-m", "plait.cli", "stream", *map(str, arguments)]
+    with Path(os.devnull if piped is None else piped).open("rb") as stdin:
+        return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process: subprocess.Popen[str], timeout: float = 120) -> str:
+    """Wait for a process that must end well; return what it printed."""
+    out, errors = process.communicate(timeout=timeout)
+    assert process.returncode == 0, errors
+    return out
+
+
+def kill_at_random(
+    arguments: Sequence[Any], model: Path, kills: int, seconds: float, piped: Path | None = None
+) -> Iterator[bytes]:
+    """Kill a stream so many times and start it again; give the model's bytes each time that it came to its end.
+
+    Every other time the moment lies shortly after a slice was saved, else anywhere in a run of so many seconds.
+    """
+    chance = random.Random()
+    done = 0
+    while done < kills:
+        before = _stamp(model)
+        process = start(*arguments, piped=piped)
+        if done % 2 == 0:
+            while process.poll() is None and _stamp(model) == before:
+                time.sleep(0.002)
+            time.sleep(chance.uniform(0, 0.2))
+        else:
+            time.sleep(chance.uniform(0, seconds))
+        ended = process.poll() is not None
+        process.kill()
+        _, errors = process.communicate(timeout=120)
+        if not ended:
+            done += 1
+            continue
+        assert process.returncode == 0, errors
+        yield model.read_bytes()
+        model.unlink()
+    finish(start(*arguments, piped=piped))
+    yield model.read_bytes()
+
+
+def _stamp(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except FileNotFoundError:
+        return 0
