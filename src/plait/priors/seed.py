@@ -58,11 +58,6 @@ class SeedPrior:
         """The names of the first topics."""
         return tuple(self.seeds)
 
-    @property
-    def n_topics(self) -> int:
-        """How many topics have seeds."""
-        return len(self.seeds)
-
     def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> TablePrior:
         """Return the same as a table topics × words of a vocabulary; see `plait.priors.NamedPrior`."""
         column_of = columns_of_words(self, vocabulary)
