@@ -40,7 +40,7 @@ class SeedPrior:
     >>> prior = SeedPrior({"finance": ["loan"], "nature": ["river", "stream"]})
     >>> model = LDA(n_topics=2, beta=prior, random_state=0, verbose=False).fit(corpus)
     >>> [(topic.name, topic.words[0]) for topic in model.topics()]
-    [('finance', 'money'), ('nature', 'river')]
+    [('finance', 'loan'), ('nature', 'river')]
     """
 
     seeds: Mapping[str, Sequence[str]]
