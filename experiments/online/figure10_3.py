@@ -137,6 +137,7 @@ def compare(results: Results, topics: int, mentions: int, strength: float, optio
                 _spread(without),
                 _spread(with_articles),
                 f"{change:+.1%}",
+                *(f"{share:.1%}" for share in new_words(number, prior)),
                 f"{len(prior.articles or ()):,}",
                 first,
             ]
@@ -144,10 +145,29 @@ def compare(results: Results, topics: int, mentions: int, strength: float, optio
     print_table(
         f"perplexity of the next slice, {topics} topics, titles in {mentions} stories or more, strength {strength:g}; "
         f"mean ± standard deviation of {len(options.seeds)} seeds",
-        ["slice", "days", "without", "with articles", "change", "articles", "most mentioned"],
+        [
+            "slice",
+            "days",
+            "without",
+            "with articles",
+            "change",
+            "new words",
+            "in articles",
+            "articles",
+            "most mentioned",
+        ],
         rows,
     )
     print(f"\nlower with articles on {n_lower} of {len(rows)} slices; {PAPER}")
+
+
+def new_words(slice_number: int, prior: KnowledgePrior) -> tuple[float, float]:
+    """Return the share of the next slice's words that the slice has not, and of these the share that articles have."""
+    own, following = documents(slice_number, None)
+    counts = following.counts.sum(axis=0)
+    new = own.counts.sum(axis=0) == 0
+    in_articles = np.isin(own.vocabulary.astype(str), prior.words.astype(str))
+    return counts[new].sum() / counts.sum(), counts[new & in_articles].sum() / counts[new].sum()
 
 
 def _first(prior: KnowledgePrior, most: int) -> list[Article]:

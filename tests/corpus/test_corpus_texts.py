@@ -44,3 +44,8 @@ def test_a_folder_of_texts(tmp_path):
     (tmp_path / "water").mkdir()
     (tmp_path / "water" / "one.txt").write_text("river")
     assert list(read_texts(tmp_path)) == [("water/one", "river")]
+
+
+def test_counts_that_turn_up_late_are_counts_all_the_same(tmp_path):
+    rows = [{"id": "a", "text": "one"}, {"id": "b", "counts": {"two": 1}}]
+    assert read_texts(lines(tmp_path / "x.jsonl", rows)) is None

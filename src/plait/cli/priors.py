@@ -32,14 +32,15 @@ def with_prior(given: dict[str, Any]) -> dict[str, Any]:
         if "beta" in asked:
             raise typer.BadParameter("--prior has a β of its own, plait knowledge --beta; leave --beta out")
         asked["prior"] = load_prior(asked["prior"])
-        asked.setdefault("topics", getattr(asked["prior"], "n_topics", None))
+        if hasattr(asked["prior"], "n_topics"):
+            asked.setdefault("topics", asked["prior"].n_topics)
     if "seeds" in asked:
         from plait.priors import SeedPrior
 
         more = {"strength": strength, "base": asked.pop("beta", None)}
         more = {name: value for name, value in more.items() if value is not None}
         asked["seeds"] = SeedPrior(read_seeds(asked["seeds"]), **more)
-    return {name: value for name, value in asked.items() if value is not None}
+    return asked
 
 
 def load_prior(path: Path) -> Any:

@@ -63,7 +63,7 @@ class KnowledgePrior(WordCountsPrior):
         n_topics: int = 20,
         min_mentions: int = 2,
         max_mentions: float = 1.0,
-        strength: float | str = 0.1,
+        strength: float | str = 0.01,
         strengths: Sequence[float] | None = None,
         base: float = 0.01,
         stop_words: str | Path | Iterable[str] | None = "english",
@@ -91,8 +91,9 @@ class KnowledgePrior(WordCountsPrior):
         max_mentions
             In which share of the documents at most.
         strength
-            What a word of the articles counts beside one of the documents; 1 is the paper's. "choose" tries several
-            on documents held out, which takes a fit for each.
+            What a word of the articles counts beside one of the documents; 1 is the paper's, and too much where
+            documents are written otherwise than articles. "choose" tries several on documents held out, which takes a
+            fit for each.
         strengths
             Those that "choose" tries.
         base

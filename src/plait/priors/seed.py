@@ -40,7 +40,7 @@ class SeedPrior:
     >>> prior = SeedPrior({"finance": ["loan"], "nature": ["river", "stream"]})
     >>> model = LDA(n_topics=2, beta=prior, random_state=0, verbose=False).fit(corpus)
     >>> [(topic.name, topic.words[0]) for topic in model.topics()]
-    [('finance', 'money'), ('nature', 'river')]
+    [('finance', 'loan'), ('nature', 'river')]
     """
 
     seeds: Mapping[str, Sequence[str]]
@@ -57,11 +57,6 @@ class SeedPrior:
     def topic_names(self) -> tuple[str, ...]:
         """The names of the first topics."""
         return tuple(self.seeds)
-
-    @property
-    def n_topics(self) -> int:
-        """How many topics have seeds."""
-        return len(self.seeds)
 
     def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> TablePrior:
         """Return the same as a table topics × words of a vocabulary; see `plait.priors.NamedPrior`."""

@@ -93,7 +93,7 @@ def knowledge(
             "held out, and takes a fit for each.",
             rich_help_panel=_PRIOR_PANEL,
         ),
-    ] = "0.1",
+    ] = "0.01",
     alpha: Annotated[
         float,
         typer.Option("--alpha", help="How evenly an article spreads over topics.", rich_help_panel=_PRIOR_PANEL),
