@@ -401,3 +401,5 @@ class _Run:
             parts.append(f"perplexity ahead {one.perplexity:,.1f}")
         empty = f" (after {counted(len(ready.empty), 'empty slice')})" if ready.empty else ""
         print(f"{one.label}{empty}: {', '.join(parts)}, {seconds:.1f} s{skipped and '; ' + skipped}", flush=True)
+        for new in self.model.emerging():
+            print(f"  new in topic {new.topic} ({new.share:.1%}): {listed(new.words)}", flush=True)
