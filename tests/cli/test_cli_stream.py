@@ -394,7 +394,14 @@ def test_a_watched_folder(tmp_path):
 
 @pytest.mark.parametrize(
     "wrong",
-    [("--by", "decade"), ("--by", "0"), ("--late", "never"), ("--continue-input",), ("--weights", "full")],
+    [
+        ("--by", "decade"),
+        ("--by", "0"),
+        ("--late", "never"),
+        ("--continue-input",),
+        ("--weights", "full"),
+        ("--every", "1"),
+    ],
 )
 def test_wrong_usage(run, stream_file, tmp_path, wrong):
     assert run("stream", tmp_path / "m.plait", stream_file, *wrong).exit_code == 2
@@ -420,6 +427,12 @@ def test_what_is_new_is_said(run, tmp_path):
     lines = _ok(run("stream", tmp_path / "m.plait", source, *options)).splitlines()
     assert [number for number, line in enumerate(lines) if line.startswith("  new in topic")] == [4]
     assert "saucer" in lines[4]
+
+
+def test_slices_that_build_on_nothing(run, stream_file, tmp_path):
+    out = _ok(run("stream", tmp_path / "m.plait", stream_file, "--by", "month", *SMALL, "--window", "0"))
+    assert "3 new slices" in out
+    assert "new in topic" not in out
 
 
 def test_messages_name_the_options(run, stream_file, tmp_path):
