@@ -7,9 +7,9 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -53,35 +53,48 @@ def finish(process: subprocess.Popen[str], timeout: float = 120) -> str:
     return out
 
 
+class Killed(NamedTuple):
+    """The model's bytes at each kill (b"" where there was none yet), and each time that the stream came to its end."""
+
+    stopped: list[bytes]
+    ended: list[bytes]
+
+
 def kill_at_random(
     arguments: Sequence[Any], model: Path, kills: int, seconds: float, piped: Path | None = None
-) -> Iterator[bytes]:
-    """Kill a stream so many times and start it again; give the model's bytes each time that it came to its end.
+) -> Killed:
+    """Kill a stream so many times and start it again, until it ends.
 
-    Every other time the moment lies shortly after a slice was saved, else anywhere in a run of so many seconds.
+    Every other time the moment lies shortly after some slices were saved, else anywhere in a run of so many seconds.
     """
     chance = random.Random()
-    done = 0
-    while done < kills:
-        before = _stamp(model)
+    found = Killed([], [])
+    while len(found.stopped) < kills:
         process = start(*arguments, piped=piped)
-        if done % 2 == 0:
-            while process.poll() is None and _stamp(model) == before:
-                time.sleep(0.002)
-            time.sleep(chance.uniform(0, 0.2))
+        if len(found.stopped) % 2 == 0:
+            for _ in range(chance.randint(1, 4)):
+                _wait_for_a_save(process, model)
+            time.sleep(chance.uniform(0, 0.05))
         else:
             time.sleep(chance.uniform(0, seconds))
         ended = process.poll() is not None
         process.kill()
         _, errors = process.communicate(timeout=120)
         if not ended:
-            done += 1
+            found.stopped.append(model.read_bytes() if model.exists() else b"")
             continue
         assert process.returncode == 0, errors
-        yield model.read_bytes()
+        found.ended.append(model.read_bytes())
         model.unlink()
     finish(start(*arguments, piped=piped))
-    yield model.read_bytes()
+    found.ended.append(model.read_bytes())
+    return found
+
+
+def _wait_for_a_save(process: subprocess.Popen[str], model: Path) -> None:
+    before = _stamp(model)
+    while process.poll() is None and _stamp(model) == before:
+        time.sleep(0.001)
 
 
 def _stamp(path: Path) -> int:

@@ -34,9 +34,14 @@ def _ok(result) -> str:
     return result.stdout
 
 
+def _slices_said(out: str) -> list[str]:
+    """What was said, without what is new in the slices."""
+    return [line for line in out.splitlines() if not line.startswith("  new in topic")]
+
+
 def test_a_month_is_learnt_when_the_next_one_begins(run, stream_file, tmp_path):
     path = tmp_path / "m.plait"
-    lines = _ok(run("stream", path, stream_file, "--by", "month", "--ahead", *SMALL)).splitlines()
+    lines = _slices_said(_ok(run("stream", path, stream_file, "--by", "month", "--ahead", *SMALL)))
     assert [line.split(":")[0] for line in lines[:3]] == ["2020-01", "2020-02", "2020-03"]
     assert "12 documents, 84 tokens, 25 new words" in lines[0]
     assert "perplexity ahead" not in lines[0]
@@ -72,8 +77,9 @@ def test_a_killed_stream_goes_on_to_the_same_bytes(tmp_path, way, kills):
     began = time.monotonic()
     finish(start(whole, *sources, *options, piped=piped))
     assert len(load(whole).slices_) == 11
-    ends = list(kill_at_random([model, *sources, *options], model, kills, time.monotonic() - began, piped))
-    assert all(end == whole.read_bytes() for end in ends)
+    killed = kill_at_random([model, *sources, *options], model, kills, time.monotonic() - began, piped)
+    assert any(len(stopped) > 0 and stopped != whole.read_bytes() for stopped in killed.stopped)
+    assert all(ended == whole.read_bytes() for ended in killed.ended)
 
 
 def test_ctrl_c_stops_and_says_how_to_go_on(run, tmp_path):
@@ -170,9 +176,9 @@ def test_files_of_a_folder_are_slices_by_name(run, tmp_path):
     folder.mkdir()
     write_months(folder, list(reversed(months(3))))
     (folder / "README").write_text("not a corpus")
-    out = _ok(run("stream", tmp_path / "m.plait", folder, *SMALL))
-    assert [line.split(":")[0] for line in out.splitlines()[:3]] == ["2020-01", "2020-02", "2020-03"]
-    assert out.splitlines()[3].startswith("3 new slices")
+    lines = _slices_said(_ok(run("stream", tmp_path / "m.plait", folder, *SMALL)))
+    assert [line.split(":")[0] for line in lines[:3]] == ["2020-01", "2020-02", "2020-03"]
+    assert lines[3].startswith("3 new slices")
 
 
 def test_documents_without_ids_are_told_apart_by_their_files(run, tmp_path):
@@ -388,7 +394,14 @@ def test_a_watched_folder(tmp_path):
 
 @pytest.mark.parametrize(
     "wrong",
-    [("--by", "decade"), ("--by", "0"), ("--late", "never"), ("--continue-input",), ("--weights", "full")],
+    [
+        ("--by", "decade"),
+        ("--by", "0"),
+        ("--late", "never"),
+        ("--continue-input",),
+        ("--weights", "full"),
+        ("--every", "1"),
+    ],
 )
 def test_wrong_usage(run, stream_file, tmp_path, wrong):
     assert run("stream", tmp_path / "m.plait", stream_file, *wrong).exit_code == 2
@@ -402,3 +415,28 @@ def test_weights_of_the_past_reach_the_model(run, stream_file, tmp_path):
     _ok(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--weights", "0.5,0.25", "--forget-after", "7"))
     model = load(tmp_path / "m.plait")
     assert (model.weights, model.forget_after) == ([0.5, 0.25], 7)
+
+
+def test_what_is_new_is_said(run, tmp_path):
+    rows = [{**row, "text": row["text"].rpartition(" ")[0]} for row in months(4, 40)]  # without the months' own words
+    rows[120:] = [
+        {**row, "text": "ufo saucer alien crater beam orbit"} if row["id"] < "d14" else row for row in rows[120:]
+    ]
+    source = write_lines(tmp_path / "papers.jsonl", rows)
+    options = ["--by", "month", "--final", *SMALL, "--topics", "4", "--sweeps", "40"]
+    lines = _ok(run("stream", tmp_path / "m.plait", source, *options)).splitlines()
+    assert [number for number, line in enumerate(lines) if line.startswith("  new in topic")] == [4]
+    assert "saucer" in lines[4]
+
+
+def test_slices_that_build_on_nothing(run, stream_file, tmp_path):
+    out = _ok(run("stream", tmp_path / "m.plait", stream_file, "--by", "month", *SMALL, "--window", "0"))
+    assert "3 new slices" in out
+    assert "new in topic" not in out
+
+
+def test_messages_name_the_options(run, stream_file, tmp_path):
+    line = _line_of_mistake(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--weights", "1,2,3"))
+    assert line.startswith("error: --weights must be")
+    line = _line_of_mistake(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--decay", "0"))
+    assert line.startswith("error: --decay must be")

@@ -32,6 +32,9 @@ _IN_OPTIONS = (
     ),
     (r"\b(min_df|max_df)=", lambda match: f"--{match[1].replace('_', '-')} "),
     (r"\bsampler=", "--sampler "),
+    (r"\bin_order=False to learn late documents", "--late join to learn late documents"),
+    (r"^(window|weights|decay|history|forget_after)\b", lambda match: f"--{match[1].replace('_', '-')}"),
+    (r"\bname its field with date= when reading the corpus", "name its field with --date-field"),
     (
         r"^(n_topics|n_sweeps|n_samples|n_chains|n_shards|n_jobs|sample_every|tolerance|alpha|beta|top) must",
         lambda match: f"--{match[1].removeprefix('n_').replace('_', '-')} must",

@@ -47,7 +47,7 @@ class Cutting:
             parser=_by,
             metavar="day|week|month|year|NUMBER|file",
             help="A slice is a day … of the documents' dates, so many documents, or a file.",
-            show_default="as before; file for a new model, and none for standard input",
+            show_default="as before; file for a new model, but standard input must be told",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -110,7 +110,7 @@ def stream(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="SOURCE...",
+            metavar="SOURCE",
             help="Files and corpus folders in their order, a folder of files (by name), or - for JSON lines from "
             "standard input.",
             show_default=False,
@@ -142,9 +142,11 @@ def stream(
     Limits such as --min-df count the documents of a slice. Bad documents are left out, counted and reported; --strict
     makes them errors. Ctrl-C stops; the slice at hand is learnt anew by the next run.
     """
+    given = options_given(context)
+    if "every" in given and not arriving.watch:
+        raise typer.BadParameter("--every says how often --watch looks; give both")
     place = check_output(model, overwrite=True)
     asked = build_model(ONLINE, [], options, times, past, verbose=not quiet)
-    given = options_given(context)
     estimator: Any = asked
     if place.exists():
         estimator = _begun(model, asked, given)
@@ -401,3 +403,7 @@ class _Run:
             parts.append(f"perplexity ahead {one.perplexity:,.1f}")
         empty = f" (after {counted(len(ready.empty), 'empty slice')})" if ready.empty else ""
         print(f"{one.label}{empty}: {', '.join(parts)}, {seconds:.1f} s{skipped and '; ' + skipped}", flush=True)
+        if not self.model.window:  # slices are not connected, so nothing can be called new
+            return
+        for new in self.model.emerging():
+            print(f"  new in topic {new.topic} ({new.share:.1%}): {listed(new.words)}", flush=True)

@@ -56,6 +56,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
     last `window` slices, times `weights`; words that are new are possible by `beta`. Nothing is learnt twice, and the
     past is kept as counts of the window only.
 
+    What changed: `emerging`, `fading`, `drift`, `trend`, `words_over_time`, `evolution` (docs/online.md).
+
     `perplexity(next_slice)` before `partial_fit(next_slice)` tells how well the stream foresees it. Words that the
     model does not know are words that may come: they count, with what `beta` expects of them.
 
@@ -467,7 +469,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
         now, past = _mean_counts(self._chain_samples[0]), self._window_past()
         weights = self._weights_of(len(past))
         drift, noise = compare(now, past, weights)
-        risen = find_risen(now, past, weights, np.asarray(fit.words.counts.power(2).sum(axis=0)).ravel())
+        squares = np.asarray(fit.words.counts.astype(np.float64).power(2).sum(axis=0)).ravel()
+        risen = find_risen(now, past, weights, squares)
         names, known = self._word_names(), seen_in(fit.words, self._known_words, number)
         new = n_before + np.argsort(-self.word_counts_[n_before:], kind="stable")
         new = new[self.word_counts_[new] > 0]
