@@ -324,8 +324,6 @@ class _Run:
             self.model.partial_fit(ready.corpus, label=ready.label, in_order=in_order, ahead=predicts)
             if self.model.interrupted_:
                 raise KeyboardInterrupt
-            # The clock is no part of what was learnt: without it, files of equal models are equal.
-            self.model.history_ = [record._replace(seconds=0.0) for record in self.model.history_]
         self.consumed = replace(self.consumed, sources=ready.taken, waiting={})
         if ready.corpus is not None:
             self._save()
