@@ -99,7 +99,9 @@ def distributions(table: np.ndarray) -> np.ndarray:
     return (columns / columns.sum(axis=0)).T
 
 
-def documents(table: np.ndarray, weights: np.ndarray, n_documents: int, rng: np.random.Generator) -> Corpus:
+def documents(
+    table: np.ndarray, weights: np.ndarray, n_documents: int, rng: np.random.Generator, evenness: float = EVENNESS
+) -> Corpus:
     """Draw documents of the topics that a table gives, with these weights of topics.
 
     Examples
@@ -107,7 +109,7 @@ def documents(table: np.ndarray, weights: np.ndarray, n_documents: int, rng: np.
     >>> documents(TABLE_10_1, WEIGHTS_10_1, 16, np.random.default_rng(0)).counts.shape
     (16, 11)
     """
-    proportions = rng.dirichlet(EVENNESS * weights[weights > 0], n_documents)
+    proportions = rng.dirichlet(evenness * weights[weights > 0], n_documents)
     lengths = np.maximum(rng.poisson(16, n_documents), 1)
     counts = rng.multinomial(lengths, proportions @ distributions(table))
     return Corpus.from_matrix(sparse.csr_array(counts), vocabulary=WORDS)

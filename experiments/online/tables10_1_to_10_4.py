@@ -28,6 +28,7 @@ from typing import NamedTuple
 import numpy as np
 from common import print_table
 from illustration import (
+    EVENNESS,
     TABLE_10_1,
     TABLE_10_2,
     TABLE_10_3,
@@ -112,13 +113,13 @@ class Course(NamedTuple):
         return any(set(topic.words) >= NEW_WORDS for topic in self.announced[1])
 
 
-def learn(n_topics: int, n_documents: int, history: str, seed: int) -> Course:
+def learn(n_topics: int, n_documents: int, history: str, seed: int, evenness: float) -> Course:
     """Draw the three slices of a stream, and learn one after the other."""
     rng = np.random.default_rng(seed)
     model = plait.OnlineLDA(n_topics, window=1, history=history, alpha=ALPHA[n_topics], random_state=seed, **SETTINGS)
     course = Course([], [], [], [])
     for number, (table, weights) in enumerate(zip(TABLE_10_3, WEIGHTS_10_3, strict=True)):
-        model.partial_fit(documents(table, weights, n_documents, rng), label=f"t = {number + 1}")
+        model.partial_fit(documents(table, weights, n_documents, rng, evenness), label=f"t = {number + 1}")
         ours = over_words(model, np.array([model.evolution(topic)[:, -1] for topic in range(n_topics)]))
         own, cosines = matched(distributions(table), ours)
         for kept, value in zip(course, (ours, model.emerging(), cosines, own), strict=True):
@@ -126,9 +127,9 @@ def learn(n_topics: int, n_documents: int, history: str, seed: int) -> Course:
     return course
 
 
-def stream(n_documents: int) -> None:
+def stream(n_documents: int, evenness: float) -> None:
     """Print Tables 10.3 and 10.4, the paper's and ours."""
-    three, five = (learn(n_topics, n_documents, "distributions", 0) for n_topics in (3, 5))
+    three, five = (learn(n_topics, n_documents, "distributions", 0, evenness) for n_topics in (3, 5))
     rows = []
     for column, word in enumerate(WORDS):
         row = [word]
@@ -154,25 +155,25 @@ def _first_words(row: np.ndarray) -> str:
     return " ".join(WORDS[word] for word in np.argsort(-row, kind="stable") if row[word] >= 0.1)
 
 
-def by_size(sizes: list[int], n_seeds: int) -> None:
+def by_size(sizes: list[int], seeds: range, evenness: float) -> None:
     """Print how often topics and the new one are found, by the size of slices."""
     rows = []
     for history in ("distributions", "counts"):
         for size in sizes:
-            three = [learn(3, size, history, seed) for seed in range(n_seeds)]
-            five = [learn(5, size, history, seed) for seed in range(n_seeds)]
+            three = [learn(3, size, history, seed, evenness) for seed in seeds]
+            five = [learn(5, size, history, seed, evenness) for seed in seeds]
             worst = np.array([[cosines.min() for cosines in course.cosines] for course in three])
             rows.append(
                 [
                     f"{history}, {size} documents",
                     *(f"{np.median(worst[:, t]):.3f} ({worst[:, t].min():.3f})" for t in range(3)),
                 ]
-                + [f"{(worst.min(axis=1) >= WANTED).sum()} of {n_seeds}"]
-                + [f"{sum(course.found for course in courses)} of {n_seeds}" for courses in (three, five)]
+                + [f"{(worst.min(axis=1) >= WANTED).sum()} of {len(seeds)}"]
+                + [f"{sum(course.found for course in courses)} of {len(seeds)}" for courses in (three, five)]
             )
     heads = ["t = 1", "t = 2", "t = 3", f"all ≥ {WANTED}", "new one announced, K = 3", "K = 5"]
     print_table(
-        f"Smallest cosine of a true topic with three topics, median (worst) of {n_seeds} streams",
+        f"Smallest cosine of a true topic with three topics, median (worst) of {len(seeds)} streams",
         ["prior", *heads],
         rows,
     )
@@ -184,10 +185,15 @@ def main() -> None:
     parser.add_argument("--slice", type=int, default=200, help="documents of a slice (200)")
     parser.add_argument("--sizes", type=int, nargs="+", default=[16, 48, 100, 200], help="of slices (16 48 100 200)")
     parser.add_argument("--seeds", type=int, default=20, help="streams that are drawn of each size (20)")
+    parser.add_argument("--first-seed", type=int, default=0, help="of these streams (0)")
+    parser.add_argument(
+        "--evenness", type=float, default=EVENNESS, help=f"of topics in documents of streams ({EVENNESS})"
+    )
     options = parser.parse_args()
     still(options.set)
-    stream(options.slice)
-    by_size(options.sizes, options.seeds)
+    stream(options.slice, options.evenness)
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    by_size(options.sizes, seeds, options.evenness)
 
 
 if __name__ == "__main__":
