@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from plait.report.trends import draw_trends, sparkline
+from plait.report.trends import draw_trends, first_words, sparkline
 
 
 def test_bars_go_from_zero_to_the_largest():
@@ -16,6 +16,16 @@ def test_bars_go_from_zero_to_the_largest():
 
 def test_many_values_are_averaged_and_gaps_stay():
     assert sparkline([1, 1, 0, 0, np.nan, np.nan, 1, np.nan], width=4) == "█▁ █"
+
+
+def test_words_of_a_topic_are_those_of_its_last_large_slice():
+    shares = [0.1, 0.3, 0.12, np.nan, 0.01]
+    slices = [
+        SimpleNamespace(topic_share=np.array([share]), words=np.array([[f"word{number}", "x"]], dtype=object))
+        for number, share in enumerate(shares)
+    ]
+    assert first_words(slices, 0, 1) == ["word2"]
+    assert first_words(slices[:2], 0, 2) == ["word1", "x"]
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 5])

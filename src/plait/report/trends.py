@@ -17,6 +17,7 @@ _LINE = "#1f77b4"
 _COLUMNS = 3  # panels side by side
 _TICKS = 3  # labels below a panel
 _TITLE_WORDS = 4
+_NEAR_PEAK = 1 / 3  # of a topic's largest share
 
 
 # `plait.models.online` defines the slices; views stand below the models, so they name only what they read.
@@ -67,9 +68,13 @@ def shares_of(slices: Sequence[_Slice], topic: int) -> list[float]:
 
 
 def first_words(slices: Sequence[_Slice], topic: int, top: int) -> list[str]:
-    """Return the first words of a topic in the last slice that has any."""
-    last = next(one for one in reversed(slices) if not one.empty)
-    return [str(word) for word in last.words[topic][:top]]
+    """Return the first words of a topic in the last slice in which it was not far from its peak.
+
+    What a topic says of a slice that it hardly holds words of is chance, or no more than its prior.
+    """
+    shares = np.nan_to_num(shares_of(slices, topic))
+    last = np.flatnonzero(shares >= _NEAR_PEAK * shares.max())[-1]
+    return [str(word) for word in slices[last].words[topic][:top]]
 
 
 def trend_rows(slices: Sequence[_Slice], topics: Sequence[int], top: int) -> Iterator[list[Any]]:
