@@ -26,7 +26,7 @@ def months(number: int = 4, a_month: int = 12, themes: dict[str, list[str]] = TH
         month, step = divmod(row, a_month)
         theme = themes[names[row % len(names)]]
         words = [theme[(row // 3 + place) % len(theme)] for place in (0, 0, 1, 2, 4, 7)]
-        date = np.datetime64("2020-01") + month + np.timedelta64(0, "M")
+        date = np.datetime64("2020-01") + month
         made.append({"id": f"d{row}", "text": " ".join([*words, f"new{month}"]), "date": f"{date}-{step % 28 + 1:02d}"})
     return made
 

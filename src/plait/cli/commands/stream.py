@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _INPUT = Path("-")
 _PANEL = "How the stream is cut"
+_ANNOUNCED = 5  # topics that hold something new, of a slice
 _UNITS = ("day", "week", "month", "year")
 
 
@@ -347,7 +348,7 @@ class _Run:
                 f"{counted(slices.n_waiting, 'document')} of a slice that may not have ended were not learnt: give "
                 "them again with what follows, or --final to learn them now"
             )
-        number = len(getattr(self.model, "slices_", []))
+        number = sum(not one.empty for one in getattr(self.model, "slices_", []))
         if self._learnt:
             print(f"{counted(self._learnt, 'new slice')}, {counted(number, 'slice')} in all; saved {self.path}")
         else:
@@ -403,5 +404,8 @@ class _Run:
         print(f"{one.label}{empty}: {', '.join(parts)}, {seconds:.1f} s{skipped and '; ' + skipped}", flush=True)
         if not self.model.window:  # slices are not connected, so nothing can be called new
             return
-        for new in self.model.emerging():
+        found = self.model.emerging()
+        for new in found[:_ANNOUNCED]:
             print(f"  new in topic {new.topic} ({new.share:.1%}): {listed(new.words)}", flush=True)
+        if len(found) > _ANNOUNCED:
+            print(f"  and something new in {counted(len(found) - _ANNOUNCED, 'topic')} more", flush=True)

@@ -40,8 +40,8 @@ class Cut(ABC):
         return False
 
     @abstractmethod
-    def add(self, time: np.datetime64) -> None:
-        """Note a document of the slice that is being filled."""
+    def add(self, time: np.datetime64, place: str) -> None:
+        """Note a document of the slice that is being filled; `place` is where it stands, for messages."""
 
     @abstractmethod
     def close(self, label: str, ends: np.datetime64) -> Labels:
@@ -75,15 +75,15 @@ class ByCalendar(Cut):
         """A document of a later slice ends the one at hand."""
         return self._now is not None and self._number(time) > self._now
 
-    def add(self, time: np.datetime64) -> None:
+    def add(self, time: np.datetime64, place: str) -> None:
         """The first document of a slice says which it is."""
         if self._now is not None:
             return
         number = self._number(time)
         if self._last is not None and number - self._last > _LONGEST_GAP:
             raise PlaitError(
-                f"a document of {time} comes {number - self._last:,} slices (--by {self._unit}) after the one before, "
-                f"{self._label(self._last)}; correct the wrong date, or cut by something longer"
+                f"{place}: its date {time} lies {number - self._last:,} slices (--by {self._unit}) after the one "
+                f"before, {self._label(self._last)}; correct the wrong date, or cut by something longer"
             )
         self._now = number
 
@@ -118,7 +118,7 @@ class _ByOrder(Cut):
         """Comparisons with times that are not known are false."""
         return f"the end of the slice learnt last, {self._last}" if time < self._last else ""
 
-    def add(self, time: np.datetime64) -> None:
+    def add(self, time: np.datetime64, place: str) -> None:
         """What a slice is called, and where it ends, does not depend on its documents' times."""
 
     def reopen(self) -> None:

@@ -99,7 +99,7 @@ class Slices:
         if not self.cut.file_by_file and arrival.place.source.vocabulary is not None:
             self._refuse_vocabulary(arrival)
         if not self.cut.before(time):  # what is late says nothing about the slice that it joins
-            self.cut.add(time)
+            self.cut.add(time, arrival.record.place)
         self._pending.append((arrival, time))
 
     def _refuse_vocabulary(self, arrival: Arrival) -> None:
@@ -143,9 +143,9 @@ class Slices:
     def _begin_anew(self, event: Restart) -> None:
         self._pending = [item for item in self._pending if item[0].place.source is not event.place.source]
         self.cut.reopen()
-        for _, time in self._pending:
+        for arrival, time in self._pending:
             if not self.cut.before(time):
-                self.cut.add(time)
+                self.cut.add(time, arrival.record.place)
         self._taken = dict(self.arrivals.taken) | {arrival.place.name: arrival.taken for arrival, _ in self._pending}
 
     def _close(self) -> Ready:
