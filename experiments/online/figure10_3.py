@@ -9,8 +9,8 @@ stories, one half of whose words is predicted from the other (document completio
 levels cannot be compared. All models count over the words of all slices, so that they predict the same words. How often
 titles must be mentioned and how much articles count is chosen beforehand, by five folds of slice 0 alone.
 
-Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but words are not stemmed, there are 200 sweeps in place of 500,
-and several states and seeds are averaged: states of one chain differ from those of another by as much as articles help.
+Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but there are 200 sweeps in place of 500, and several states and
+seeds are averaged: states of one chain differ from those of another by more than articles help.
 """
 
 from __future__ import annotations
