@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
-import scipy.sparse as sparse
 from sklearn.utils.validation import check_is_fitted
 
-from plait.chain import Sample
-from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.evaluation import Perplexity
 from plait.mixing import Mixing, OwnDocument
@@ -26,8 +22,10 @@ from plait.models.explained.carried import Carried
 from plait.models.inputs import Words, fingerprint
 from plait.models.online.answers import StreamAnswers
 from plait.models.online.consumed import Consumed
-from plait.models.online.evolution import compare, find_risen
+from plait.models.online.counts import doc_repeats, mean_counts, with_new_words, without_words
+from plait.models.online.evolution import compare, find_risen, first_risen, novelty_of
 from plait.models.online.growing import holds_no_words, lay_onto, seen_in
+from plait.models.online.parts import Part, cut_into_parts, named_by_days, time_span
 from plait.models.online.record import KnownWords, Slice
 from plait.models.topic_model import Inputs, TopicModel
 from plait.priors import HistoryPrior, Prior, as_prior, laid_onto, spread_weights
@@ -38,15 +36,6 @@ from plait.validation import check_whole
 
 _TOTAL_WEIGHT = 1.0  # of history, where `weights` is None
 _KEPT_WORDS = 20  # first words of each topic that are kept of every slice
-_KEPT_RISEN = 10  # words of each topic that are kept of every slice as those that made it new
-
-
-class Part(NamedTuple):
-    """One slice that is about to be learnt."""
-
-    label: str | None
-    X: Any
-    inputs: Inputs
 
 
 class OnlineLDA(StreamAnswers, TopicModel):
@@ -242,7 +231,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
             A file that the unfinished model is saved to every so many sweeps. After a crash load it and `resume`.
         """
         self._check_parameters()
-        parts = list(_parts(X, Inputs(y, values, links), times, on_error))
+        parts = list(cut_into_parts(X, Inputs(y, values, links), times, on_error))
         fresh = copy.copy(self)
         fresh._begin()
         fresh._gathered = []
@@ -271,7 +260,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
         check_is_fitted(self)
         if self._unfinished is None and (times is None or self._gathered is None):
             raise PlaitError("no slice was stopped, so there is nothing to resume; give the next one to partial_fit")
-        parts = list(_parts(X, Inputs(y, values, links), times, on_error))
+        parts = list(cut_into_parts(X, Inputs(y, values, links), times, on_error))
         if times is not None:
             self._check_learnt(parts)
         if self._unfinished is not None:
@@ -381,7 +370,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
     def _open(self, part: Part, in_order: bool) -> None:
         """Note what the slice is called and when it was, before it is learnt."""
         number = len(self.slices_)
-        begins, ends = _span(part.X)
+        begins, ends = time_span(part.X)
         if in_order and begins is not None:
             before = [one.ends for one in self.slices_ if one.ends is not None]
             if before and begins < before[-1]:
@@ -389,7 +378,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
                     f"this slice begins on {begins}, before the end of the slice learnt last ({before[-1]}); give "
                     "slices in their order, or in_order=False to learn late documents with the present"
                 )
-        self._opened = (part.label or _days(begins, ends) or f"slice {number}", begins, ends)
+        self._opened = (part.label or named_by_days(begins, ends) or f"slice {number}", begins, ends)
 
     def _note_empty(self, part: Part) -> None:
         if not hasattr(self, "topic_word_"):
@@ -438,7 +427,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
 
     def _window_past(self) -> list[np.ndarray]:
         """Return the past slices that the next one builds on, oldest first."""
-        return self._past[max(len(self._past) - self.window, 0) :] if self.window else []
+        past: list[np.ndarray] = getattr(self, "_past", [])  # none before the first slice
+        return past[max(len(past) - self.window, 0) :] if self.window else []
 
     def _make_mixing(self) -> Mixing:
         return OwnDocument(self.alpha)
@@ -466,7 +456,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
     def _close(self, fit: Fit) -> None:
         """Keep what the next slices need of the one that was just learnt."""
         number, n_before = len(self.slices_), 0 if self._known_words is None else self._known_words.size
-        now, past = _mean_counts(self._chain_samples[0]), self._window_past()
+        now, past = mean_counts(self._chain_samples[0]), self._window_past()
         weights = self._weights_of(len(past))
         drift, noise = compare(now, past, weights)
         squares = np.asarray(fit.words.counts.astype(np.float64).power(2).sum(axis=0)).ravel()
@@ -490,11 +480,11 @@ class OnlineLDA(StreamAnswers, TopicModel):
             n_forgotten_words=int((~kept).sum()),
             seed=self._slice_seed(),
             topic_tokens=now.sum(axis=1, dtype=np.float64),
-            topic_repeats=_repeats(fit.words, self.doc_topic_),
+            topic_repeats=doc_repeats(fit.words, self.doc_topic_),
             drift=drift,
             noise=noise,
-            novelty=_novelty(risen, now),
-            risen=_first_risen(risen, names, self.n_topics),
+            novelty=novelty_of(risen, now),
+            risen=first_risen(risen, names, self.n_topics),
             words=np.array([[str(names[word]) for word in row] for row in first], dtype=object),
             probabilities=np.take_along_axis(self.topic_word_, first, axis=1),
             perplexity=self._ahead,
@@ -521,7 +511,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
         assert self._known_words.names is not None
         self._known_words = KnownWords(self._known_words.names[kept], self._known_words.last_seen[kept])
         self._past = [counts[:, kept[: counts.shape[1]]] for counts in self._past]
-        self._chain_samples = [[_only(sample, kept) for sample in samples] for samples in self._chain_samples]
+        self._chain_samples = [[without_words(sample, kept) for sample in samples] for samples in self._chain_samples]
         self.topic_word_ = self.topic_word_[:, kept] / self.topic_word_[:, kept].sum(axis=1, keepdims=True)
         self.word_counts_ = self.word_counts_[kept]
         self.vocabulary_ = self._known_words.names
@@ -540,91 +530,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
             base = laid_onto(as_prior(self.beta), words.vocabulary, self.n_topics)
             beta = base.pseudo_counts(self.n_topics, words.counts.shape[1])
             wider._chain_samples = [
-                [_with_new_words(sample, words.counts.shape[1], beta) for sample in samples]
+                [with_new_words(sample, words.counts.shape[1], beta) for sample in samples]
                 for samples in self._chain_samples
             ]
         return super(OnlineLDA, wider)._predict_words(words.counts, method, links)
-
-
-def _parts(X: Any, inputs: Inputs, times: Any, on_error: Literal["raise", "skip"]) -> Iterator[Part]:
-    """Cut a collection, and what is to be explained of it, into slices."""
-    if times is None:
-        yield Part(None, X, inputs)
-        return
-    if not isinstance(X, Corpus):
-        raise PlaitError("times cuts a Corpus whose documents have times; give one, or the slices to partial_fit")
-    for label, part in X.slice_by_time(times, on_error=on_error):
-        rows = np.array([X._row_of[name] for name in part.ids], dtype=np.int64)
-        links = inputs.links
-        if links is not None:
-            links = sparse.csr_array(links)[rows][:, rows]
-        yield Part(label, part, Inputs(_rows(inputs.labels, rows), _rows(inputs.values, rows), links))
-
-
-def _rows(given: Any, rows: np.ndarray) -> Any:
-    if given is None:
-        return None
-    return given[rows] if sparse.issparse(given) or isinstance(given, np.ndarray) else [given[row] for row in rows]
-
-
-def _span(X: Any) -> tuple[str | None, str | None]:
-    """Return the first and the last time of a slice's documents; one without a time is no help, and no harm."""
-    times = X.times if isinstance(X, Corpus) else None
-    if times is None or np.isnat(times).all():
-        return None, None
-    return str(np.nanmin(times)), str(np.nanmax(times))
-
-
-def _days(begins: str | None, ends: str | None) -> str | None:
-    """Return the days from a time to another, in words."""
-    if begins is None or ends is None:
-        return None
-    first, last = begins[:10], ends[:10]
-    return first if first == last else f"{first} to {last}"
-
-
-def _mean_counts(samples: list[Sample]) -> np.ndarray:
-    """Return how often topics hold words, topics × words, averaged over samples."""
-    total = samples[0].word_topic.astype(np.float64)
-    for sample in samples[1:]:
-        total = total + sample.word_topic
-    return np.ascontiguousarray((total.toarray() / len(samples)).T, dtype=np.float32)
-
-
-def _repeats(words: Words, doc_topic: np.ndarray) -> np.ndarray:
-    """Return how many words of each topic stand together in a document, on average over these words."""
-    held = np.asarray(words.counts.sum(axis=1), dtype=np.float64).reshape(-1, 1) * doc_topic
-    return (held**2).sum(axis=0) / held.sum(axis=0)
-
-
-def _novelty(risen: np.ndarray | None, now: np.ndarray) -> np.ndarray:
-    """Return the share of each topic's words that have risen; NaN where there is no window."""
-    if risen is None:
-        return np.full(now.shape[0], np.nan)
-    present = now.sum(axis=1, dtype=np.float64)
-    return risen.sum(axis=1) / np.where(present > 0, present, np.nan)
-
-
-def _first_risen(risen: np.ndarray | None, names: np.ndarray, n_topics: int) -> np.ndarray:
-    """Return the words of each topic that have risen most."""
-    if risen is None:
-        return np.empty((n_topics, 0), dtype=object)
-    first = np.argsort(-risen, axis=1, kind="stable")[:, :_KEPT_RISEN]
-    named = [[str(names[word]) if row[word] > 0 else "" for word in own] for own, row in zip(first, risen, strict=True)]
-    return np.array(named, dtype=object)
-
-
-def _only(sample: Sample, kept: np.ndarray) -> Sample:
-    """Return a sample without some words."""
-    beta = sample.beta if isinstance(sample.beta, float) else sample.beta[:, kept]
-    return replace(sample, word_topic=sparse.csr_array(sample.word_topic[kept]), beta=beta)
-
-
-def _with_new_words(sample: Sample, n_words: int, expected: float | np.ndarray) -> Sample:
-    """Return a sample that knows more words, of which no topic holds any yet."""
-    known, n_topics = sample.word_topic.shape
-    table = np.array(np.broadcast_to(np.asarray(expected, dtype=np.float64), (n_topics, n_words)))
-    table[:, :known] = sample.beta
-    word_topic = sparse.csr_array(sample.word_topic)
-    word_topic.resize((n_words, n_topics))
-    return replace(sample, word_topic=word_topic, beta=table)

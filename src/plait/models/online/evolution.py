@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 _ROUNDS = 50  # of finding the proportions in which past topics explain a slice best
+_KEPT_RISEN = 10  # words of each topic that are kept of every slice as those that made it new
 _CAUTION = 2.0  # standard errors that a word must lie above what was expected before it counts as risen
 
 
@@ -91,6 +92,23 @@ def find_risen(
     error = np.sqrt(repeats * expected * (1 + held.sum() / window.size) + repeats**2)
     above = np.maximum(held - expected - _CAUTION * error, 0.0)
     return np.minimum(np.maximum(now - present[:, np.newaxis] * q, 0.0), above)
+
+
+def novelty_of(risen: np.ndarray | None, now: np.ndarray) -> np.ndarray:
+    """Return the share of each topic's words that have risen; NaN where there is no window."""
+    if risen is None:
+        return np.full(now.shape[0], np.nan)
+    present = now.sum(axis=1, dtype=np.float64)
+    return risen.sum(axis=1) / np.where(present > 0, present, np.nan)
+
+
+def first_risen(risen: np.ndarray | None, names: np.ndarray, n_topics: int) -> np.ndarray:
+    """Return the words of each topic that have risen most."""
+    if risen is None:
+        return np.empty((n_topics, 0), dtype=object)
+    first = np.argsort(-risen, axis=1, kind="stable")[:, :_KEPT_RISEN]
+    named = [[str(names[word]) if row[word] > 0 else "" for word in own] for own, row in zip(first, risen, strict=True)]
+    return np.array(named, dtype=object)
 
 
 def _proportions(held: np.ndarray, q: np.ndarray, start: np.ndarray) -> np.ndarray:
