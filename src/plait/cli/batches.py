@@ -71,18 +71,12 @@ class Batches:
 
     def _corpus(self, records: list[Record], problems: Problems) -> Corpus | None:
         """Return the corpus of some records; None when none of them can be used."""
-        from plait.corpus import CorpusError
         from plait.corpus.builder import CorpusBuilder
 
         builder = CorpusBuilder(self._source, self._options, problems, self._fractional)
         for record in records:
             builder.add(record)
-        try:
-            return builder.finish(None)
-        except CorpusError as error:
-            if error.kind == "no documents":
-                return None
-            raise
+        return builder.finish_if_any()
 
 
 def _open_source(path: Path, source: WordSource) -> Source:

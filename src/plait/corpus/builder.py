@@ -150,6 +150,15 @@ class CorpusBuilder:
             fractional=self._fractional,
         )
 
+    def finish_if_any(self) -> Corpus | None:
+        """The corpus of the documents taken in, without links; None where none of them could be used."""
+        try:
+            return self.finish(None)
+        except CorpusError as error:
+            if error.kind == "no documents":
+                return None
+            raise
+
     def _refuse_nothing(self) -> None:
         skipped = self._problems.skipped()
         why = f": {'; '.join(skipped.lines())}" if skipped else ""

@@ -10,7 +10,7 @@ import numpy as np
 from plait.cli.streaming.arrivals import Arrival, Arrivals, PlaceEnd, Restart, digest_after
 from plait.cli.streaming.cuts import Cut, Labels
 from plait.cli.streaming.late import Late
-from plait.corpus import Corpus, CorpusError, Skipped
+from plait.corpus import Corpus, Skipped
 from plait.corpus.builder import CorpusBuilder
 from plait.corpus.problems import BadValueError, Problems
 from plait.corpus.records import Record, Source
@@ -199,12 +199,7 @@ def _corpus(arrivals: list[Arrival], slices: Slices, problems: Problems) -> Corp
     builder = CorpusBuilder(pooled, slices.options, problems, slices.fractional)
     for record in pooled.records(problems):
         builder.add(record)
-    try:
-        return builder.finish(None)
-    except CorpusError as error:
-        if error.kind == "no documents":
-            return None
-        raise
+    return builder.finish_if_any()
 
 
 def _told_apart(arrival: Arrival) -> Record:
