@@ -117,7 +117,8 @@ def _resident_memory() -> float:
 
 
 def _around(laps: list[Lap], number: int) -> list[Lap]:
-    return laps[max(number - 1 - _AROUND, 0) : number + _AROUND]
+    end = min(number + _AROUND, len(laps))
+    return laps[max(end - 2 * _AROUND - 1, 0) : end]
 
 
 def _together(laps: list[Lap], number: int) -> float:

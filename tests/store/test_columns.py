@@ -44,6 +44,15 @@ def test_the_number_of_tensors_does_not_grow_with_the_rows():
     _assert_same(back[149], slices[2])
 
 
+def test_long_words():
+    slices = _stream().slices_
+    long = dataclasses.replace(slices[0], words=np.array([["x" * 300, "é"]], dtype=object))
+    packer = Packer()
+    back = Unpacker(packer.tensors).unpack(packer.pack([long, slices[2]], "slices_"))
+    _assert_same(back[0], long)
+    _assert_same(back[1], slices[2])
+
+
 def test_rows_without_arrays_alike_are_kept_one_by_one():
     slices = _stream().slices_
     mixed = [slices[0], dataclasses.replace(slices[2], drift=np.zeros(2, dtype=np.float32))]

@@ -59,7 +59,7 @@ def _pack_column(packer: Packer, rows: list[Any], name: str, where: str) -> dict
         encoded = [_encoded(packer, row, name, where) for row in rows]
         return {
             "utf8": packer.put(np.frombuffer(b"".join(one.utf8 for one in encoded), dtype=np.uint8), f"{where}.utf8"),
-            "lengths": packer.put(np.concatenate([one.lengths for one in encoded]), f"{where}.lengths"),
+            "lengths": packer.put(_narrow(np.concatenate([one.lengths for one in encoded])), f"{where}.lengths"),
             "shapes": shapes,
         }
     return {"numbers": packer.put(np.concatenate([value.reshape(-1) for value in values]), where), "shapes": shapes}
@@ -79,6 +79,11 @@ def _unpack_column(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
     ends = np.cumsum([0, *(int(np.prod(shape)) for shape in content["shapes"])]).tolist()
     parts = zip(pairwise(ends), content["shapes"], strict=True)
     return [joined[begin:end].reshape(shape) for (begin, end), shape in parts]
+
+
+def _narrow(lengths: np.ndarray) -> np.ndarray:
+    """Return whole numbers in as few bytes as they need: words are short, and there are many."""
+    return lengths.astype(np.uint8) if lengths.max(initial=0) < 256 else lengths
 
 
 def _encoded(packer: Packer, row: Any, name: str, where: str) -> _Encoded:

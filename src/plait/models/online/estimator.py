@@ -486,7 +486,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
             novelty=novelty_of(risen, now),
             risen=first_risen(risen, names, self.n_topics),
             words=np.array([[str(names[word]) for word in row] for row in first], dtype=object),
-            probabilities=np.take_along_axis(self.topic_word_, first, axis=1),
+            probabilities=np.take_along_axis(self.topic_word_, first, axis=1).astype(np.float32),
             perplexity=self._ahead,
         )
         self.slices_ = [*self.slices_, record]
