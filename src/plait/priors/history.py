@@ -98,11 +98,14 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
     if np.ndim(weights) == 0:
         check_above_zero("decay", decay)
         shares = float(decay) ** np.arange(n_past - 1, -1, -1.0)
-        total = float(weights)
+        total = float(weights) if isinstance(weights, (int, float, np.number)) else np.nan
         if not (np.isfinite(total) and total >= 0):
             raise PlaitError(f"weights, the total weight of history, must be 0 or more, not {weights!r}")
         return (total * shares / shares.sum()).tolist() if n_past else []
-    given = np.asarray(weights, dtype=np.float64)
+    try:
+        given = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
     if given.shape != (window,) or not (np.isfinite(given) & (given >= 0)).all():
         raise PlaitError(
             f"weights must be the total weight of history, or {window} numbers of 0 or more, one for each past slice "

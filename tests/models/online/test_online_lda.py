@@ -390,6 +390,8 @@ def test_a_document_without_a_time_is_an_error_or_left_out():
         ({"window": -1}, "window must be a whole number"),
         ({"window": 2, "weights": [1.0]}, "2 numbers of 0 or more"),
         ({"weights": -0.5}, "total weight of history"),
+        ({"weights": "full"}, "total weight of history"),
+        ({"weights": [1.0, "x", 2.0]}, "3 numbers of 0 or more"),
         ({"weights": [0.1, 0.2, 0.7], "decay": 0.5}, "decay spreads a total"),
         ({"decay": 0.0}, "decay must be a number above 0"),
         ({"history": "words"}, "history must be"),
