@@ -28,7 +28,7 @@ from plait.models.online.growing import holds_no_words, lay_onto, seen_in
 from plait.models.online.parts import Part, cut_into_parts, named_by_days, time_span
 from plait.models.online.record import KnownWords, Slice
 from plait.models.topic_model import Inputs, TopicModel
-from plait.priors import HistoryPrior, Prior, as_prior, laid_onto, spread_weights
+from plait.priors import AnyPrior, HistoryPrior, as_prior, laid_onto, spread_weights
 from plait.responses import Response
 from plait.samplers import Sampler
 from plait.samplers.random import stream_key
@@ -433,8 +433,10 @@ class OnlineLDA(StreamAnswers, TopicModel):
     def _make_mixing(self) -> Mixing:
         return OwnDocument(self.alpha)
 
-    def _make_prior(self) -> Prior:
+    def _make_prior(self) -> AnyPrior:
         past = self._window_past()
+        if not past:
+            return as_prior(self.beta)
         return HistoryPrior(past, self._weights_of(len(past)), self.beta, self.history)
 
     def _plans(self, given: Any) -> list[ChainPlan]:
