@@ -46,7 +46,7 @@ def test_a_month_is_learnt_when_the_next_one_begins(run, stream_file, tmp_path):
     assert "12 documents, 84 tokens, 25 new words" in lines[0]
     assert "perplexity ahead" not in lines[0]
     assert "1 new word, perplexity ahead" in lines[1]
-    assert lines[3].startswith("12 documents of a slice that may not have ended were not learnt")
+    assert lines[3].startswith("not learnt yet: 12 documents of a slice that may not have ended; give it again")
     assert lines[4] == f"3 new slices, 3 slices in all; saved {path}"
     model = load(path)
     assert [one.label for one in model.slices_] == ["2020-01", "2020-02", "2020-03"]

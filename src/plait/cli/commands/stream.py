@@ -345,8 +345,8 @@ class _Run:
             return
         if waiting:
             print(
-                f"{counted(slices.n_waiting, 'document')} of a slice that may not have ended were not learnt: give "
-                "them again with what follows, or --final to learn them now"
+                f"not learnt yet: {counted(slices.n_waiting, 'document')} of a slice that may not have ended; give it "
+                "again with what follows, or --final to learn it now"
             )
         number = sum(not one.empty for one in getattr(self.model, "slices_", []))
         if self._learnt:
