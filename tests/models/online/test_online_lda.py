@@ -255,6 +255,17 @@ def test_an_empty_slice_is_noted_and_changes_nothing_else():
         OnlineLDA(**QUICK).partial_fit(empty)
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+@pytest.mark.parametrize("n_documents", [0, 2])
+def test_an_empty_matrix_is_an_empty_slice_too(form, n_documents):
+    slices, nothing = toy_slices(2), form(np.zeros((n_documents, 10), int))
+    model = learnt([slices[0], nothing, slices[1]])
+    assert [one.empty for one in model.slices_] == [False, True, False]
+    assert model.slices_[1].n_documents == n_documents
+    with pytest.raises(ValueError, match=r"no words|0 sample"):
+        OnlineLDA(**QUICK).partial_fit(nothing)
+
+
 def test_a_slice_keeps_what_people_ask_of_it():
     corpus = dated(["river bank bank", "bank money"], [3, 4])
     (one,) = OnlineLDA(**QUICK).partial_fit(corpus).slices_

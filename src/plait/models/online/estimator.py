@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
+import scipy.sparse as sparse
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.evaluation import Perplexity
 from plait.mixing import Mixing, OwnDocument
@@ -337,7 +339,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
         checkpoint: str | Path | None = None,
         checkpoint_every: int = 50,
     ) -> None:
-        if holds_no_words(part.X):
+        begun = self._known_words is not None
+        if holds_no_words(part.X) and (begun or isinstance(part.X, Corpus)):
             self._note_empty(part)
             return
         self._open(part, in_order)
@@ -392,7 +395,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
             label=f"slice {len(self.slices_)}" if part.label is None else part.label,
             begins=None,
             ends=None,
-            n_documents=len(part.X),
+            n_documents=part.X.shape[0] if sparse.issparse(part.X) else len(part.X),
             n_tokens=0.0,
             n_new_words=0,
             n_forgotten_words=0,

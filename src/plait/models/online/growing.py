@@ -14,8 +14,14 @@ from plait.models.online.record import KnownWords
 
 
 def holds_no_words(X: Any) -> bool:
-    """Whether there is nothing to learn from; anything but a Corpus is checked when it is read."""
-    return isinstance(X, Corpus) and X.counts.nnz == 0
+    """Whether there is nothing to learn from: no documents, or none that holds a word."""
+    if isinstance(X, Corpus):
+        return X.counts.nnz == 0
+    if sparse.issparse(X):
+        return X.count_nonzero() == 0
+    counts = np.asarray(X)
+    # What is no table of numbers, or has NaN in it, is refused when it is read.
+    return counts.ndim == 2 and counts.dtype.kind in "biuf" and not counts.any()
 
 
 def lay_onto(estimator: Any, X: Any, real: bool, known: KnownWords | None) -> Words:
