@@ -153,7 +153,7 @@ def test_a_stopped_fit_goes_on_with_the_same_prior_only(run, tmp_path, corpus_fi
         (["--prior", "PRIOR", "--topics", "1"], "KnowledgePrior has 2 topics"),
         (["--prior", "nothing.plait"], "nothing.plait does not exist; give a prior that plait knowledge saved"),
         (["--prior", "MODEL"], r"holds a model (LDA), not a prior"),
-        (["--seeds", "nothing.json"], "nothing.json cannot be read"),
+        (["--seeds", "nothing.json"], "nothing.json cannot be read: No such file"),
         (["--seeds", "SEEDS", "--topics", "1"], "SeedPrior has 2 topics (wet, dry)"),
     ],
 )

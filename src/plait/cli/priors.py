@@ -60,7 +60,10 @@ def read_seeds(path: Path) -> dict[str, list[str]]:
     """Read words by topic: a JSON object, or a line a topic."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise PlaitError(f"{path} cannot be read: {reason}; give a file of seeds: {_SEEDS_FORM}") from error
+    except UnicodeDecodeError as error:
         raise PlaitError(
             f"{path} cannot be read as UTF-8 text ({error}); give a file of seeds: {_SEEDS_FORM}"
         ) from None
