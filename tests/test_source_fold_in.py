@@ -93,16 +93,14 @@ def enumerated(counts, links, p):
 def test_a_long_fold_in_averages_over_every_assignment(case):
     counts, links, p = CASES[case]
     exact_proportions, exact_own, exact_influence = enumerated(counts, links, p)
-    exact_topics = (np.sum(counts) * exact_own + ALPHA) / (np.sum(counts) + ALPHA.sum())
-    folded = [[], [], [], []]
+    folded = [[], [], []]
     for seed in range(20):
         fold_in = folding(links, p, seed=seed)
         folded[0].append(fold_in.proportions(matrix(counts), 20_000, Threads(1))[0][0])
         folded[1].append(fold_in.mean_topics(matrix(counts), 20_000, Threads(1))[0][0])
-        folded[2].append(fold_in.doc_topic(matrix(counts), 20_000, Threads(1))[0][0])
-        folded[3].append(fold_in.influence(matrix(counts), 20_000, Threads(1)).toarray()[0])
+        folded[2].append(fold_in.influence(matrix(counts), 20_000, Threads(1)).toarray()[0])
     influence = [exact_influence.get(known, 0.0) for known in range(N_KNOWN)]
-    for seen, exact in zip(folded, (exact_proportions, exact_own, exact_topics, influence), strict=True):
+    for seen, exact in zip(folded, (exact_proportions, exact_own, influence), strict=True):
         error = np.std(seen, axis=0, ddof=1) / np.sqrt(len(seen)) + 1e-6  # averages are of float32 counts
         assert (np.abs(np.mean(seen, axis=0) - exact) < 4.5 * error).all()
         assert (error < 0.004).all()
@@ -160,8 +158,6 @@ def test_words_are_spread_as_the_slow_twin_spreads_them(case, n_sweeps):
     near = {"rtol": 2e-4, "atol": 1e-5}
     np.testing.assert_allclose(fold_in.proportions(matrix(counts), n_sweeps, Threads(1))[0][0], proportions, **near)
     np.testing.assert_allclose(fold_in.mean_topics(matrix(counts), n_sweeps, Threads(1))[0][0], own, **near)
-    topics = (np.sum(counts) * own + ALPHA) / (np.sum(counts) + ALPHA.sum())
-    np.testing.assert_allclose(fold_in.doc_topic(matrix(counts), n_sweeps, Threads(1))[0][0], topics, **near)
     seen = fold_in.influence(matrix(counts), n_sweeps, Threads(1))
     assert dict(zip(seen.indices.tolist(), seen.data.tolist(), strict=True)) == pytest.approx(influence, rel=2e-4)
 
@@ -193,7 +189,6 @@ def answers(fold_in, counts, executor=None):
     return [
         *fold_in.proportions(matrix(counts), 10, executor),
         *fold_in.mean_topics(matrix(counts), 10, executor),
-        *fold_in.doc_topic(matrix(counts), 10, executor),
         fold_in.influence(matrix(counts), 10, executor).toarray(),
     ]
 
@@ -249,8 +244,6 @@ def test_a_document_without_words_has_what_is_expected_beforehand(real):
     expected = np.array([4, 2, 1]) / 7 @ theta
     np.testing.assert_allclose(fold_in.proportions(matrix(counts), 5, Threads(1))[0][0], expected, rtol=1e-5)
     np.testing.assert_allclose(fold_in.mean_topics(matrix(counts), 5, Threads(1))[0][0], expected, rtol=1e-5)
-    prior = ALPHA / ALPHA.sum()  # there is no word that could have a topic
-    np.testing.assert_allclose(fold_in.doc_topic(matrix(counts), 5, Threads(1))[0][0], prior, rtol=1e-5)
     np.testing.assert_allclose(fold_in.influence(matrix(counts), 5, Threads(1)).toarray(), [[2 / 7, 1 / 7, 0, 0]])
 
 
@@ -258,7 +251,7 @@ def test_without_links_words_are_spread_as_in_lda():
     samples, counts, links = many()
     fold_in = folding(0 * links, real=True, samples=samples)
     alone = FoldIn(samples, True, 0)
-    for answer in ("proportions", "mean_topics", "doc_topic"):
+    for answer in ("proportions", "mean_topics"):
         tables = (getattr(one, answer)(matrix(counts), 10, Threads(1)) for one in (fold_in, alone))
         for one, other in zip(*tables, strict=True):
             np.testing.assert_allclose(one, other, atol=1e-5)

@@ -215,9 +215,19 @@ class Chain:
         return shares / np.repeat(np.add.reduceat(shares, self.candidates.starts[:-1]), np.diff(self.candidates.starts))
 
     def doc_topic(self) -> np.ndarray:
-        """Return the topics of each document's own words, whomever they are drawn from, documents × topics."""
-        smoothed = self.sharded.doc_topic() + self.alpha
-        return smoothed / smoothed.sum(axis=1, keepdims=True)
+        """Return the topics that a document's next word would be drawn from, documents × topics.
+
+        Where words may draw from linked documents, that is Σ_c χ_dc ϑ_c: the topics of all candidates, each counting
+        as much as the document draws from it.
+        """
+        if self.candidates is None:
+            smoothed = self.sharded.doc_topic() + self.alpha
+            return smoothed / smoothed.sum(axis=1, keepdims=True)
+        n_documents = self.lengths.size
+        chi = sparse.csr_array(
+            (self.influence(), self.candidates.documents, self.candidates.starts), shape=(n_documents, n_documents)
+        )
+        return chi @ self.source_topic()
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that the next sweep depends on, as arrays."""

@@ -50,10 +50,6 @@ class FoldIn:
         """Return ϑ of each document (documents × topics) under each sample."""
         return [self._one_sample(number, counts, n_sweeps, executor) for number in range(len(self.words))]
 
-    def doc_topic(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
-        """Return the topics of each document's own words, smoothed by α, under each sample."""
-        return self.proportions(counts, n_sweeps, executor)
-
     def mean_topics(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
         """Return z̄, the shares of topics among each document's words, under each sample.
 

@@ -79,15 +79,6 @@ class SourceFoldIn(FoldIn):
         rows = np.repeat(np.arange(counts.shape[0]), np.diff(candidates.starts) - 1)
         return sparse.csr_array((mean[others], (rows, candidates.documents[others])), shape=self.links.shape)
 
-    def doc_topic(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
-        """Return the topics of each document's own words, smoothed by α, under each sample."""
-        candidates = self._candidates(counts)
-        shares = []
-        for number in range(len(self.words)):
-            own = self._fold(number, counts, n_sweeps, executor, candidates).own + self.alphas[number][: self.n_topics]
-            shares.append(own / own.sum(axis=1, keepdims=True))
-        return shares
-
     def mean_topics(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
         """Return z̄, the shares of topics among each document's own words, under each sample."""
         candidates = self._candidates(counts)

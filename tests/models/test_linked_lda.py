@@ -17,6 +17,7 @@ from plait.fold_in import FoldIn
 from plait.mixing.linked_documents import heaviest_links, turned
 from plait.samplers import SAMPLERS
 from plait.samplers.random import stream_key
+from tests import naive
 from tests.models.linked import of_links
 from tests.models.small import WORDS, of_classes, press_ctrl_c_in_sweep
 from tests.store.small import same
@@ -131,15 +132,19 @@ def test_influence_has_an_entry_for_every_link_and_rows_that_add_up(sampler, mos
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_topics_of_documents_own_words_and_topics_drawn_from_documents(sampler, monkeypatch):
+def test_topics_behind_documents_words_and_topics_drawn_from_documents(sampler, monkeypatch):
     chains = []
     keep_sample = Run.keep_sample
     monkeypatch.setattr(Run, "keep_sample", lambda run, chain: [chains.append(chain), keep_sample(run, chain)])
     model = fitted(sampler=sampler, n_samples=1)
     (chain,) = chains
     own, drawn = chain.sharded.doc_topic() + 0.5, chain.sharded.drawn_topics() + 0.5
-    np.testing.assert_allclose(model.doc_topic_, own / own.sum(axis=1, keepdims=True))
-    np.testing.assert_allclose(model.source_topic_, drawn / drawn.sum(axis=1, keepdims=True))
+    theta = drawn / drawn.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(model.source_topic_, theta)
+    for document in range(len(COUNTS)):  # every document that it draws from counts as much as it draws
+        row = model.influence_[[document]].tocoo()
+        behind = sum(share * theta[source] for source, share in zip(row.col, row.data, strict=True))
+        np.testing.assert_allclose(model.doc_topic_[document], behind)
     np.testing.assert_allclose(model.doc_topic_.sum(axis=1), 1)
     assert np.abs(model.doc_topic_ - model.source_topic_).max() > 0.05
     # What is drawn from documents is all words, though not as many from each as it has.
@@ -159,6 +164,37 @@ def test_attributes_are_averages_over_samples():
     ]
     assert len(means) == 3
     np.testing.assert_allclose(model.source_topic_, np.mean(means, axis=0))
+
+
+def test_many_samples_average_over_every_assignment():
+    """Topics behind documents' words, ϑ and χ against their exact means over the posterior."""
+    counts, links = np.array([[2, 0, 0], [0, 1, 1], [0, 0, 1]]), np.array([[0, 1, 2], [1, 0, 0], [0, 0, 0]])
+    alpha, beta = np.array([0.4, 0.9]), np.array([[0.2, 1.5, 0.4], [0.9, 0.3, 0.6]])
+    gamma = [{0: 4.0, 1: 1.0, 2: 2.0}, {1: 2.0, 0: 1.0}, {2: 1.0}]
+    gamma = [
+        {source: share * length / 2 / sum(row.values()) for source, share in row.items()}
+        for row, length in zip(gamma, counts.sum(axis=1), strict=True)
+    ]
+    exact = [np.zeros((3, 2)), np.zeros((3, 2)), np.zeros((3, 3))]
+    for state, probability in naive.linked_posterior([[0, 0], [1, 2], [2]], gamma, alpha, beta).items():
+        drawn, chi = np.tile(alpha, (3, 1)), np.zeros((3, 3))
+        for owner, row in enumerate(gamma):
+            chi[owner, list(row)] = list(row.values())
+        for owner, (source, topic) in zip((0, 0, 1, 1, 2), state, strict=True):
+            drawn[source, topic] += 1
+            chi[owner, source] += 1
+        theta, chi = (table / table.sum(axis=1, keepdims=True) for table in (drawn, chi))
+        for total, value in zip(exact, (chi @ theta, theta, chi), strict=True):
+            total += probability * value
+    settings = {"n_topics": 2, "alpha": alpha, "beta": beta, "p": 2.0, "n_samples": 2000, "sample_every": 3}
+    seen = []
+    for seed in range(8):
+        model = fitted(counts, links, **settings, random_state=seed)
+        seen.append([model.doc_topic_, model.source_topic_, model.influence_.toarray()])
+    for tables, expected in zip(zip(*seen, strict=True), exact, strict=True):
+        error = np.std(tables, axis=0, ddof=1) / np.sqrt(len(seen)) + 1e-6
+        assert (error < 0.003).all()
+        assert (np.abs(np.mean(tables, axis=0) - expected) < 5 * error).all()
 
 
 def test_influence_is_averaged_over_chains_and_topics_are_the_first_ones():
@@ -390,9 +426,6 @@ def test_new_documents_without_links_are_folded_in_as_in_lda(sampler):
 
 def test_new_documents_with_links_and_their_influence():
     model = fitted()
-    assert (
-        model.transform(0 * NEW, links=NEW_LINKS)[0].tolist() == [0.25] * 4
-    )  # without words there are none to have topics
     topics, influence = model.transform(NEW, links=NEW_LINKS), model.infer_influence(NEW, NEW_LINKS)
     np.testing.assert_allclose(topics.sum(axis=1), 1, rtol=1e-5)
     assert influence.shape == (9, 60)
@@ -402,6 +435,16 @@ def test_new_documents_with_links_and_their_influence():
     for form in (NEW_LINKS.toarray(), NEW_LINKS.toarray().tolist(), sparse.coo_array(NEW_LINKS)):
         assert model.transform(NEW, links=form).tobytes() == topics.tobytes()
     assert model.transform(NEW[3:4], links=NEW_LINKS[[3]])[0].tolist() == topics[3].tolist()
+
+
+def test_new_documents_without_words_have_topics_of_those_that_they_link_to():
+    model = fitted(n_samples=1)
+    links = np.zeros((2, 60))
+    links[0, [7, 20]] = [3, 1]
+    expected = np.array([5, 3, 1]) / 9 @ np.vstack([[0.25] * 4, model.source_topic_[[7, 20]]])
+    topics = model.transform(0 * NEW[:2], links=links)
+    np.testing.assert_allclose(topics[0], expected, rtol=1e-5)
+    np.testing.assert_allclose(topics[1], [0.25] * 4, rtol=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,8 @@ class LinkedLDA(FittedToLinks, InfluenceAnswers):
         the kept samples. It has an entry for every link, 0 for those beyond `most_links`, and on the diagonal what a
         document draws from itself; rows add up to 1.
     doc_topic_ : array (documents, topics)
-        The topics of a document's own words, whomever they are drawn from, averaged over the kept samples.
+        The topics behind a document's words: those of the documents that it draws from, itself included, each
+        counting as much as it draws from it, Σ_c χ_dc ϑ_c; averaged over the kept samples.
     source_topic_ : array (documents, topics)
         ϑ: the topics that are drawn *from* a document, by its own words and by those of others.
     n_self_links_, n_cut_links_ : int
