@@ -60,12 +60,13 @@ _CLASSIFIERS = tuple(classifiers(0))
 def measure(setting: Setting) -> Figures:
     """Return AUC and accuracy of each classifier on each kind of features of a model."""
     given = dict(setting)
-    corpus, seed = given.pop("corpus"), given["seed"]
+    corpus, seed, names = given.pop("corpus"), given["seed"], given.pop("classifiers")
     with threadpool_limits(1):
         model = fitted(corpus, given.pop("model"), **given)
         figures = {"training s": model.seconds}
         for features, values in model.features.items():
-            for name, machine in classifiers(seed).items():
+            for name in names:
+                machine = classifiers(seed)[name]
                 found = cross_validate_labels(machine, values, load(corpus).label_vector(), seed=seed)
                 figures |= {f"{features} {name} AUC": found.auc, f"{features} {name} accuracy": found.accuracy}
     return figures
@@ -73,7 +74,7 @@ def measure(setting: Setting) -> Figures:
 
 def contestants(corpus: str, topics: int, options: argparse.Namespace) -> list[tuple[str, str, Setting]]:
     """Return models and samplers, with their settings but for the seed."""
-    shared = {"corpus": corpus, "topics": topics}
+    shared = {"corpus": corpus, "topics": topics, "classifiers": options.classifiers}
     parameters = chosen_settings(options, topics, n_words(corpus))
     listing = [
         (model, sampler, shared | {"model": model, "sampler": sampler} | parameters)
@@ -90,15 +91,13 @@ def rows(corpus: str, topics: int, options: argparse.Namespace, results: Results
     shown = []
     for number, (model, sampler, _) in enumerate(listing):
         seeds = figures[number * len(options.seeds) : (number + 1) * len(options.seeds)]
-        theirs = PAPER_AUC.get((model, sampler), ("", "", ""))
+        theirs = dict(zip(_CLASSIFIERS, PAPER_AUC.get((model, sampler), ()), strict=False))
         for features in dict.fromkeys(name.split(" ")[0] for name in seeds[0] if name != "training s"):
             cells = []
-            for place, classifier in enumerate(_CLASSIFIERS):
-                cells.append(cell([seed[f"{features} {classifier} AUC"] for seed in seeds]))
-                cells.append(f"{theirs[place]:.3f}" if theirs[place] else "")
-            cells += [
-                cell([seed[f"{features} {classifier} accuracy"] for seed in seeds]) for classifier in _CLASSIFIERS
-            ]
+            for name in options.classifiers:
+                cells.append(cell([seed[f"{features} {name} AUC"] for seed in seeds]))
+                cells.append(f"{theirs[name]:.3f}" if name in theirs else "")
+            cells += [cell([seed[f"{features} {name} accuracy"] for seed in seeds]) for name in options.classifiers]
             title = f"{model} / {sampler}" if sampler else model
             shown.append([title, features, *cells, cell([seed["training s"] for seed in seeds], 1)])
     return shown
@@ -108,10 +107,12 @@ def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, CORPORA)
     names = list(PAPER_SECONDS)
     parser.add_argument("--samplers", nargs="+", choices=names, default=names, help=f"which ({listed(names)})")
+    parser.add_argument("--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="which (all)")
     options = parser.parse_args()
+    options.classifiers = list(options.classifiers)
     results = Results(options.results)
-    columns = [f"{name} {what}" for name in _CLASSIFIERS for what in ("AUC", "paper's")]
-    columns += [f"{name} accuracy" for name in _CLASSIFIERS]
+    columns = [f"{name} {what}" for name in options.classifiers for what in ("AUC", "paper's")]
+    columns += [f"{name} accuracy" for name in options.classifiers]
     for corpus in options.corpora:
         for topics in options.topics:
             print_table(
