@@ -7,8 +7,9 @@ A cell is the mean AUC over classes, each against the rest, and over ten folds; 
 and links, and no labels. With several seeds, each makes its own topics and folds, and ± is their standard deviation.
 The paper's figures are those of its own small corpus, 32,000 web sites in 11 classes: here they show the order of
 methods, not a level to reach. Its features are ϑ. In linked LDA ϑ is what is drawn *from* a document, by others too
-(source_topic_); the mixture behind its own words is doc_topic_. Classifiers: naive Bayes over features cut into bins, as
-Weka's BayesNet is; a linear SVM; an entropy tree in place of C4.5.
+(source_topic_); the mixture that its own words are drawn from is doc_topic_ (features.py has other choices).
+Classifiers: naive Bayes over features cut into bins, as Weka's BayesNet is; a linear SVM; an entropy tree in place of
+C4.5.
 """
 
 from __future__ import annotations
