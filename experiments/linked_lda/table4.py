@@ -1,7 +1,7 @@
 """Classes of linked documents from topics, by model, sampler and classifier: Table 4 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table4.py --paper --seeds 0 1 2 --results table4.jsonl
-    python experiments/linked_lda/table4.py --corpora webkb --samplers plain --sweeps 20            a quick look
+    python experiments/linked_lda/table4.py --corpora webkb --samplers plain --classifiers BayesNet     a quick look
 
 A cell is the mean AUC over classes, each against the rest, and over ten folds; topics are learnt from all documents
 and links, and no labels. With several seeds, each makes its own topics and folds, and ± is their standard deviation.
@@ -55,6 +55,7 @@ PAPER_AUC = {
     (LINK_PLSA, ""): (0.827, 0.687, 0.754),
     (TFIDF, ""): (0.569, 0.720, 0.565),
 }
+MODELS = (LDA, LINKED, LINK_PLSA, TFIDF)
 _CLASSIFIERS = tuple(classifiers(0))
 
 
@@ -82,7 +83,8 @@ def contestants(corpus: str, topics: int, options: argparse.Namespace) -> list[t
         for model in (LDA, LINKED)
         for sampler in options.samplers
     ]
-    return listing + [(model, "", shared | {"model": model}) for model in (LINK_PLSA, TFIDF)]
+    listing += [(model, "", shared | {"model": model}) for model in (LINK_PLSA, TFIDF)]
+    return [one for one in listing if one[0] in options.models]
 
 
 def rows(corpus: str, topics: int, options: argparse.Namespace, results: Results) -> list[list[str]]:
@@ -108,6 +110,7 @@ def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, CORPORA)
     names = list(PAPER_SECONDS)
     parser.add_argument("--samplers", nargs="+", choices=names, default=names, help=f"which ({listed(names)})")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS, help=f"which ({listed(MODELS)})")
     parser.add_argument("--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="which (all)")
     options = parser.parse_args()
     options.classifiers = list(options.classifiers)
