@@ -1,7 +1,8 @@
 """Folding in along links: topics of new documents whose words may draw from documents that the model knows.
 
 Bíró and Szabó (2009), section 2.2: the topics and sources of the training documents are kept as they are, and those of
-a new document's words are drawn. Each document is folded in on its own, so its links go to known documents only.
+a new document's words are drawn. New documents that link to each other are drawn together; others each on its own, so
+that its topics do not depend on the documents beside it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,21 @@ from plait.mixing import LinkedDocuments
 from plait.samplers.base import Candidates, Sources
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, sum_across, weigh_token
-from plait.samplers.linked import draw_candidate, expected_share, mix_without, open_candidates, weigh_candidate
+from plait.samplers.linked import (
+    close_candidates,
+    draw_candidate,
+    expected_share,
+    mix_without,
+    open_candidates,
+    weigh_candidate,
+)
 from plait.samplers.random import document_key, scramble, uniform
 from plait.samplers.shares import spread_over_candidates, weigh_candidates
 from plait.samplers.tokens import new_scratch
 from plait.samplers.vectors import LANES, lane_at
+from plait.source_groups import NEW, Groups, group_documents
 
-_CHUNK = 64  # documents a task
+_CHUNK = 64  # groups a task
 _NO_TOPIC = -1
 
 
@@ -47,7 +56,8 @@ class SourceFoldIn(FoldIn):
     mixing
         How links are followed.
     links
-        New documents × training documents: weights of the links along which the new ones may draw.
+        New documents × training documents: weights of the links along which the new ones may draw. With a column for
+        each new document besides, after the training documents: also along which they may draw from each other.
     """
 
     def __init__(
@@ -71,7 +81,7 @@ class SourceFoldIn(FoldIn):
             self.known.append(table.ravel())
 
     def influence(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> sparse.csr_array:
-        """Return χ of new documents (new × training), averaged over the samples; the rest is drawn from themselves."""
+        """Return χ of new documents, averaged over the samples, in the form of the links; the rest is their own."""
         candidates = self._candidates(counts)
         folded = [self._fold(number, counts, n_sweeps, executor, candidates) for number in range(len(self.words))]
         mean = np.mean([one.influence for one in folded], axis=0)
@@ -107,60 +117,78 @@ class SourceFoldIn(FoldIn):
             np.zeros(candidates.documents.size),
         )
         starts, rows_of, data, indices = self._laid_out(counts)
-        lengths = np.asarray(counts.sum(axis=1)).ravel()
-        most = int(np.diff(candidates.starts).max(initial=1))
+        n_known = known.size // width
+        keys = np.zeros(n_documents, np.uint64)
+        _fill_keys(self.key, starts, indices, data, candidates, n_known, keys)
+        groups = group_documents(candidates, n_known, keys)
+        n_tokens = 0 if self.real else int(data.sum())
+        lengths = np.zeros(n_documents) if self.real else np.asarray(counts.sum(axis=1)).ravel()
+        ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        topics, drawn = np.zeros(n_tokens, np.int32), None if self.real else np.zeros(n_tokens, np.uint32)
+        rows, taken = groups.rows * width, np.zeros(candidates.documents.size)
 
         def fold(first: int) -> None:
-            last = min(first + _CHUNK, n_documents)
-            longest = 0 if self.real else int(lengths[first:last].max())
-            sources = _room(most, width, longest, self.real)
+            last = min(first + _CHUNK, groups.starts.size - 1)
+            n_rows = int(np.diff(groups.row_starts[first : last + 1]).max())
+            n_together = int(np.diff(groups.starts[first : last + 1]).max())
+            sources = Sources(
+                starts=candidates.starts,
+                rows=rows,
+                gamma=candidates.gamma,
+                source_topic=np.zeros(n_rows * width, np.float32),
+                taken=taken,
+                drawn=drawn,
+                share_starts=None,
+            )
             scratch = new_scratch(width, None, sources)
+            own = np.zeros(n_together * width, np.float32)
             if self.real:
-                entries = int(np.diff(starts[first : last + 1]).max())
-                room = (np.zeros(entries * most * width, np.float32), np.zeros(most * width, np.float32))
+                most = int(np.diff(candidates.starts).max())
+                room = _shares_needed(first, last, starts, candidates, groups) * width
                 _fold_shares(
-                    first, last, starts, rows_of, data, words, alpha, n_sweeps, candidates, known, sources, folded,
-                    scratch, *room, np.ones(width, np.float32), np.zeros(width, np.float32),
+                    first, last, starts, rows_of, data, words, alpha, n_sweeps, candidates, groups, known, sources,
+                    folded, scratch, own, np.zeros(room, np.float32), np.zeros(most * width, np.float32),
                 )  # fmt: skip
             else:
                 _fold_tokens(
-                    first, last, starts, rows_of, data, indices, words, alpha, n_sweeps, self.key, candidates, known,
-                    sources, folded, scratch, np.zeros(longest, np.int64),
+                    first, last, starts, rows_of, data, words, alpha, n_sweeps, keys, candidates, groups, known,
+                    sources, folded, scratch, own, ends, topics,
                 )  # fmt: skip
 
-        executor.map(fold, range(0, n_documents, _CHUNK))
+        executor.map(fold, range(0, groups.starts.size - 1, _CHUNK))
         return folded
 
 
-def _room(most: int, width: int, longest: int, real: bool) -> Sources:
-    """Make room for the candidates of one document, itself first, with rows of their own."""
-    return Sources(
-        starts=np.array([0, most], np.int64),
-        rows=np.arange(most, dtype=np.int64) * width,
-        gamma=np.zeros(most),
-        source_topic=np.zeros(most * width, np.float32),
-        taken=np.zeros(most),
-        drawn=None if real else np.zeros(longest, np.uint32),
-        share_starts=None,
-    )
+def _shares_needed(first: int, last: int, starts: np.ndarray, candidates: Candidates, groups: Groups) -> int:
+    """Return how many rows of shares the largest of some groups has: a row for each word and candidate."""
+    rows = np.diff(starts) * np.diff(candidates.starts)
+    inside = rows[groups.order[groups.starts[first] : groups.starts[last]]]
+    return int(np.add.reduceat(inside, groups.starts[first:last] - groups.starts[first]).max())
+
+
+@kernel
+def _fill_keys(stream, starts, words, counts, candidates, n_known, keys):
+    """Compute a key for each document from its words and the known documents that it draws from."""
+    for document in range(starts.size - 1):
+        key = content_key(stream, starts[document], starts[document + 1], words, counts)
+        for place in range(candidates.starts[document] + 1, candidates.starts[document + 1]):
+            if candidates.documents[place] < n_known:
+                key = scramble(document_key(key, candidates.documents[place]))
+        keys[document] = key
 
 
 @part
-def _open(document, candidates, known, sources, width):
-    """Lay out a document's candidates: nothing was drawn from itself yet; of others, what the model knows."""
-    first = candidates.starts[document]
-    n_candidates = candidates.starts[document + 1] - first
-    sources.starts[1] = n_candidates
-    for place in range(n_candidates):
-        sources.gamma[place] = candidates.gamma[first + place]
-        sources.taken[place] = 0.0
-        row = candidates.documents[first + place] * width
+def _open_group(group, groups, known, sources, width):
+    """Lay out the rows that a group draws from: of known documents, what the model knows; of new ones, nothing yet."""
+    first = groups.row_starts[group]
+    for row in range(groups.row_starts[group + 1] - first):
+        document = groups.row_documents[first + row]
         for topic in range(width):
-            sources.source_topic[place * width + topic] = known[row + topic] if place > 0 else 0.0
+            sources.source_topic[row * width + topic] = 0.0 if document == NEW else known[document * width + topic]
 
 
 @part
-def _keep(document, candidates, linked, sources, alpha, doc_topic, folded):
+def _keep(document, candidates, linked, sources, alpha, own, own_row, folded):
     """Add what the present state says of a document."""
     n_topics = folded.proportions.shape[1]
     total = 0.0
@@ -169,7 +197,7 @@ def _keep(document, candidates, linked, sources, alpha, doc_topic, folded):
         total += linked.taken[place] + linked.gamma[place]
     for topic in range(n_topics):
         folded.proportions[document, topic] += expected_share(linked, sources, topic, alpha) / total
-        folded.own[document, topic] += doc_topic[topic]
+        folded.own[document, topic] += own[own_row + topic]
     for place in range(linked.size[0]):
         share = (linked.taken[place] + linked.gamma[place]) / total
         folded.influence[candidates.starts[document] + place] += share
@@ -186,96 +214,135 @@ def _average(document, candidates, folded, n_kept):
 
 @kernel
 def _fold_tokens(
-    first, last, starts, rows_of, counts, words, word_weights, alpha, n_sweeps, stream, candidates, known, sources,
-    folded, scratch, topics,
+    first, last, starts, rows_of, counts, word_weights, alpha, n_sweeps, keys, candidates, groups, known, sources,
+    folded, scratch, own, ends, topics,
 ):  # fmt: skip
     width = alpha.size
-    n_topics = folded.proportions.shape[1]
-    nothing = np.float32(0.0)
-    linked = scratch.linked
     for topic in range(width):
-        linked.scale[topic] = 1.0
-    for document in range(first, last):
-        begin, end = starts[document], starts[document + 1]
-        key = content_key(stream, begin, end, words, counts)
-        for place in range(candidates.starts[document] + 1, candidates.starts[document + 1]):
-            key = scramble(document_key(key, candidates.documents[place]))
-        _open(document, candidates, known, sources, width)
-        _start(begin, end, rows_of, counts, word_weights, alpha, n_topics, key, sources, scratch, topics)
-        open_candidates(linked, sources, 0, alpha)
+        scratch.linked.scale[topic] = 1.0
+    for group in range(first, last):
+        begin, n_documents = groups.starts[group], groups.starts[group + 1] - groups.starts[group]
+        _open_group(group, groups, known, sources, width)
+        for place in range(n_documents):
+            document = groups.order[begin + place]
+            key = _key_in_group(keys[document], place)
+            _start(
+                document, starts, rows_of, counts, word_weights, alpha, key, sources, scratch, own, place * width,
+                ends, topics, folded,
+            )  # fmt: skip
         n_kept = 0
-        position = np.int64(0)
         for sweep in range(n_sweeps + 1):
-            token = 0
-            for entry in range(begin, end):
-                row = np.int64(rows_of[entry]) * width
-                for _ in range(counts[entry]):
-                    position += 1
-                    old = topics[token]
-                    mix_without(linked, sources, token, old, scratch.mixture, alpha)
-                    running = weigh_token(
-                        word_weights, row, nothing, None, scratch.mixture, _NO_TOPIC, nothing, nothing, scratch.sums
-                    )
-                    across = sum_across(running, scratch.below)
-                    target = uniform(key, position) * lane_at(across, LANES - 1)
-                    new = draw(scratch.sums, across, scratch.below, target, n_topics)
-                    draw_candidate(linked, sources, token, old, new, alpha, key, position)
-                    scratch.doc_topic[old] -= np.float32(1.0)
-                    scratch.doc_topic[new] += np.float32(1.0)
-                    topics[token] = new
-                    token += 1
-            # The first half of the sweeps lets the document settle.
-            if 2 * sweep >= n_sweeps:
-                _keep(document, candidates, linked, sources, alpha, scratch.doc_topic, folded)
-                n_kept += 1
-        _average(document, candidates, folded, n_kept)
+            for place in range(n_documents):
+                document = groups.order[begin + place]
+                key = _key_in_group(keys[document], place)
+                open_candidates(scratch.linked, sources, document, alpha)
+                _sweep(
+                    document, starts, rows_of, counts, word_weights, alpha, key, sweep, sources, scratch, own,
+                    place * width, ends, topics, folded,
+                )  # fmt: skip
+                close_candidates(scratch.linked, sources, document)
+                # The first half of the sweeps lets the documents settle.
+                if 2 * sweep >= n_sweeps:
+                    _keep(document, candidates, scratch.linked, sources, alpha, own, place * width, folded)
+            n_kept += 2 * sweep >= n_sweeps
+        for place in range(n_documents):
+            _average(groups.order[begin + place], candidates, folded, n_kept)
 
 
 @part
-def _start(begin, end, rows_of, counts, word_weights, alpha, n_topics, key, sources, scratch, topics):
+def _key_in_group(key, place):
+    """Return a document's key among those it is folded in with: documents of the same words must not draw alike."""
+    return key if place == 0 else scramble(document_key(key, place))
+
+
+@part
+def _start(
+    document, starts, rows_of, counts, word_weights, alpha, key, sources, scratch, own, own_row, ends, topics, folded
+):
     """Give every word a topic by chance, as the topics' words and α say, drawn from its own document."""
     width = alpha.size
     nothing = np.float32(0.0)
     start_key = scramble(document_key(key, 1))
-    for topic in range(width):
-        scratch.doc_topic[topic] = 0.0
+    itself = sources.starts[document]
+    own[own_row : own_row + width] = 0.0
     token = 0
-    for entry in range(begin, end):
+    for entry in range(starts[document], starts[document + 1]):
         row = np.int64(rows_of[entry]) * width
         for _ in range(counts[entry]):
             running = weigh_token(word_weights, row, nothing, None, alpha, _NO_TOPIC, nothing, nothing, scratch.sums)
             across = sum_across(running, scratch.below)
             target = uniform(start_key, token) * lane_at(across, LANES - 1)
-            topic = draw(scratch.sums, across, scratch.below, target, n_topics)
-            topics[token] = topic
-            sources.drawn[token] = 0
-            sources.source_topic[topic] += 1.0
-            sources.taken[0] += 1.0
-            scratch.doc_topic[topic] += np.float32(1.0)
+            topic = draw(scratch.sums, across, scratch.below, target, folded.own.shape[1])
+            topics[ends[document] + token] = topic
+            sources.drawn[ends[document] + token] = 0
+            sources.source_topic[sources.rows[itself] + topic] += 1.0
+            sources.taken[itself] += 1.0
+            own[own_row + topic] += np.float32(1.0)
+            token += 1
+
+
+@part
+def _sweep(
+    document, starts, rows_of, counts, word_weights, alpha, key, sweep, sources, scratch, own, own_row, ends, topics,
+    folded,
+):  # fmt: skip
+    """Draw the topics of a document's words, and whom they are drawn from, once anew."""
+    width = alpha.size
+    nothing = np.float32(0.0)
+    linked = scratch.linked
+    token = ends[document]
+    position = sweep * (ends[document + 1] - token)
+    for entry in range(starts[document], starts[document + 1]):
+        row = np.int64(rows_of[entry]) * width
+        for _ in range(counts[entry]):
+            position += 1
+            old = np.int64(topics[token])
+            mix_without(linked, sources, token, old, scratch.mixture, alpha)
+            running = weigh_token(
+                word_weights, row, nothing, None, scratch.mixture, _NO_TOPIC, nothing, nothing, scratch.sums
+            )
+            across = sum_across(running, scratch.below)
+            target = uniform(key, position) * lane_at(across, LANES - 1)
+            new = draw(scratch.sums, across, scratch.below, target, folded.own.shape[1])
+            draw_candidate(linked, sources, token, old, new, alpha, key, position)
+            own[own_row + old] -= np.float32(1.0)
+            own[own_row + new] += np.float32(1.0)
+            topics[token] = new
             token += 1
 
 
 @kernel
 def _fold_shares(
-    first, last, starts, rows_of, counts, word_weights, alpha, n_sweeps, candidates, known, sources, folded, scratch,
-    shares, weights, ones, zeros,
+    first, last, starts, rows_of, counts, word_weights, alpha, n_sweeps, candidates, groups, known, sources, folded,
+    scratch, own, shares, weights,
 ):  # fmt: skip
     width = alpha.size
     linked = scratch.linked
-    for document in range(first, last):
-        begin, end = starts[document], starts[document + 1]
-        _open(document, candidates, known, sources, width)
-        open_candidates(linked, sources, 0, alpha)
-        shares[: (end - begin) * linked.size[0] * width] = 0.0
-        scratch.doc_topic[:] = 0.0
+    for group in range(first, last):
+        begin, n_documents = groups.starts[group], groups.starts[group + 1] - groups.starts[group]
+        _open_group(group, groups, known, sources, width)
+        own[: n_documents * width] = 0.0
+        shares[:] = 0.0
         for _ in range(n_sweeps + 1):
-            for entry in range(begin, end):
-                row = np.int64(rows_of[entry]) * width
-                place = (entry - begin) * linked.size[0] * width
-                unit = min(counts[entry], np.float32(1.0))
-                # What a topic holds of words is known: nothing is taken out of it.
-                total = weigh_candidates(linked, word_weights, row, sources, alpha, shares, place, unit, weights)
-                spread_over_candidates(linked, shares, place, total, counts[entry], sources, weights, scratch.mixture)
-                for topic in range(width):
-                    scratch.doc_topic[topic] += scratch.mixture[topic]
-        _keep(document, candidates, linked, sources, alpha, scratch.doc_topic, folded)
+            first_share = 0
+            for place in range(n_documents):
+                document = groups.order[begin + place]
+                open_candidates(linked, sources, document, alpha)
+                for entry in range(starts[document], starts[document + 1]):
+                    row = np.int64(rows_of[entry]) * width
+                    unit = min(counts[entry], np.float32(1.0))
+                    # What a topic holds of words is known: nothing is taken out of it.
+                    total = weigh_candidates(
+                        linked, word_weights, row, sources, alpha, shares, first_share, unit, weights
+                    )
+                    spread_over_candidates(
+                        linked, shares, first_share, total, counts[entry], sources, weights, scratch.mixture
+                    )
+                    for topic in range(width):
+                        own[place * width + topic] += scratch.mixture[topic]
+                    first_share += linked.size[0] * width
+                close_candidates(linked, sources, document)
+        for place in range(n_documents):
+            document = groups.order[begin + place]
+            open_candidates(linked, sources, document, alpha)
+            _keep(document, candidates, linked, sources, alpha, own, place * width, folded)
