@@ -118,9 +118,7 @@ class SourceFoldIn(FoldIn):
         )
         starts, rows_of, data, indices = self._laid_out(counts)
         n_known = known.size // width
-        keys = np.zeros(n_documents, np.uint64)
-        _fill_keys(self.key, starts, indices, data, candidates, n_known, keys)
-        groups = group_documents(candidates, n_known, keys)
+        groups = group_documents(candidates, n_known)
         n_tokens = 0 if self.real else int(data.sum())
         lengths = np.zeros(n_documents) if self.real else np.asarray(counts.sum(axis=1)).ravel()
         ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
@@ -151,8 +149,8 @@ class SourceFoldIn(FoldIn):
                 )  # fmt: skip
             else:
                 _fold_tokens(
-                    first, last, starts, rows_of, data, words, alpha, n_sweeps, keys, candidates, groups, known,
-                    sources, folded, scratch, own, ends, topics,
+                    first, last, starts, rows_of, data, indices, words, alpha, n_sweeps, self.key, candidates, groups,
+                    known, sources, folded, scratch, own, ends, topics, np.zeros(n_together, np.uint64),
                 )  # fmt: skip
 
         executor.map(fold, range(0, groups.starts.size - 1, _CHUNK))
@@ -164,17 +162,6 @@ def _shares_needed(first: int, last: int, starts: np.ndarray, candidates: Candid
     rows = np.diff(starts) * np.diff(candidates.starts)
     inside = rows[groups.order[groups.starts[first] : groups.starts[last]]]
     return int(np.add.reduceat(inside, groups.starts[first:last] - groups.starts[first]).max())
-
-
-@kernel
-def _fill_keys(stream, starts, words, counts, candidates, n_known, keys):
-    """Compute a key for each document from its words and the known documents that it draws from."""
-    for document in range(starts.size - 1):
-        key = content_key(stream, starts[document], starts[document + 1], words, counts)
-        for place in range(candidates.starts[document] + 1, candidates.starts[document + 1]):
-            if candidates.documents[place] < n_known:
-                key = scramble(document_key(key, candidates.documents[place]))
-        keys[document] = key
 
 
 @part
@@ -214,10 +201,11 @@ def _average(document, candidates, folded, n_kept):
 
 @kernel
 def _fold_tokens(
-    first, last, starts, rows_of, counts, word_weights, alpha, n_sweeps, keys, candidates, groups, known, sources,
-    folded, scratch, own, ends, topics,
+    first, last, starts, rows_of, counts, words, word_weights, alpha, n_sweeps, stream, candidates, groups, known,
+    sources, folded, scratch, own, ends, topics, keys,
 ):  # fmt: skip
     width = alpha.size
+    n_known = known.size // width
     for topic in range(width):
         scratch.linked.scale[topic] = 1.0
     for group in range(first, last):
@@ -225,19 +213,18 @@ def _fold_tokens(
         _open_group(group, groups, known, sources, width)
         for place in range(n_documents):
             document = groups.order[begin + place]
-            key = _key_in_group(keys[document], place)
+            keys[place] = _key_of(document, place, stream, starts, words, counts, candidates, n_known)
             _start(
-                document, starts, rows_of, counts, word_weights, alpha, key, sources, scratch, own, place * width,
-                ends, topics, folded,
+                document, starts, rows_of, counts, word_weights, alpha, keys[place], sources, scratch, own,
+                place * width, ends, topics, folded,
             )  # fmt: skip
         n_kept = 0
         for sweep in range(n_sweeps + 1):
             for place in range(n_documents):
                 document = groups.order[begin + place]
-                key = _key_in_group(keys[document], place)
                 open_candidates(scratch.linked, sources, document, alpha)
                 _sweep(
-                    document, starts, rows_of, counts, word_weights, alpha, key, sweep, sources, scratch, own,
+                    document, starts, rows_of, counts, word_weights, alpha, keys[place], sweep, sources, scratch, own,
                     place * width, ends, topics, folded,
                 )  # fmt: skip
                 close_candidates(scratch.linked, sources, document)
@@ -250,8 +237,13 @@ def _fold_tokens(
 
 
 @part
-def _key_in_group(key, place):
-    """Return a document's key among those it is folded in with: documents of the same words must not draw alike."""
+def _key_of(document, place, stream, starts, words, counts, candidates, n_known):
+    """Return a document's key: its words, the known documents that it draws from, and its place in its group."""
+    key = content_key(stream, starts[document], starts[document + 1], words, counts)
+    for candidate in range(candidates.starts[document] + 1, candidates.starts[document + 1]):
+        if candidates.documents[candidate] < n_known:
+            key = scramble(document_key(key, candidates.documents[candidate]))
+    # Two documents of the same words must not draw alike where one depends on the other.
     return key if place == 0 else scramble(document_key(key, place))
 
 

@@ -20,13 +20,13 @@ class Groups(NamedTuple):
     """
 
     starts: np.ndarray  # int64: group g has the documents order[starts[g]] up to order[starts[g + 1]]
-    order: np.ndarray  # int64: documents, group by group
+    order: np.ndarray  # int64: documents, group by group, in each as they were given
     row_starts: np.ndarray  # int64: group g has so many rows: row_starts[g] up to row_starts[g + 1]
     row_documents: np.ndarray  # int64: the known document of each row, or NEW
     rows: np.ndarray  # int64, of every candidate of every document: its row, counted from the group's first
 
 
-def group_documents(candidates: Candidates, n_known: int, ranks: np.ndarray) -> Groups:
+def group_documents(candidates: Candidates, n_known: int) -> Groups:
     """Put documents that are linked with each other, directly or through other new ones, into one group.
 
     Parameters
@@ -34,8 +34,6 @@ def group_documents(candidates: Candidates, n_known: int, ranks: np.ndarray) -> 
     candidates
         For every new document itself, then those that it may draw from: known ones by their numbers, new ones by
         `n_known` + their numbers.
-    ranks
-        By which the documents of a group are ordered: what does not change with the documents beside them.
     """
     n_documents = candidates.starts.size - 1
     owners = np.repeat(np.arange(n_documents), np.diff(candidates.starts))
@@ -46,7 +44,7 @@ def group_documents(candidates: Candidates, n_known: int, ranks: np.ndarray) -> 
         (np.ones(np.count_nonzero(new)), (owners[new], documents[new] - n_known)), shape=(n_documents, n_documents)
     )
     n_groups, group_of = connected_components(ties, directed=False)
-    order = np.lexsort((np.arange(n_documents), ranks, group_of))
+    order = np.argsort(group_of, kind="stable")
     # A row for each document that a group draws from: groups one after the other, in each its documents by number.
     most = n_known + n_documents
     keys, places = np.unique(group_of[owners].astype(np.int64) * most + documents, return_inverse=True)

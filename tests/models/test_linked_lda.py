@@ -437,6 +437,32 @@ def test_new_documents_with_links_and_their_influence():
     assert model.transform(NEW[3:4], links=NEW_LINKS[[3]])[0].tolist() == topics[3].tolist()
 
 
+@pytest.mark.parametrize("sampler", ["plain", "limit"])
+def test_new_documents_that_link_to_each_other(sampler):
+    model = fitted(sampler=sampler)
+    among = np.zeros((9, 9))
+    among[0, 1], among[1, 2], among[5, 5] = 2, 1, 7  # 5 links to itself, which says nothing
+    links = np.hstack([NEW_LINKS.toarray(), among])
+    topics, influence = model.transform(NEW, links=links), model.infer_influence(NEW, links)
+    assert influence.shape == (9, 69)
+    assert [*zip(*influence[:, 60:].nonzero(), strict=True)] == [(0, 1), (1, 2)]
+    assert (influence.sum(axis=1) < 1).all()
+    to_known = model.transform(NEW, links=NEW_LINKS)
+    np.testing.assert_array_equal(topics[3:], to_known[3:])  # linked with no new document: as if alone
+    assert (np.abs(topics[:3] - to_known[:3]).max(axis=1) > 1e-4).all()
+    apart = model.transform(NEW[:3], links=np.hstack([NEW_LINKS.toarray()[:3], among[:3, :3]]))
+    np.testing.assert_array_equal(apart, topics[:3])
+    assert model.perplexity(NEW, links=links) != model.perplexity(NEW, links=NEW_LINKS)
+
+
+def test_a_new_document_without_words_has_topics_through_another_new_one():
+    model = fitted(n_samples=1, sampler="limit")
+    counts, links = NEW[:2].copy(), np.zeros((2, 62))
+    counts[0], links[0, 61] = 0, 1
+    topics = model.transform(counts, links=links)
+    np.testing.assert_allclose(topics[0], 2 / 3 * 0.25 + 1 / 3 * topics[1], rtol=1e-4)
+
+
 def test_new_documents_without_words_have_topics_of_those_that_they_link_to():
     model = fitted(n_samples=1)
     links = np.zeros((2, 60))
@@ -450,7 +476,7 @@ def test_new_documents_without_words_have_topics_of_those_that_they_link_to():
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        (LINKS, "links is 60 × 60 but must be 9 × 60"),
+        (LINKS, "links is 60 × 60 but must be 9 × 60 or, with links between the new documents, 9 × 69"),
         (np.zeros((9, 59)), "links is 9 × 59 but must be 9 × 60"),
         (-NEW_LINKS, r"links\[0, \d+\] is -1.0"),
         (NEW_LINKS * np.nan, r"links\[0, \d+\] is nan"),

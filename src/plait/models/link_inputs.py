@@ -10,6 +10,10 @@ import scipy.sparse as sparse
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 
+_FOLLOWED = (
+    "a matrix new documents × training documents, after which the new ones may have columns, too, above 0 where a new "
+    "document may draw from another"
+)
 _FORM = "a matrix documents × documents whose entry (i, j) is above 0 where document i links to document j"
 
 
@@ -94,6 +98,24 @@ def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_ar
         wanted = f"{'new documents' if n_new is None else f'{n_new:,}'} × {n_known:,}"
         raise PlaitError(f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but must be {wanted}")
     return _tidy(_checked(matrix).copy())
+
+
+def read_followed_links(links: Any, n_new: int, n_known: int) -> sparse.csr_array:
+    """Return along which links new documents may draw from known ones, and from each other where columns say so.
+
+    The columns are the known documents or, after these, the new ones, too. Links of documents to themselves say nothing.
+    """
+    matrix = _matrix(links, _FOLLOWED)
+    if matrix.shape not in ((n_new, n_known), (n_new, n_known + n_new)):
+        raise PlaitError(
+            f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but must be {n_new:,} × {n_known:,} or, with links "
+            f"between the new documents, {n_new:,} × {n_known + n_new:,}: {_FOLLOWED}"
+        )
+    itself = matrix.shape[1] > n_known
+    matrix = _checked(matrix).copy()
+    if itself:
+        matrix = matrix - sparse.diags_array(matrix.diagonal(k=n_known), offsets=n_known, shape=matrix.shape)
+    return _tidy(matrix)
 
 
 def _check_several(n_documents: int) -> None:

@@ -18,7 +18,7 @@ from plait.mixing.linked_documents import turned
 from plait.models.base import Fit, TopicEstimator
 from plait.models.inputs import new_words
 from plait.models.known_documents import document_names, find_rows
-from plait.models.link_inputs import read_new_links
+from plait.models.link_inputs import read_followed_links
 from plait.samplers.base import Candidates
 from plait.source_fold_in import SourceFoldIn
 from plait.validation import check_whole
@@ -101,7 +101,7 @@ class InfluenceAnswers(TopicEstimator):
         """Return the share of each topic in each document (documents × topics).
 
         Documents are folded in one by one: the model stays as it is, and a document's topics do not
-        depend on the documents beside it.
+        depend on the documents beside it, unless these are linked with it, directly or through others.
 
         Parameters
         ----------
@@ -109,8 +109,9 @@ class InfluenceAnswers(TopicEstimator):
             Documents: a Corpus or counts.
         links
             A matrix new documents × training documents, above 0 where a new document may draw from a training
-            document (as `direction` says): how often or how strongly they are linked. None: they draw from themselves
-            only.
+            document (as `direction` says): how often or how strongly they are linked. Where new documents may draw from
+            each other, it has a column for each of them, too, after the training documents. None: they draw from
+            themselves only.
         """
         check_is_fitted(self)
         words = new_words(self, X, self._real, "transform")
@@ -123,7 +124,7 @@ class InfluenceAnswers(TopicEstimator):
 
     @available_if(follows_links)
     def infer_influence(self, X: Any, links: Any) -> sparse.csr_array:
-        """Return which share of a new document's words is drawn from each training document that it is linked with.
+        """Return which share of a new document's words is drawn from each document that it is linked with.
 
         Parameters
         ----------
@@ -132,7 +133,7 @@ class InfluenceAnswers(TopicEstimator):
 
         Returns
         -------
-        csr_array (new documents, training documents)
+        csr_array of the shape of `links`
             χ, averaged over samples; what is missing to 1 is drawn from the document itself.
         """
         check_is_fitted(self)
@@ -161,7 +162,7 @@ class InfluenceAnswers(TopicEstimator):
     def _new_links(self, links: Any, n_new: int) -> sparse.csr_array | None:
         if links is None or not isinstance(self._make_mixing(), LinkedDocuments):
             return super()._new_links(links, n_new)
-        return read_new_links(links, n_new, self.influence_.shape[0])
+        return read_followed_links(links, n_new, self.influence_.shape[0])
 
     def _new_fold_in(
         self, samples: list[Sample], links: sparse.csr_array | None, vocabulary: np.ndarray | None = None
