@@ -375,7 +375,9 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     def _doc_topic(self, counts: sparse.csr_array, fold_ins: list[FoldIn]) -> np.ndarray:
         """Return the topics of new documents, averaged over samples, those of several groups side by side."""
         with Threads(self.n_jobs) as executor:
-            means = [np.mean(fold_in.proportions(counts, self.fold_in_sweeps, executor), axis=0) for fold_in in fold_ins]
+            means = [
+                np.mean(fold_in.proportions(counts, self.fold_in_sweeps, executor), axis=0) for fold_in in fold_ins
+            ]
         return np.concatenate(means, axis=1) / len(fold_ins)
 
     def _predict_words(self, X: Any, method: str, links: Any = None) -> Perplexity:
