@@ -70,8 +70,8 @@ def evaluate(
     model's own smoothing, and knows no topics. Labels: how often they are right, beside a linear SVM on TF-IDF;
     numbers: how far off they are, beside a ridge regression on TF-IDF. These baselines are trained on the
     documents of --train, or on the split "train", with the words that the model knows. Where a model's words may
-    draw from linked documents, all of these are measured twice: from words alone, and with the links of these
-    documents to those that the model was fitted to; baselines know no links. Links: how high those of
+    draw from linked documents, perplexity, labels and numbers are measured twice: from words alone, and with the
+    links of these documents to those that the model was fitted to; baselines know no links. Links: how high those of
     new documents rank among all documents that the model was fitted to, beside four kinds of baselines; the
     corpus must hold both, and all documents that the model was not fitted to are new. A model of several of these
     is measured on all of them.
