@@ -150,7 +150,7 @@ def test_the_tables_say_what_labels_are_told_from(run, folder, label_path, tmp_p
         *(f"{name} with links" for name in ("accuracy", "micro F1", "macro F1")),
     ]
     assert lines[start + 8] == (
-        "With links: those of 5 of 6 documents to documents that the model was fitted to; the rest is told from words"
+        "With links: 5 of 6 documents may draw from ones that the model was fitted to; the rest is told from words"
     )
     each = lines.index("Each label, told from words and links:")
     assert [line.split()[4] for line in lines[each + 2 : each + 5]] == ["1.000"] * 3
@@ -197,7 +197,7 @@ def test_numbers_are_measured_with_and_without_links(run, figures, folder, value
         "R² with links",
         "mean absolute error with links",
     ]
-    assert "With links: those of 5 of 6 documents" in "\n".join(lines)
+    assert "With links: 5 of 6 documents" in "\n".join(lines)
     (folder / "links.csv").unlink()
     assert not [key for key in figures(*options)["values"] if "links" in key]
 

@@ -143,16 +143,15 @@ def n_linked(links: sparse.csr_array | None) -> int:
 
 
 def linked_line(linked: int, documents: int) -> str:
-    """Say in one line how many of the documents that are measured have links which say something.
+    """Say in one line how many of the documents that are measured have links that are followed.
 
     Examples
     --------
     >>> linked_line(17, 18)
-    'With links: those of 17 of 18 documents to documents that the model was fitted to; the rest is told from words'
+    'With links: 17 of 18 documents may draw from ones that the model was fitted to; the rest is told from words'
     """
-    line = (
-        f"With links: those of {linked:,} of {counted(documents, 'document')} to documents that the model was fitted to"
-    )
+    of = f"{linked:,} of {counted(documents, 'document')}"
+    line = f"With links: {of} may draw from ones that the model was fitted to"
     return line + "; the rest is told from words" * (linked < documents)
 
 
