@@ -196,6 +196,86 @@ def test_threads_change_no_bit_and_blocks_nothing_else(planted, monkeypatch):
     np.testing.assert_array_equal(one.influence_.data, three.influence_.data)
 
 
+# New documents.
+
+
+def slow_proportions(machine, words):
+    """E θ of one document: φ and γ in turns from φ = 1 / K on, until the bound rises by less than 1e-7 a word."""
+    length = sum(words)
+    gamma, last = np.full(N_TOPICS, ALPHA + length / N_TOPICS), -np.inf
+    for _ in range(101):
+        new, value = np.full(N_TOPICS, ALPHA), 0.0
+        shares = []
+        for word, number in enumerate(words):
+            weights = np.exp(digamma(gamma)) * machine.topic_word_[:, word]
+            shares.append(weights / weights.sum())
+            new += number * shares[-1]
+        gamma = new
+        log_theta = digamma(gamma) - digamma(gamma.sum())
+        for word, number in enumerate(words):
+            beta = machine.topic_word_[:, word]
+            value += number * sum(shares[word] * (log_theta + np.log(beta) - np.log(shares[word])))
+        value += gammaln(N_TOPICS * ALPHA) - N_TOPICS * gammaln(ALPHA) + (ALPHA - 1) * log_theta.sum()
+        value -= gammaln(gamma.sum()) - gammaln(gamma).sum() + (gamma - 1) @ log_theta
+        if value - last <= 1e-7 * length:
+            break
+        last = value
+    return gamma / gamma.sum()
+
+
+def test_new_documents_have_the_proportions_of_the_definition(small):
+    machine = fit(*small, n_iterations=12)
+    new = np.random.default_rng(1).poisson(0.9, (20, 9)).astype(float)
+    new[3] = 0
+    new[4] *= 0.37  # weights in place of counts
+    found = machine.transform(new)
+    np.testing.assert_allclose(found, [slow_proportions(machine, words) for words in new], rtol=1e-7)
+    np.testing.assert_array_equal(found[3], 1 / 3)
+    np.testing.assert_allclose(found.sum(axis=1), 1)
+
+
+def test_new_documents_like_those_of_training_have_their_topics(planted):
+    machine = fit(planted.counts, planted.links, n_iterations=100)
+    order = machine.topic_word_.reshape(3, 3, 10).sum(axis=2).argmax(axis=0)
+    theta = np.random.default_rng(5).dirichlet(np.full(3, 0.4), 60)
+    new = np.random.default_rng(6).poisson(60 * theta @ planted.topic_word)
+    assert np.abs(machine.transform(new)[:, order] - theta).mean() < 0.06
+    # Documents that cite nobody are told from their words in training, too.
+    lonely = ~planted.links.any(axis=1)
+    np.testing.assert_allclose(machine.transform(planted.counts[lonely]), machine.doc_topic_[lonely], atol=1e-2)
+
+
+def test_order_and_company_of_new_documents_do_not_matter(planted, monkeypatch):
+    machine = fit(planted.counts, planted.links, n_iterations=5)
+    learnt = machine.topic_word_.tobytes(), machine.doc_topic_.tobytes()
+    whole = machine.transform(planted.counts)
+    np.testing.assert_array_equal(machine.transform(planted.counts[::-1])[::-1], whole)
+    np.testing.assert_array_equal(machine.transform(sparse.csr_array(planted.counts[[40]])), whole[[40]])
+    monkeypatch.setattr(link_plsa_lda_sides, "_ENTRIES_A_BLOCK", 300)
+    machine.n_jobs = 3
+    np.testing.assert_array_equal(machine.transform(planted.counts), whole)
+    assert (machine.topic_word_.tobytes(), machine.doc_topic_.tobytes()) == learnt
+
+
+def test_a_new_corpus_is_laid_onto_the_words_of_training():
+    texts = ["river stream bank", "money loan bank", "river bank river", "loan money credit"]
+    links = [("0", "2"), ("1", "3")]
+    corpus = Corpus.from_texts(texts, ids=list("0123"), links=links)
+    machine = fit(corpus, None)
+    new = Corpus.from_texts(["loan zebra", "stream river stream"])  # words in other columns, and one that is unknown
+    column_of = {word: column for column, word in enumerate(corpus.vocabulary)}
+    counts = np.zeros((2, len(column_of)))
+    counts[0, column_of["loan"]] = counts[1, column_of["river"]] = 1
+    counts[1, column_of["stream"]] = 2
+    np.testing.assert_array_equal(machine.transform(new), machine.transform(counts))
+    with pytest.raises(PlaitError, match="the documents have 4 words, those of training had 6"):
+        machine.transform(counts[:, :4])
+    with pytest.raises(PlaitError, match=r"counts\[1, \d\] is -2.0"):
+        machine.transform(np.where(counts == 2, -2, counts))
+    with pytest.raises(PlaitError, match="has learnt nothing yet; fit it"):
+        LinkPLSALDA(2).transform(counts)
+
+
 def test_another_seed_starts_elsewhere(small):
     one, same, other = (fit(*small, n_iterations=2, random_state=seed) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one.topic_word_, same.topic_word_)

@@ -90,6 +90,16 @@ def test_labels_unseen_in_training_and_absent_here_are_reported(run, figures, la
     assert "Most often confused:" in output
 
 
+def test_a_label_that_only_the_model_thinks_of(run, label_model, tmp_path):
+    """No document has it, and the baseline has never seen it: its row has nothing of the baseline."""
+    rows = [row for row in labelled(30) if row.get("label") not in (None, "music")]
+    rows.append({"id": "new", "text": "opera drum tune", "label": "water", "split": "test"})
+    result = run("evaluate", label_model, write_lines(tmp_path / "d.jsonl", rows), *TEST)
+    assert result.exit_code == 0, result.output
+    found = {line.split()[0]: len(line.split()) for line in result.stdout.split("Each label:")[1].splitlines()[2:5]}
+    assert found == {"money": 6, "water": 6, "music": 5}
+
+
 def test_the_whole_confusion_is_written(run, label_model, strangers, tmp_path):
     path = tmp_path / "confusion.csv"
     command = ("evaluate", label_model, strangers, *TEST, "--confusion", path)

@@ -32,6 +32,7 @@ from plait import (
     TopicModel,
     ValueResponse,
 )
+from plait.models.calibration import fit_sigmoids, hide_some
 from plait.responses import Labels
 from tests.models.linked import of_links
 from tests.models.small import NAMES, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
@@ -292,6 +293,67 @@ def test_labels_are_told_with_the_help_of_links():
     for new, least in ((0 * counts[:30], 0.9), (of_classes(30, 3, seed=1, own=0.25, length=5)[0], 0.8)):
         told = [(model.predict(new, links=links) == NAMES[truth]).mean() for links in (None, to_their_group)]
         assert told[1] > max(least, told[0] + 0.05)
+
+
+def calibrated(mixing=None, **changes):
+    mixing = LinkedDocuments(0.2, p=4.0, most_links=4) if mixing is None else mixing
+    return model_of(("labels",), mixing=mixing, responses=[LabelResponse(calibrate=0.4)], **changes)
+
+
+def set_aside(model):
+    """Which labels calibration sets aside, and what they are: 1 or −1 for each class."""
+    signs = np.where(CLASSES[:, np.newaxis] == model.classes_, 1, -1).astype(np.int8)
+    hidden = np.flatnonzero((hide_some(signs, 0.4) == 0).any(axis=1))
+    assert hidden.size == 14
+    return hidden, signs[hidden]
+
+
+def chances_by(curves, values):
+    slopes, offsets = curves
+    found = 1 / (1 + np.exp(-(slopes * values + offsets)))
+    return found / found.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("sampler", ["plain", "limit"])
+@pytest.mark.parametrize("direction", ["out", "in", "both"])
+def test_probabilities_with_links_are_learnt_from_values_with_links(direction, sampler):
+    links = 2 * LINKS.toarray() + np.eye(36)  # links of documents to themselves say nothing
+    model = calibrated(LinkedDocuments(0.2, p=1.0, direction=direction), sampler=sampler)
+    model.fit(COUNTS, CLASSES, links=links)
+    along = {"out": links, "in": links.T, "both": np.maximum(links, links.T)}[direction] * (1 - np.eye(36))
+    hidden, signs = set_aside(model)
+    slopes = []
+    for given, new_links in ((None, None), (along[hidden], NEW_LINKS)):
+        curves = fit_sigmoids(model.decision_function(COUNTS[hidden], links=given), signs)
+        expected = chances_by(curves, model.decision_function(NEW, links=new_links))
+        np.testing.assert_allclose(model.predict_proba(NEW, links=new_links), expected, rtol=1e-12)
+        slopes.append(curves[0])
+    assert np.abs(slopes[1] / slopes[0] - 1).max() > 0.01
+
+
+def test_probabilities_with_links_are_the_same_when_loaded_and_when_gone_on_with(tmp_path, monkeypatch):
+    whole = calibrated().fit(COUNTS, CLASSES, links=LINKS)
+    press_ctrl_c_in_sweep(6, monkeypatch)
+    stopped = calibrated().fit(COUNTS, CLASSES, links=LINKS)
+    monkeypatch.undo()
+    assert stopped.interrupted_
+    loaded = plait.load(plait.save(stopped, tmp_path / "stopped.plait"))
+    for links in (None, NEW_LINKS):
+        assert loaded.predict_proba(NEW, links=links).tobytes() == stopped.predict_proba(NEW, links=links).tobytes()
+    loaded.resume(COUNTS, CLASSES, links=LINKS)
+    again = plait.load(plait.save(whole, tmp_path / "whole.plait"))
+    for links in (None, NEW_LINKS):
+        for other in (loaded, again):
+            assert other.predict_proba(NEW, links=links).tobytes() == whole.predict_proba(NEW, links=links).tobytes()
+
+
+def test_probabilities_of_a_model_that_follows_no_links_are_learnt_from_words():
+    model = calibrated().fit(COUNTS, CLASSES, links=LINKS)
+    model.set_params(mixing=OwnDocument(0.2)).fit(COUNTS, CLASSES)
+    hidden, signs = set_aside(model)
+    curves = fit_sigmoids(model.decision_function(COUNTS[hidden]), signs)
+    np.testing.assert_allclose(model.predict_proba(NEW), chances_by(curves, model.decision_function(NEW)), rtol=1e-12)
+    assert model._linked_sigmoids is None  # those of the earlier fit are forgotten
 
 
 def test_links_feed_the_response_and_the_mixing_from_one_place():

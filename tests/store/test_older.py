@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 
 import plait
 from plait.chain import Chain
@@ -51,3 +52,17 @@ def test_an_unfinished_model_of_one_chain_goes_on(tmp_path, monkeypatch, stop_at
     unfinished = with_one_chain(plait.load(path))
     loaded = plait.load(plait.save(unfinished, path))
     np.testing.assert_array_equal(loaded.resume(CORPUS).topic_word_, expected)
+
+
+def test_probabilities_without_curves_for_links_are_as_they_were(tmp_path):
+    links, labels = sparse.csr_array(np.eye(40, k=2)), ["nature", "finance"] * 20
+    corpus = plait.Corpus.from_texts(["river stream bank", "money loan bank"] * 20, labels=labels, links=links)
+    responses = [plait.LabelResponse(calibrate=0.4)]
+    settings = {"n_chains": 1, "n_sweeps": 6, "random_state": 0, "verbose": False}
+    model = plait.TopicModel(2, mixing=plait.LinkedDocuments(), responses=responses, **settings).fit(corpus)
+    slopes, offsets = model._sigmoids
+    del model._linked_sigmoids
+    loaded = plait.load(plait.save(model, tmp_path / "old.plait"))
+    values = loaded.decision_function(corpus, links=links)
+    found = loaded.predict_proba(corpus, links=links)[:, 1]
+    np.testing.assert_allclose(found, 1 / (1 + np.exp(-slopes[0] * values - offsets[0])))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
+from plait.baselines.network import read_new
 from plait.errors import PlaitError
 
 _FORM = "a matrix documents × documents whose entry (i, j) says how often document i cites document j"
@@ -47,6 +48,15 @@ def read_citations(X: Any, links: Any = None) -> Citations:
         also = f" but {n_self_links:,} by documents of themselves" * (n_self_links > 0)
         raise PlaitError(f"there are no citations{also}, so no document influences another; give links, or use LDA")
     return Citations(words, network, n_self_links)
+
+
+def read_new_words(X: Any, n_words: int, vocabulary: Any) -> sparse.csr_array:
+    """Return counts of new documents in the columns of training, whose words `vocabulary` names, if they have names."""
+    from plait.corpus import Corpus
+
+    if isinstance(X, Corpus):
+        X = (X if vocabulary is None else X.with_vocabulary(vocabulary)).counts
+    return read_new(_checked("counts", X), n_words)
 
 
 def _checked(name: str, values: Any) -> sparse.csr_array:

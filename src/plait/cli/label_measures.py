@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plait.cli.figures import Figure, figures_table, shown
-from plait.cli.labelled import predicted_labels, with_labels
+from plait.cli.labelled import labelled_rows, predicted_labels
+from plait.cli.new_links import linked_line, links_of_rows, n_linked
 from plait.cli.screen import Table, listed
 from plait.cli.training import Training
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
+    import scipy.sparse as sparse
+
     from plait.corpus import Corpus
     from plait.evaluation.classification import LabelScores
 
@@ -21,28 +24,35 @@ BASELINE = "TF-IDF + LinearSVC"
 LABELS_SHOWN = 40
 PAIRS_SHOWN = 10
 _MEASURES = (("accuracy", "accuracy"), ("micro_f1", "micro F1"), ("macro_f1", "macro F1"))
+_TOLD_FROM = "words and links"
 
 
 @dataclass(frozen=True)
 class LabelReport:
-    """A model's labels measured, the baseline's beside them where one could be trained."""
+    """A model's labels measured, the baseline's beside them where one could be trained.
+
+    Where the model follows links, `n_linked` of the documents have some, and `linked` is what it tells with them.
+    """
 
     multilabel: bool
     unlabelled: int
     model: LabelScores
     baseline: LabelScores | None
     training: Training
+    linked: LabelScores | None = None
+    n_linked: int = 0
+
+    @property
+    def best(self) -> LabelScores:
+        """What the model tells from all that is known of the documents."""
+        return self.model if self.linked is None else self.linked
 
     def show(self) -> None:
         """Print all of it."""
-        whole = " (all labels of a document)" if self.multilabel else ""
-        figures = [
-            Figure(key, name + (whole if key == "accuracy" else ""), getattr(self.model, key), beside, "higher")
-            for key, name in _MEASURES
-            for beside in [None if self.baseline is None else getattr(self.baseline, key)]
-        ]
         print(f"\nLabels of {self.model.n_documents:,} documents{self._left_out()}:")
-        figures_table(figures, BASELINE).show()
+        figures_table(self._figures(), BASELINE).show()
+        if self.linked is not None:
+            print(linked_line(self.n_linked, self.model.n_documents))
         print(self.training.line(BASELINE))
         for line in self._strange_labels():
             print(line)
@@ -51,23 +61,47 @@ class LabelReport:
 
     def plain(self) -> dict[str, Any]:
         """Return all of it for programs."""
-        found = {"documents_without_label": self.unlabelled, **_plain_scores(self.model)}
+        found = {"documents_without_label": self.unlabelled, **_plain_scores(self.best)}
+        found |= {figure.key: figure.model for figure in self._figures()}
+        if self.linked is not None:
+            found |= {"documents_with_links": self.n_linked, "per_label_told_from": _TOLD_FROM}
+            if "confusion" in found:
+                found["confusion"]["told_from"] = _TOLD_FROM
         found |= self.training.plain(BASELINE, {} if self.baseline is None else _plain_scores(self.baseline))
         return {"labels": found}
 
     def write_confusion(self, path: Path) -> None:
         """Write the whole confusion matrix as CSV."""
-        if self.model.confusion is None:
+        if self.best.confusion is None:
             raise PlaitError("documents with several labels have no confusion matrix; leave --confusion out")
-        labels, matrix = self.model.confusion.labels, self.model.confusion.matrix
+        labels, matrix = self.best.confusion.labels, self.best.confusion.matrix
         with path.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(["true label", *labels])
             for label, row in zip(labels, matrix.tolist(), strict=True):
                 writer.writerow([label, *row])
 
+    def _figures(self) -> list[Figure]:
+        whole = " (all labels of a document)" if self.multilabel else ""
+        told = [("", "", self.model), *([] if self.linked is None else [("_links", " with links", self.linked)])]
+        return [
+            Figure(
+                key + end,
+                name + said + (whole if key == "accuracy" else ""),
+                getattr(scores, key),
+                None if self.baseline is None else getattr(self.baseline, key),
+                "higher",
+            )
+            for end, said, scores in told
+            for key, name in _MEASURES
+        ]
+
+    def _told(self) -> str:
+        return "" if self.linked is None else f", told from {_TOLD_FROM}"
+
     def _left_out(self) -> str:
-        return f" ({self.unlabelled:,} more have no label)" if self.unlabelled else ""
+        have = "has" if self.unlabelled == 1 else "have"
+        return f" ({self.unlabelled:,} more {have} no label)" if self.unlabelled else ""
 
     def _strange_labels(self) -> list[str]:
         lines = []
@@ -79,26 +113,27 @@ class LabelReport:
         return lines
 
     def _show_each_label(self) -> None:
-        rows = sorted(self.model.per_label, key=lambda row: -row.n_true)
-        beside = {} if self.baseline is None else {row.label: row.f1 for row in self.baseline.per_label}
+        rows = sorted(self.best.per_label, key=lambda row: -row.n_true)
+        beside = {} if self.baseline is None else {row.label: shown(row.f1) for row in self.baseline.per_label}
         numbers = ["documents", "precision", "recall", "F1", *(["SVM F1"] if beside else [])]
         table = Table(["label", *numbers], right=set(numbers))
         for row in rows[:LABELS_SHOWN]:
-            figures = [row.precision, row.recall, row.f1, *([beside[row.label]] if beside else [])]
-            table.add(str(row.label), f"{row.n_true:,}", *map(shown, figures))
-        print("\nEach label:")
+            # A label that only the model thinks of has no row of the baseline.
+            theirs = [beside.get(row.label, "")] if beside else []
+            table.add(str(row.label), f"{row.n_true:,}", *map(shown, (row.precision, row.recall, row.f1)), *theirs)
+        print(f"\nEach label{self._told()}:")
         table.show()
         if len(rows) > LABELS_SHOWN:
             print(f"and {len(rows) - LABELS_SHOWN:,} rarer labels; --format json has them all")
 
     def _show_pairs(self) -> None:
-        pairs = confused_pairs(self.model)
+        pairs = confused_pairs(self.best)
         if not pairs:
             return
         table = Table(["true label", "predicted", "documents"], right={"documents"})
         for true, predicted, count in pairs[:PAIRS_SHOWN]:
             table.add(str(true), str(predicted), f"{count:,}")
-        print("\nMost often confused:")
+        print(f"\nMost often confused{self._told()}:")
         table.show()
 
 
@@ -117,16 +152,29 @@ def confused_pairs(scores: LabelScores) -> list[tuple[Any, Any, int]]:
     return [(labels[true], labels[predicted], int(wrong[true, predicted])) for true, predicted in places[order]]
 
 
-def measure_labels(model: Any, corpus: Corpus, training: Training) -> LabelReport:
-    """Measure the labels of a model on a corpus in the columns of its vocabulary, some of which has labels."""
+def measure_labels(
+    model: Any, corpus: Corpus, training: Training, links: sparse.csr_array | None = None
+) -> LabelReport:
+    """Measure the labels of a model on a corpus in the columns of its vocabulary, some of which has labels.
+
+    Parameters
+    ----------
+    links
+        Documents × documents of the model: along which links words may also be drawn, for models that can.
+    """
     from plait.evaluation.classification import score_labels
 
-    labelled = with_labels(corpus)
+    rows = labelled_rows(corpus)
+    labelled, links = corpus.select(rows), links_of_rows(links, rows)
     train = training.corpus
     # A model of one label a document may meet documents with several: it cannot get those wholly right.
     multilabel = model.multilabel_ or labelled.is_multilabel or (train is not None and train.is_multilabel)
     classes = [str(label) for label in model.classes_]
-    scores = score_labels(labelled.labels or (), predicted_labels(model, labelled), classes, multilabel=multilabel)
+
+    def scored(along: sparse.csr_array | None) -> LabelScores:
+        told = predicted_labels(model, labelled, along)
+        return score_labels(labelled.labels or (), told, classes, multilabel=multilabel)
+
     baseline = None
     if train is not None:
         try:
@@ -136,9 +184,11 @@ def measure_labels(model: Any, corpus: Corpus, training: Training) -> LabelRepor
     return LabelReport(
         multilabel=multilabel,
         unlabelled=len(corpus) - len(labelled),
-        model=scores,
+        model=scored(None),
         baseline=baseline,
         training=training,
+        linked=None if links is None else scored(links),
+        n_linked=n_linked(links),
     )
 
 

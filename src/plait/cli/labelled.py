@@ -13,6 +13,7 @@ from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     import numpy as np
+    import scipy.sparse as sparse
 
     from plait.corpus import Corpus
 
@@ -90,12 +91,22 @@ def label_line(corpus: Corpus, target: Target) -> str:
 
 def with_labels(corpus: Corpus) -> Corpus:
     """Return the documents that have a label."""
-    return corpus.select([row for row, names in enumerate(corpus.labels or ()) if names])
+    return corpus.select(labelled_rows(corpus))
 
 
-def predicted_labels(model: Any, corpus: Corpus) -> list[tuple[str, ...]]:
+def labelled_rows(corpus: Corpus) -> list[int]:
+    """Return which documents have a label."""
+    return [row for row, names in enumerate(corpus.labels or ()) if names]
+
+
+def predicted_labels(model: Any, corpus: Corpus, links: sparse.csr_array | None = None) -> list[tuple[str, ...]]:
     """Return the labels that a model predicts for each document, as text.
 
     Labels are text in a corpus; those of a model that was fitted in Python may be numbers.
+
+    Parameters
+    ----------
+    links
+        Documents × documents of the model: along which links words may also be drawn, for models that can.
     """
-    return [tuple(map(str, labels)) for labels in model.predict_labels(corpus)]
+    return [tuple(map(str, labels)) for labels in model.predict_labels(corpus, links=links)]

@@ -127,6 +127,34 @@ def links_to_known(model: Any, whole: Corpus, chosen: Corpus) -> sparse.csr_arra
     return sparse.csr_array((drawn.data, (drawn.row, there[drawn.col])), shape=shape)
 
 
+def links_of_rows(links: sparse.csr_array | None, rows: list[int]) -> sparse.csr_array | None:
+    """Return the links of some of the documents, a row each; None where these have none."""
+    if links is None:
+        return None
+    cut = links[rows]
+    return cut if cut.nnz else None
+
+
+def n_linked(links: sparse.csr_array | None) -> int:
+    """Return how many documents, a row each, have a link."""
+    import numpy as np
+
+    return 0 if links is None else int(np.count_nonzero(np.diff(links.indptr)))
+
+
+def linked_line(linked: int, documents: int) -> str:
+    """Say in one line how many of the documents that are measured have links that are followed.
+
+    Examples
+    --------
+    >>> linked_line(17, 18)
+    'With links: 17 of 18 documents may draw from ones that the model was fitted to; the rest is told from words'
+    """
+    of = f"{linked:,} of {counted(documents, 'document')}"
+    line = f"With links: {of} may draw from ones that the model was fitted to"
+    return line + "; the rest is told from words" * (linked < documents)
+
+
 def _take_in(entry: LinkRecord, row_of: dict[str, int]) -> None:
     """Give the ends of a link a row each; what is no id is refused later, with its place."""
     from plait.corpus.problems import BadValueError

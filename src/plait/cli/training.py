@@ -49,7 +49,8 @@ class TargetOptions:
         typer.Option(
             "--confusion",
             metavar="FILE.csv",
-            help="Write how often each label was taken for which: a row a true label, a column a predicted one.",
+            help="Write how often each label was taken for which: a row a true label, a column a predicted one. "
+            "Where the model follows links, as told with them.",
             show_default=False,
             rich_help_panel=_PANEL,
         ),

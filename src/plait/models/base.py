@@ -241,6 +241,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Return the links along which words may draw from other documents (None where they do not)."""
         return None
 
+    def _drawn_along(self, given: Any) -> sparse.csr_array | None:
+        """Return these links as `_new_links` does for new documents: a row has whom its document may draw from."""
+        return None
+
     def _make_prior(self) -> AnyPrior:
         """Return what topics expect of words before they see any."""
         return as_prior(self.beta)

@@ -26,7 +26,7 @@ from plait.samplers import Sampler
 
 # What `fit` sets for each kind of response.
 _LEARNT = {
-    "labels": ("classes_", "_kind", "multilabel_", "n_unlabelled_", "_sigmoids", "label_weights_"),
+    "labels": ("classes_", "_kind", "multilabel_", "n_unlabelled_", "_sigmoids", "_linked_sigmoids", "label_weights_"),
     "values": ("_center", "_scale", "n_without_value_", "value_weights_"),
     "links": ("links_", "directed_", "n_links_", "n_negatives_", "n_self_links_", "n_unlinked_", "link_weights_"),
     "influence": ("influence_", "source_topic_", "n_self_links_", "n_cut_links_", "_doc_lengths"),

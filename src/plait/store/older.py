@@ -14,4 +14,6 @@ def bring_up_to_date(learnt: dict[str, Any]) -> dict[str, Any]:
         if learnt["_unfinished"] is not None:
             state, run = learnt["_unfinished"]
             learnt["_unfinished"] = (state, [run])
+    if "_sigmoids" in learnt and "_linked_sigmoids" not in learnt:  # written when links had no curves of their own
+        learnt = {**learnt, "_linked_sigmoids": learnt["_sigmoids"]}
     return learnt

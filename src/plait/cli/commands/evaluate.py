@@ -26,6 +26,8 @@ from plait.cli.value_measures import measure_values
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
+    import scipy.sparse as sparse
+
     from plait.corpus import Corpus
     from plait.models import TopicEstimator
 
@@ -65,10 +67,11 @@ def evaluate(
     """Measure a model on documents, best ones that it was not fitted to.
 
     Topics, for any model: the baseline predicts words by their frequency in the training documents, with the
-    model's own smoothing, and knows no topics. Where words may draw from linked documents, also with the links of
-    these documents to those that the model was fitted to. Labels: how often they are right, beside a linear SVM on
-    TF-IDF; numbers: how far off they are, beside a ridge regression on TF-IDF. These baselines are trained on the
-    documents of --train, or on the split "train", with the words that the model knows. Links: how high those of
+    model's own smoothing, and knows no topics. Labels: how often they are right, beside a linear SVM on TF-IDF;
+    numbers: how far off they are, beside a ridge regression on TF-IDF. These baselines are trained on the
+    documents of --train, or on the split "train", with the words that the model knows. Where a model's words may
+    draw from linked documents, perplexity, labels and numbers are measured twice: from words alone, and with the
+    links of these documents to those that the model was fitted to; baselines know no links. Links: how high those of
     new documents rank among all documents that the model was fitted to, beside four kinds of baselines; the
     corpus must hold both, and all documents that the model was not fitted to are new. A model of several of these
     is measured on all of them.
@@ -100,7 +103,7 @@ def evaluate(
             reports += _measure_links(estimator, whole, part.split, baselines)
         else:
             training = training_documents(estimator, options, source, path, whole, reading.corpus, roles)
-            reports += _measure_target(estimator, target, reading.corpus, training, confusion)
+            reports += _measure_target(estimator, target, reading.corpus, training, confusion, followed)
     if format is EvaluationFormat.json:
         found: dict[str, Any] = {
             "documents": reading.corpus.n_documents,
@@ -130,9 +133,17 @@ def _check_options(path: Path, model: TopicEstimator, targets: list[Target], opt
 
 
 def _measure_target(
-    model: TopicEstimator, target: Target, corpus: Corpus, training: Training, confusion: Path | None
+    model: TopicEstimator,
+    target: Target,
+    corpus: Corpus,
+    training: Training,
+    confusion: Path | None,
+    links: sparse.csr_array | None,
 ) -> list[Report]:
-    """Measure what a model predicts besides words; nothing where the documents do not have it."""
+    """Measure what a model predicts besides words; nothing where the documents do not have it.
+
+    `links` are those along which words may also be drawn from documents of the model.
+    """
     if not any(corpus.labels or ()):
         what = "label" if target is Target.labels else "number"
         print(
@@ -141,11 +152,13 @@ def _measure_target(
         )
         return []
     if target is Target.values:
-        return [measure_values(model, corpus, training)]
-    report = measure_labels(model, corpus, training)
+        return [measure_values(model, corpus, training, links)]
+    report = measure_labels(model, corpus, training, links)
     if confusion is not None:
         with written_whole(confusion) as part:
             report.write_confusion(part)
+        if report.linked is not None:
+            print(f"{confusion} has the labels that are told from words and links", file=sys.stderr)
     return [report]
 
 

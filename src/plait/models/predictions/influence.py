@@ -164,6 +164,10 @@ class InfluenceAnswers(TopicEstimator):
             return super()._new_links(links, n_new)
         return read_followed_links(links, n_new, self.influence_.shape[0])
 
+    def _drawn_along(self, given: Any) -> sparse.csr_array | None:
+        mixing, links = self._make_mixing(), self._source_links(given)
+        return turned(links, mixing.direction) if isinstance(mixing, LinkedDocuments) and links is not None else None
+
     def _new_fold_in(
         self, samples: list[Sample], links: sparse.csr_array | None, vocabulary: np.ndarray | None = None
     ) -> FoldIn:
@@ -183,12 +187,13 @@ class InfluenceAnswers(TopicEstimator):
         if not isinstance(mixing, LinkedDocuments):
             return
         self._doc_lengths = np.asarray(fit.words.counts.sum(axis=1), dtype=np.float64).ravel()
-        links = self._source_links(fit.given)
+        links, drawn_along = self._source_links(fit.given), self._drawn_along(fit.given)
         assert links is not None
+        assert drawn_along is not None
         candidates = mixing.candidates(links, self._doc_lengths)
         # Topics have other numbers in other chains, documents have not.
         shares = np.mean([run.influence_mean() for run in fit.kept], axis=0)
-        self.influence_ = aligned_influence(candidates, shares, turned(links, mixing.direction))
+        self.influence_ = aligned_influence(candidates, shares, drawn_along)
         self.source_topic_ = fit.kept[0].source_topic_mean()
         self.n_self_links_ = int(np.count_nonzero(links.diagonal()))
         self.n_cut_links_ = int(self.influence_.nnz - candidates.documents.size)

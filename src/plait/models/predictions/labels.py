@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -68,14 +69,15 @@ class LabelPredictions(WeighedPredictions):
     def predict_proba(self, X: Any, *, links: Any = None) -> np.ndarray:
         """Return the probability of each label, documents × classes; rows add up to 1 unless there are several each.
 
-        With `calibrate`, by sigmoid curves fitted to labels that were set aside; otherwise as the logistic loss says,
-        which with c above 1 is too sure of itself.
+        With `calibrate`, by sigmoid curves fitted to labels that were set aside, where `links` are given to values
+        with links; otherwise as the logistic loss says, which with c above 1 is too sure of itself.
         """
         values = self._task_values(X, "predict_proba", links)
         learnt = np.isfinite(values)  # a fit that was stopped early may not have come to every label
         values = np.where(learnt, values, 0.0)
-        if self._sigmoids is not None:
-            slopes, offsets = self._sigmoids
+        sigmoids = self._sigmoids if links is None else self._linked_sigmoids
+        if sigmoids is not None:
+            slopes, offsets = sigmoids
             values = slopes * values + offsets
         else:
             values = self._specification("labels").c * values
@@ -132,20 +134,29 @@ class LabelPredictions(WeighedPredictions):
     def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)
         if self._explains("labels"):
-            self._take_labels(fit.given["labels"], fit.words)
+            self._take_labels(fit.given["labels"], fit.words, self._drawn_along(fit.given))
 
-    def _take_labels(self, given: GivenLabels, words: Words) -> None:
-        """Set what there is to know of labels once chains have run."""
+    def _take_labels(self, given: GivenLabels, words: Words, links: sparse.csr_array | None) -> None:
+        """Set what there is to know of labels once chains have run.
+
+        Where words draw along links, values of documents with their links are of another kind than those without,
+        so each kind has its curves. Those with links are not quite for new documents: words of the documents that
+        were set aside took part in the chains, so what is drawn from those that they link to includes words of
+        their own.
+        """
         targets, seen = given
         self.classes_ = targets.classes
         self._kind = targets.kind
         self.multilabel_ = targets.kind == "multilabel"
         self.n_unlabelled_ = targets.n_unlabelled
-        self._sigmoids = None
+        self._sigmoids, self._linked_sigmoids = None, None
         if self._specification("labels").calibrate > 0:
             hidden = np.flatnonzero((seen != targets.signs).any(axis=1))
-            values = self._values(words.counts[hidden], "labels", self._n_tasks)
-            self._sigmoids = fit_sigmoids(values, targets.signs[hidden])
+            counts, signs = words.counts[hidden], targets.signs[hidden]
+            self._sigmoids = fit_sigmoids(self._values(counts, "labels", self._n_tasks), signs)
+            if links is not None:
+                values = self._values(counts, "labels", self._n_tasks, links[hidden])
+                self._linked_sigmoids = fit_sigmoids(values, signs)
 
     def _mean_label_weights(self) -> np.ndarray:
         """Return the weights of every task for every topic that is shown; 0 for topics of other tasks."""
