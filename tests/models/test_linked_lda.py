@@ -453,6 +453,7 @@ def test_new_documents_that_link_to_each_other(sampler):
     apart = model.transform(NEW[:3], links=np.hstack([NEW_LINKS.toarray()[:3], among[:3, :3]]))
     np.testing.assert_array_equal(apart, topics[:3])
     assert model.perplexity(NEW, links=links) != model.perplexity(NEW, links=NEW_LINKS)
+    assert model.score(NEW, links=links) == pytest.approx(-np.log(model.perplexity(NEW, links=links)))
 
 
 def test_a_new_document_without_words_has_topics_through_another_new_one():

@@ -292,6 +292,7 @@ def test_labels_are_told_with_the_help_of_links():
     to_their_group = (truth[:, np.newaxis] == groups).astype(float)
     for new, least in ((0 * counts[:30], 0.9), (of_classes(30, 3, seed=1, own=0.25, length=5)[0], 0.8)):
         told = [(model.predict(new, links=links) == NAMES[truth]).mean() for links in (None, to_their_group)]
+        assert [model.score(new, NAMES[truth], links=links) for links in (None, to_their_group)] == told
         assert told[1] > max(least, told[0] + 0.05)
 
 

@@ -202,7 +202,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
             return super().predict(X, links=links)
         return self._numbers(X, "predict", links)
 
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, links: Any = None) -> float:
         """Return the share of documents whose labels are right; without a LabelResponse, as `LDA`, that of words.
 
         Parameters
@@ -211,14 +211,16 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
             Documents.
         y
             With a LabelResponse: their labels. Otherwise it is not used.
+        links
+            As in `predict`.
         """
         from sklearn.metrics import accuracy_score
 
         if not self._explains("labels"):
-            return super().score(X)
+            return super().score(X, links=links)
         if y is None:
             raise PlaitError("score compares predicted labels with y; give y, or use perplexity(X) to score words")
-        return float(accuracy_score(y, self.predict(X)))
+        return float(accuracy_score(y, self.predict(X, links=links)))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

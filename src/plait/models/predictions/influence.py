@@ -159,6 +159,20 @@ class InfluenceAnswers(TopicEstimator):
         """
         return self._predict_words(X, method, links).perplexity
 
+    def score(self, X: Any, y: Any = None, *, links: Any = None) -> float:
+        """Return the mean log probability of a word, by document completion; higher is better.
+
+        Parameters
+        ----------
+        X
+            Documents.
+        y
+            Not used; scikit-learn's pipelines pass it.
+        links
+            As in `transform`.
+        """
+        return self._predict_words(X, "completion", links).log_likelihood
+
     def _new_links(self, links: Any, n_new: int) -> sparse.csr_array | None:
         if links is None or not isinstance(self._make_mixing(), LinkedDocuments):
             return super()._new_links(links, n_new)
