@@ -15,7 +15,7 @@ def shown(text: str) -> str:
 
     Examples
     --------
-    >>> shown("a\x00b"), shown("x" * 301)[-17:]
+    >>> shown("a\x00b"), shown("x" * 301)[-15:]
     ('a\\x00b', 'x… (301 in all)')
     """
     cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} in all)"
