@@ -43,12 +43,14 @@ def figure(value: float) -> str:
 
     Examples
     --------
-    >>> figure(1234), figure(1234.56), figure(2.5), figure(0.0123)
-    ('1,234', '1,234.6', '2.5', '0.0123')
+    >>> figure(1234), figure(1234.56), figure(-2.5), figure(0.0123)
+    ('1,234', '1,234.6', '−2.5', '0.0123')
     """
     if value == int(value):
-        return f"{int(value):,}"
-    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
+        found = f"{int(value):,}"
+    else:
+        found = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
+    return found.replace("-", "−")
 
 
 def signed(value: float) -> str:

@@ -50,7 +50,7 @@ class Links:
     directed: bool
     n_links: int
     n_unlinked: int  # documents without any
-    to_themselves: tuple[WeighedTopic, ...]
+    to_themselves: tuple[WeighedTopic, ...]  # topics that speak for links, most first
     to_others: tuple[TopicPair, ...]
     missing: tuple[MissingLinks, ...]  # of the documents with most links
     n_documents: int
@@ -60,7 +60,8 @@ def summarise_links(model: Any, names: Mapping[int, TopicName]) -> Links | None:
     """Read what a model says of links; None where it predicts none."""
     if not hasattr(model, "topic_links"):
         return None
-    pairs = model.topic_links(top=len(names) + _MOST_PAIRS)  # at most one of a topic is with itself
+    found = model.topic_links(top=len(names) + _MOST_PAIRS)  # at most one of a topic is with itself
+    pairs = [pair for pair in found if pair.weight > 0]
     own = [WeighedTopic(names[pair.source], pair.weight) for pair in pairs if pair.source == pair.target]
     others = [
         TopicPair(names[pair.source], names[pair.target], pair.weight) for pair in pairs if pair.source != pair.target
