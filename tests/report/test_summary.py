@@ -71,6 +71,8 @@ def test_chains_are_told_apart_and_long_ones_thinned():
     assert (head.n_chains, len(head.chains)) == (10, 8)
     assert all(chain.sweeps[0] == 1 and chain.sweeps[-1] == 250 for chain in head.chains)
     assert all(len(chain.sweeps) == len(chain.perplexity) <= 201 for chain in head.chains)
+    short = summarise(fitted(*of_classes(30, 3), n_chains=3, n_sweeps=1, n_samples=1)).head
+    assert [chain.sweeps for chain in short.chains] == [(1,), (1,), (1,)]
 
 
 @pytest.mark.parametrize(("tolerance", "state"), [(0.0, "finished"), (0.5, "settled"), (1e-9, "unsettled")])
