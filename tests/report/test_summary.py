@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 
-from plait import LDA, Corpus, LinkedLDA, OnlineLDA, PlaitError, SeedPrior, SupervisedLDA, SymmetricPrior
+from plait import LDA, Corpus, LinkedLDA, LinkResponse, OnlineLDA, PlaitError, SeedPrior, SupervisedLDA, SymmetricPrior
 from plait.report import summarise
+from tests.models.linked import of_links
 from tests.models.small import NAMES, WORDS, fitted, of_classes, of_labels, press_ctrl_c_in_sweep
 from tests.report.braided import N_DOCUMENTS, QUICK, braided, everything
 
@@ -125,6 +127,17 @@ def test_many_labels_are_cut_and_counted():
     assert sum(len(label.speak_against) == 4 for label in labels.labels) > 100
 
 
+def test_of_a_label_that_no_topic_speaks_for_the_one_least_against_it_is_named():
+    X = np.random.default_rng(0).poisson(1.0, size=(440, 12)) + 1
+    model = fitted(X, np.arange(440) % 220, n_topics=20, n_sweeps=2, n_samples=1)
+    labels = summarise(model).labels.labels
+    rare = [(label, weights) for label, weights in zip(labels, model.weights_, strict=False) if weights.max() < 0]
+    assert rare
+    for label, weights in rare:
+        (best,) = label.speak_for
+        assert (best.topic.index, best.weight) == (weights.argmax(), weights.max())
+
+
 def test_numbers_of_topics_go_from_high_to_low(model, summary):
     said = [(one.topic.index, one.weight) for one in summary.values.topics]
     assert said == sorted(enumerate(model.value_weights_), key=lambda one: -one[1])
@@ -155,6 +168,16 @@ def test_links_between_topics_and_links_that_are_missing(model, summary):
         assert degrees[row_of[one.document]] == one.n_links
         assert len(one.suggestions) == 3
         assert not any(linked[row_of[one.document], row_of[other.document]] for other in one.suggestions)
+
+
+def test_no_links_are_suggested_where_they_are_known_of_the_last_slice_only():
+    counts, links = of_links(N_DOCUMENTS)
+    ids = [f"doc {row}" for row in range(N_DOCUMENTS)]
+    times = np.repeat(np.array(["2020-01-05", "2020-02-05"], dtype="datetime64[D]"), N_DOCUMENTS // 2)
+    corpus = Corpus.from_matrix(sparse.csr_array(counts), vocabulary=WORDS, ids=ids, links=links, times=times)
+    model = OnlineLDA(4, responses=[LinkResponse()], window=1, **ONE_CHAIN).fit(corpus, times="month")
+    found = summarise(model).links
+    assert (found.missing, found.n_documents, found.n_links) == ((), N_DOCUMENTS // 2, links[30:, 30:].nnz)
 
 
 def test_influence_is_what_others_draw(model, summary):

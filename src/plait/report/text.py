@@ -46,11 +46,8 @@ def figure(value: float) -> str:
     >>> figure(1234), figure(1234.56), figure(-2.5), figure(0.0123)
     ('1,234', '1,234.6', '−2.5', '0.0123')
     """
-    if value == int(value):
-        found = f"{int(value):,}"
-    else:
-        found = f"{value:,.1f}" if abs(value) >= 100 else f"{value:.3g}"
-    return found.replace("-", "−")
+    places = ",.0f" if value == int(value) else ",.1f" if abs(value) >= 100 else ".3g"
+    return format(value, places).replace("-", "−")
 
 
 def signed(value: float) -> str:

@@ -42,7 +42,17 @@ def summarise_labels(model: Any, names: Mapping[int, TopicName]) -> Labels | Non
     if len(weights) < len(classes):  # two labels: what speaks for one speaks against the other
         weights = np.stack([-weights[0], weights[0]])
     found = tuple(
-        ReportedLabel(name, heaviest(row, names, _MOST_TOPICS), heaviest(-row, names, _MOST_TOPICS))
+        ReportedLabel(name, _speak_for(row, names), heaviest(-row, names, _MOST_TOPICS))
         for name, row in zip(classes[:_MOST_LABELS], weights, strict=False)  # as many as are shown
     )
     return Labels(found, len(classes) - len(found), bool(model.multilabel_), int(model.n_unlabelled_))
+
+
+def _speak_for(weights: np.ndarray, names: Mapping[int, TopicName]) -> tuple[WeighedTopic, ...]:
+    """Return the topics that speak most for a label; where none does, as with rare ones, that which is least against."""
+    found = heaviest(weights, names, _MOST_TOPICS)
+    used = np.flatnonzero(weights)  # topics of other labels, and all where a fit did not come to this one, have 0
+    if found or not used.size:
+        return found
+    best = int(used[weights[used].argmax()])
+    return (WeighedTopic(names[best], float(weights[best])),)
