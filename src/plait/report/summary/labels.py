@@ -49,7 +49,7 @@ def summarise_labels(model: Any, names: Mapping[int, TopicName]) -> Labels | Non
 
 
 def _speak_for(weights: np.ndarray, names: Mapping[int, TopicName]) -> tuple[WeighedTopic, ...]:
-    """Return the topics that speak most for a label; where none does, as with rare ones, that which is least against."""
+    """Return the topics that speak most for a label; where none does, as with rare ones, the one least against it."""
     found = heaviest(weights, names, _MOST_TOPICS)
     used = np.flatnonzero(weights)  # topics of other labels, and all where a fit did not come to this one, have 0
     if found or not used.size:
