@@ -39,7 +39,7 @@ $(VENV)/bin/python:
 	$(MAKE_VENV)
 
 $(VENV)/.plait: pyproject.toml | $(VENV)/bin/python
-	$(INSTALL) -e .
+	$(INSTALL) -e ".[report]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python

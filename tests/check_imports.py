@@ -33,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("datasets",),
     ("corpus",),
     ("report",),
-    ("errors", "validation"),
+    ("errors", "validation", "atomic"),
 )
 HEIGHT = {part: len(LAYERS) - number for number, parts in enumerate(LAYERS) for part in parts}
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from plait.models.choose import choose_n_topics
     from plait.priors import HistoryPrior, SeedPrior, SymmetricPrior, TablePrior
+    from plait.report import write_report
     from plait.store import load, save
 
 __version__ = "0.1.0"
@@ -61,6 +62,7 @@ _HOMES = {
     "load": "plait.store",
     "read_corpus": "plait.corpus",
     "save": "plait.store",
+    "write_report": "plait.report",
 }
 
 __all__ = [
@@ -92,6 +94,7 @@ __all__ = [
     "load",
     "read_corpus",
     "save",
+    "write_report",
 ]
 
 

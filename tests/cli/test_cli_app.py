@@ -20,6 +20,7 @@ COMMANDS = {
     "stream",
     "topics",
     "trends",
+    "report",
     "transform",
     "predict",
     "links",

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from plait.corpus import Corpus
 from tests.cli.small import MONEY, WATER, documents
+from tests.report.html_page import check_page
 
 
 @pytest.fixture(autouse=True)
-def few_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stand in for the packages of this machine, which take half a minute."""
+def few_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Stand in for the packages of this machine, which take half a minute; the report goes to a folder of the test."""
+    monkeypatch.chdir(tmp_path)
     rows = documents()
     corpus = Corpus.from_texts(
         [row["text"] for row in rows],
@@ -68,6 +73,7 @@ def test_ctrl_c(run, monkeypatch):
     result = run("demo", "--topics", "2")
     assert result.exit_code == 130
     assert "saves nothing" in result.stderr
+    assert not list(Path().iterdir())
 
 
 def test_suggests_imports_for_modules_held_out(run, monkeypatch):
@@ -95,6 +101,10 @@ def test_suggests_imports_for_modules_held_out(run, monkeypatch):
         assert all(name.startswith(module.split(".")[0]) for name in suggested)
     assert any("*" in line for line in examples)
     _check_influence(lines)
+    page = check_page(Path("plait-demo.html").read_text(encoding="utf-8"))
+    for number, section in enumerate(["topics", "labels", "links", "influence"], start=1):
+        assert f"p{number}-{section}" in page.ids
+    assert "p5" not in page.ids
 
 
 def _check_influence(lines: list[str]) -> None:
@@ -105,7 +115,7 @@ def _check_influence(lines: list[str]) -> None:
     shaping = [line.split() for line in lines[first + 2 : last]]
     assert len(shaping) == 5
     assert all(followers == "3" for *_, followers in shaping)
-    examples = [line.split() for line in lines[last + 2 : -1]]
+    examples = [line.split() for line in lines[last + 2 : -2]]
     assert [(name.split(".")[0], imports) for name, imports, *_ in examples] == [("money", "3"), ("water", "3")]
     for module, _, own, *others in examples:
         shares = [own, *others[1::2]]
@@ -117,3 +127,68 @@ def test_few_imports_are_not_learnt_from(run):
     result = run("demo", "--topics", "2")
     assert "left out: it takes 20 imports between the modules held out and the others" in result.stdout
     assert result.stdout.count("left out: it takes 20 imports\n") == 1
+
+
+def test_writes_a_report_and_replaces_that_of_an_earlier_demo(run):
+    pytest.importorskip("jinja2")
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.splitlines()[-2] == "All of it as a web page: plait-demo.html"
+    first = Path("plait-demo.html").read_text(encoding="utf-8")
+    page = check_page(first)
+    assert {*MONEY, *WATER, "The Python packages on this machine"} <= set(page.texts)
+    assert "p1-labels" not in page.ids  # of one package there is nothing to tell
+    assert run("demo", "--topics", "3").exit_code == 0
+    assert Path("plait-demo.html").read_text(encoding="utf-8") != first
+    assert run("demo", "--topics", "2", "--report", "again.htm").exit_code == 0
+    assert Path("again.htm").read_text(encoding="utf-8") == first
+
+
+@pytest.fixture
+def no_work(monkeypatch):
+    """Let the demo fail where its long work begins."""
+    monkeypatch.setattr("plait.datasets.installed_packages", lambda: pytest.fail("the work has begun"))
+
+
+@pytest.mark.usefixtures("no_work")
+def test_a_file_that_no_demo_wrote_stays_and_this_is_said_at_once(run):
+    pytest.importorskip("jinja2")
+    for name, options in (("plait-demo.html", []), ("mine.html", ["--report", "mine.html"])):
+        Path(name).write_text("mine")
+        result = run("demo", *options)
+        assert (result.exit_code, result.stderr) == (
+            1,
+            f"error: {name} exists already, and no demo wrote it, so it is left alone; --report names another file, "
+            "--no-report writes none\n",
+        )
+        assert Path(name).read_text() == "mine"
+
+
+@pytest.mark.usefixtures("no_work")
+def test_places_for_a_report_that_cannot_be(run):
+    pytest.importorskip("jinja2")
+    Path("plait-demo.html").mkdir()
+    assert "is a folder; name a file in it (--report names another file" in run("demo").stderr
+    assert "must end in .html" in run("demo", "--report", "demo.pdf").stderr
+    result = run("demo", "--report", "nowhere/demo.html")
+    assert (result.exit_code, "the folder nowhere of demo.html does not exist" in result.stderr) == (1, True)
+    assert run("demo", "--report", "a.html", "--no-report").exit_code == 2
+
+
+def test_no_report_where_none_is_wanted(run):
+    Path("plait-demo.html").write_text("mine")
+    result = run("demo", "--topics", "2", "--no-report")
+    assert result.exit_code == 0, result.stderr
+    assert "web page" not in result.stdout
+    assert Path("plait-demo.html").read_text() == "mine"
+
+
+def test_without_jinja_the_demo_says_how_to_get_a_report(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0, result.stderr
+    line = 'No report was written: a report needs Jinja2: pip install "plait[report]"'
+    assert result.stdout.splitlines()[-2] == line
+    assert not list(Path().iterdir())
+    asked = run("demo", "--report", "a.html")
+    assert (asked.exit_code, asked.stderr) == (1, 'error: a report needs Jinja2: pip install "plait[report]"\n')

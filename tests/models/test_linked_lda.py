@@ -398,11 +398,34 @@ def test_most_influential_documents():
     assert model.most_influential(top=3) == found[:3]
 
 
+def test_links_along_which_most_words_are_drawn():
+    model = fitted(as_corpus(), None)
+    shares = model.influence_.toarray()
+    np.fill_diagonal(shares, 0)
+    words = shares * COUNTS.sum(axis=1)[:, np.newaxis]
+    found = model.strongest_links(top=10_000)
+    assert len(found) == (shares > 0).sum() > 60
+    assert [one.words for one in found] == sorted((one.words for one in found), reverse=True)
+    for one in found:
+        row, column = (int(name.removeprefix("doc ")) for name in (one.document, one.source))
+        assert (one.share, one.words) == (shares[row, column], pytest.approx(words[row, column]))
+    assert model.strongest_links(top=3) == found[:3]
+    source = model.most_influential(top=1)[0].document
+    own = [one for one in found if one.source == source]
+    assert model.strongest_links(top=100, source=source) == own
+    assert sum(one.words for one in own) == pytest.approx(model.most_influential(top=1)[0].words)
+    row = int(source.removeprefix("doc "))
+    assert model.strongest_links(top=2, source=row) == own[:2]
+    assert all(one.share > 0 for one in fitted(most_links=1).strongest_links(top=10_000))
+
+
 def test_unknown_documents_are_refused():
     model, numbered = fitted(as_corpus(), None), fitted()
     for unknown in ("doc 60", "60", None, 1.5, True):
         with pytest.raises(PlaitError, match="is not the id of a training document"):
             model.influencers(unknown)
+    with pytest.raises(PlaitError, match="'doc 60' is not the id of a training document"):
+        model.strongest_links(source="doc 60")
     for row in (60, -1):
         with pytest.raises(PlaitError, match=f"row {row} is not one of the model's 60 training documents"):
             model.influencers(row)
@@ -413,6 +436,8 @@ def test_unknown_documents_are_refused():
             model.influencers(0, top=wrong)
         with pytest.raises(PlaitError, match="top must be a whole number"):
             model.most_influential(top=wrong)
+        with pytest.raises(PlaitError, match="top must be a whole number"):
+            model.strongest_links(top=wrong)
 
 
 @pytest.mark.parametrize("sampler", ["plain", "limit"])

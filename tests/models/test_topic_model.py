@@ -364,7 +364,7 @@ def test_links_feed_the_response_and_the_mixing_from_one_place():
 
 
 def test_influence_is_there_where_words_draw_from_linked_documents():
-    names = ("influencers", "most_influential", "infer_influence")
+    names = ("influencers", "most_influential", "strongest_links", "infer_influence")
     own, linked = model_of(("labels",)), model_of(("labels", "influence"))
     for name in names:
         assert hasattr(linked, name)

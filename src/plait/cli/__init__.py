@@ -18,6 +18,7 @@ from plait.cli.commands.inspect import inspect
 from plait.cli.commands.knowledge import knowledge
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
+from plait.cli.commands.report import report
 from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
@@ -39,6 +40,7 @@ COMMANDS = (
     stream,
     topics,
     trends,
+    report,
     transform,
     predict,
     links,

@@ -19,8 +19,11 @@ TOP = 5
 TOPIC_LINKS = 5
 
 
-def suggest_imports(corpus: Corpus, seed: int, jobs: int) -> None:
-    """Hold out a fifth of the modules, learn imports from the others, and print which imports are suggested."""
+def suggest_imports(corpus: Corpus, seed: int, jobs: int) -> Any:
+    """Hold out a fifth of the modules, learn imports from the others, and print which imports are suggested.
+
+    Return the model; None where there are too few imports.
+    """
     import numpy as np
 
     held_out = np.zeros(len(corpus), dtype=bool)
@@ -29,7 +32,7 @@ def suggest_imports(corpus: Corpus, seed: int, jobs: int) -> None:
     found = None if imports is None else imports[held_out][:, ~held_out]
     if imports is None or found is None or found.nnz < FEWEST_IMPORTS:
         print(f"   left out: it takes {FEWEST_IMPORTS} imports between the modules held out and the others")
-        return
+        return None
     from plait.models import RelationalTopicModel
 
     # Half the chains of the defaults: a demo must not take minutes.
@@ -48,6 +51,7 @@ def suggest_imports(corpus: Corpus, seed: int, jobs: int) -> None:
         print(f"   {str(link).replace('links to', 'imports')}")
     print(f"8. Some of the modules held out, and the {TOP} imports that the model suggests first (* it has them):")
     _show_examples(model, test, found)
+    return model
 
 
 def _show_ranks(model: Any, train: Corpus, test: Corpus, found: sparse.csr_array) -> None:

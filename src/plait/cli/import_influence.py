@@ -17,11 +17,14 @@ EXAMPLES = 3
 TOP = 5
 
 
-def find_influence(corpus: Corpus, seed: int, jobs: int) -> None:
-    """Let words be drawn from imported modules, and print who shapes whom."""
+def find_influence(corpus: Corpus, seed: int, jobs: int) -> Any:
+    """Let words be drawn from imported modules, and print who shapes whom.
+
+    Return the model; None where there are too few imports.
+    """
     if corpus.n_links < FEWEST_IMPORTS:
         print(f"   left out: it takes {FEWEST_IMPORTS} imports")
-        return
+        return None
     from plait.models import LinkedLDA
 
     # Fewer sweeps than by default: a demo must not take minutes.
@@ -34,6 +37,7 @@ def find_influence(corpus: Corpus, seed: int, jobs: int) -> None:
     influential_table(model, TOP, "module", "imported by").show()
     print(f"11. Some modules that import much, and the {TOP} that shape each of them most:")
     _show_examples(model, corpus)
+    return model
 
 
 def _show_examples(model: Any, corpus: Corpus) -> None:

@@ -15,12 +15,15 @@ EXAMPLES = 6
 WORDS = 5
 
 
-def guess_packages(corpus: Corpus, seed: int, jobs: int) -> None:
-    """Hold out a fifth of the modules, learn packages from the others, and print how well they are told."""
+def guess_packages(corpus: Corpus, seed: int, jobs: int) -> Any:
+    """Hold out a fifth of the modules, learn packages from the others, and print how well they are told.
+
+    Return the model; None where there are too few packages.
+    """
     known = _of_large_packages(corpus)
     if len(known.label_names) < 2:
         print(f"   left out: it takes two packages of at least {FEWEST_MODULES} modules")
-        return
+        return None
     train, test = known.split(0.2, random_state=seed, stratify=True)
     from plait.models import MedLDA
 
@@ -42,6 +45,7 @@ def guess_packages(corpus: Corpus, seed: int, jobs: int) -> None:
     table.add(f"always the most frequent one, {common}", _share_right([common] * len(test), packages))
     table.show()
     _show_examples(model, test, packages, guesses)
+    return model
 
 
 def _of_large_packages(corpus: Corpus) -> Corpus:

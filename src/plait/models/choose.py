@@ -99,8 +99,8 @@ class TopicChoice:
             Where to: .html (drawn by Plotly; opens in any browser, also offline), .png or .svg (Matplotlib).
             Both come with `pip install plait[plots]`.
         """
+        from plait.atomic import replace_file
         from plait.report.choice import draw_choice
-        from plait.store.atomic import replace_file
 
         place = Path(path)
         drawn = draw_choice(self, place)

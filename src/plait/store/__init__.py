@@ -1,8 +1,8 @@
 """Saving and loading of fitted models and of priors: one file of safetensors and JSON, with a version, never pickle.
 
 `container.py` is the file with its digests, `codecs.py` says how each kind of value is kept, `older.py` reads what
-earlier versions wrote, `atomic.py` puts a file in its place. Nothing here knows what a model learns: `save` keeps every
-attribute that it has. Of a prior it keeps the fields.
+earlier versions wrote. Nothing here knows what a model learns: `save` keeps every attribute that it has. Of a prior it
+keeps the fields.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from plait import __version__
+from plait.atomic import replace_file
 from plait.errors import PlaitError
 from plait.models import MODELS, TopicEstimator
 from plait.priors import AnyPrior, is_prior
-from plait.store.atomic import replace_file
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, pack_header, read_container, write_container
 from plait.store.older import bring_up_to_date

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from plait.cli.demo_report import DEFAULT, DemoReport
 from plait.cli.import_guess import suggest_imports
 from plait.cli.import_influence import find_influence
 from plait.cli.model_options import Jobs, Seed, Topics
@@ -16,14 +20,31 @@ if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
 
-def demo(topics: Topics = 20, seed: Seed = 0, jobs: Jobs = -1) -> None:
+def demo(
+    topics: Topics = 20,
+    seed: Seed = 0,
+    jobs: Jobs = -1,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE.html",
+            help="Web page on all models, written at the end; one of an earlier demo is replaced.",
+            show_default=str(DEFAULT),
+        ),
+    ] = None,
+    no_report: Annotated[bool, typer.Option("--no-report", help="Write no web page.")] = False,
+) -> None:
     """Show plait at work on the Python packages that are installed on this machine.
 
     A module is a document; its words are those of its docstrings, which are read without running anything.
     First come the topics of all modules; then a model is told which package each module is of, and has to say
     it of modules that it has not seen; a third learns which modules import which, and suggests imports; a
-    fourth says which modules shape those that import them.
+    fourth says which modules shape those that import them. At the end all of it is written as a web page.
     """
+    if no_report and report is not None:
+        raise typer.BadParameter("--report and --no-report contradict each other; give one of them")
+    page = DemoReport(report, wanted=not no_report)
     began = time.perf_counter()
     print("1. Reading the docstrings of the Python packages installed here (nothing is run) ...", flush=True)
     from plait.datasets import installed_packages
@@ -42,12 +63,17 @@ def demo(topics: Topics = 20, seed: Seed = 0, jobs: Jobs = -1) -> None:
     print(f"   {model.n_sweeps_} sweeps, perplexity {model.history_[-1].perplexity:,.1f}")
     print("3. What the topics are about, and the modules most typical of each:")
     _show_topics(model)
+    page.add("Topics", "Topics of the words of all modules.", model)
     print("4. Learning to tell a module's package; a fifth of the modules is held out ...", flush=True)
-    guess_packages(corpus, seed, jobs)
+    teller = guess_packages(corpus, seed, jobs)
+    page.add("Packages", "Topics that tell which package a module is of; a fifth of the modules is held out.", teller)
     print("6. Learning which modules import which; a fifth of the modules is held out ...", flush=True)
-    suggest_imports(corpus, seed, jobs)
+    linker = suggest_imports(corpus, seed, jobs)
+    page.add("Imports", "Topics that predict which module imports which; a fifth of the modules is held out.", linker)
     print("9. Letting words be drawn from the modules that a module imports, to see who shapes whom ...", flush=True)
-    find_influence(corpus, seed, jobs)
+    drawer = find_influence(corpus, seed, jobs)
+    page.add("Influence", "Topics whose words may be drawn from imported modules: who shapes whom.", drawer)
+    page.write()
     print(f"Done in {time.perf_counter() - began:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")
 
 

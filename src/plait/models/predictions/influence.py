@@ -39,6 +39,15 @@ class InfluentialDocument(NamedTuple):
     documents: int  # how many documents may draw from it
 
 
+class InfluenceLink(NamedTuple):
+    """A link along which words are drawn."""
+
+    document: str  # that draws
+    source: str  # that it draws from
+    share: float  # of the words of `document`
+    words: float  # how many words that is
+
+
 def follows_links(model: Any) -> bool:
     """Say, for scikit-learn's `available_if`, whether a model's words may draw from linked documents."""
     if isinstance(model._make_mixing(), LinkedDocuments):
@@ -95,6 +104,32 @@ class InfluenceAnswers(TopicEstimator):
             InfluentialDocument(str(names[row]), float(words[row]), int(followers[row]))
             for row in order
             if followers[row] > 0
+        ]
+
+    @available_if(follows_links)
+    def strongest_links(self, top: int = 10, *, source: Any = None) -> list[InfluenceLink]:
+        """Return the links along which most words are drawn.
+
+        Parameters
+        ----------
+        top
+            At most so many.
+        source
+            Only links to this training document, by its id or the number of its row: who draws from it? None for all.
+        """
+        check_is_fitted(self)
+        check_whole("top", top, least=1)
+        n_documents = self.influence_.shape[0]
+        links = self.influence_.tocoo()
+        followed = (links.row != links.col) & (links.data > 0)  # links beyond `most_links` carry nothing
+        if source is not None:
+            followed &= links.col == find_rows([source], self.doc_ids_, n_documents)[0]
+        rows, columns, shares = links.row[followed], links.col[followed], links.data[followed]
+        words = shares * self._doc_lengths[rows]
+        names = document_names(self.doc_ids_, n_documents)
+        return [
+            InfluenceLink(str(names[rows[at]]), str(names[columns[at]]), float(shares[at]), float(words[at]))
+            for at in np.argsort(-words, kind="stable")[:top]
         ]
 
     def transform(self, X: Any, *, links: Any = None) -> np.ndarray:

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from plait.errors import PlaitError
 
 
-def replace_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
+def replace_file(path: Path, write: Callable[[BinaryIO], object], example: str = "model.plait") -> None:
     """Write a file beside the one named, make sure that the disk has it, and put it in its place.
 
     Whatever goes wrong, Ctrl-C included, the file that was there stays as it was and nothing is left beside
@@ -26,9 +26,11 @@ def replace_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
         Where the file goes; its folder must exist.
     write
         Is given the open file, and writes all of it.
+    example
+        A name for such a file, where a folder was named.
     """
     target = Path(os.path.realpath(path))
-    mode = _mode_before(path, target)
+    mode = _mode_before(path, target, example)
     temporary = target.parent / f".plait-{secrets.token_hex(8)}.tmp"
     try:
         try:
@@ -43,10 +45,10 @@ def replace_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
     _sync_folder(target.parent)
 
 
-def _mode_before(path: Path, target: Path) -> int | None:
+def _mode_before(path: Path, target: Path, example: str) -> int | None:
     """Return the permissions of the file to be replaced, None for a new one; refuse what is not a file."""
     if target.is_dir():
-        raise PlaitError(f"{path} is a folder; give the name of a file in it, such as {path / 'model.plait'}")
+        raise PlaitError(f"{path} is a folder; give the name of a file in it, such as {path / example}")
     if not target.parent.is_dir():
         raise PlaitError(f"{path} cannot be written: there is no folder {target.parent}; make it first")
     if not target.exists():

@@ -1,0 +1,181 @@
+"""Pages: texts of users stay texts, the page is whole in itself, and is written whole or not at all."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import plait
+from plait import LDA, Corpus, MedLDA, OnlineLDA, PlaitError, SeedPrior
+from plait.report import Part, render_parts, render_report, summarise, write_report
+from plait.report.page import is_made_by
+from plait.report.text import shown
+from tests.models.small import WORDS
+from tests.report.braided import N_DOCUMENTS, QUICK, braided, everything
+from tests.report.html_page import check_page
+
+pytest.importorskip("jinja2")
+
+ONE_CHAIN = {name: value for name, value in QUICK.items() if name != "n_chains"}
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script><script>alert(2)",
+    "</style><img src=x onerror=alert(3)>",
+    "\"><svg onload='alert(4)'>",
+    "' onmouseover='alert(5)",
+    "<!-- comment",
+    "]]>",
+    "&lt;b&gt;",
+    "&#60;i&#62;",
+    "{{ 7 * 7 }}",
+    "{% raw %}",
+    "javascript:alert(6)",
+    "שלום עולם",
+    "\u202eabc",
+    "na\u200cme",
+    "\U0001f9f6 yarn",
+    "http://example.org/?a=1&b=2",
+    "plait-made-by",
+]
+
+
+def named(prefix, number):
+    return [f"{prefix}{number} {HOSTILE[number % len(HOSTILE)]}" for number in range(number)]
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    """A model with everything, of words, ids and labels that are no plain names."""
+    words = [f"{HOSTILE[number % len(HOSTILE)]}" for number in range(len(WORDS))]
+    return everything(braided(words=words, ids=named("d", N_DOCUMENTS), labels=HOSTILE[:3]))
+
+
+def readable(html):
+    """The page without the addresses that its users wrote, which `check_page` would take for the page's own."""
+    return html.replace("http://example.org", "example.org")
+
+
+def test_texts_of_users_are_texts(hostile):
+    plain = everything(braided())
+    page = check_page(readable(render_report(hostile, title=HOSTILE[0], words=18)))
+    other = check_page(render_report(plain, title="A title", words=18))
+    assert {tag for tag, _ in page.tags} == {tag for tag, _ in other.tags}
+    assert page.raw == other.raw
+    texts = set(page.texts)
+    assert {text.replace("http://", "") for text in HOSTILE[: len(WORDS)]} <= texts
+    ids = {one.id for topic in summarise(hostile).topics.topics for one in topic.documents}
+    assert {name.replace("http://", "") for name in ids} <= texts
+    assert len(page.named("script")) == 1
+
+
+def test_texts_that_no_page_can_hold():
+    model = LDA(2, **ONE_CHAIN).fit(braided())
+    odd = ["", "a\x00b", "c\nd\x1b[31m", "\ud800", "x" * 5000]
+    model.doc_ids_ = np.array([*odd, *model.doc_ids_[5:]], dtype=object)
+    html = render_report(model, documents=N_DOCUMENTS)
+    page = check_page(html)
+    assert html.encode()
+    assert {"(empty)", r"a\x00b", r"c\nd\x1b[31m", r"\ud800", "x" * 300 + "… (5,000 in all)"} <= set(page.texts)
+
+
+def test_texts_in_any_script_stay():
+    assert shown("naïve café 日本語 שלום na\u200cme") == "naïve café 日本語 שלום na\u200cme"
+    assert shown("\x7f\x85") == r"\x7f\x85"
+
+
+def test_names_of_topics_and_slices_are_texts():
+    prior = SeedPrior({HOSTILE[0]: ["loan"], HOSTILE[3]: ["river"]})
+    model = OnlineLDA(3, beta=prior, window=1, **ONE_CHAIN)
+    for label in (HOSTILE[1], HOSTILE[2]):
+        model.partial_fit(Corpus.from_texts(["river stream", "loan money"] * 9), label=label)
+    page = check_page(render_report(model))
+    assert {HOSTILE[1], HOSTILE[2]} <= set(page.texts)
+    names = check_page(render_report(LDA(3, beta=prior, **ONE_CHAIN).fit(braided()))).texts
+    assert {HOSTILE[0], HOSTILE[3]} <= set(names)
+
+
+def test_a_browser_may_run_the_pages_own_script_and_nothing_else(hostile):
+    page = check_page(readable(render_report(hostile)))
+    (policy,) = [meta["content"] for meta in page.named("meta") if "http-equiv" in meta]
+    digests = {
+        kind: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for kind, text in page.raw.items()
+    }
+    assert f"script-src 'sha256-{digests['script']}'" in policy
+    assert f"style-src 'sha256-{digests['style']}'" in policy
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_every_topic_is_in_the_page_without_a_script(hostile):
+    html = render_report(hostile)
+    page = check_page(readable(html))
+    shown_topics = [attributes for _, attributes in page.tags if attributes.get("class") == "topic"]
+    assert len(shown_topics) == 4
+    assert not any("hidden" in attributes for attributes in shown_topics)
+    hidden = [attributes.get("class") for _, attributes in page.tags if "hidden" in attributes]
+    assert hidden == ["filter"]  # useless until the script shows it
+
+
+def test_several_models_have_a_part_each(hostile):
+    parts = [
+        Part("First & last", summarise(hostile), "What <b>it</b> is."),
+        Part("Second", summarise(everything(braided()))),
+    ]
+    page = check_page(readable(render_parts(parts, "Both", about="Two models.")))
+    assert {"First & last", "What <b>it</b> is.", "Second", "Both", "Two models."} <= set(page.texts)
+    for section in ("head", "topics", "labels", "values", "links", "influence"):
+        assert {f"p1-{section}", f"p2-{section}"} <= set(page.ids)
+        assert {"#p1-" + section, "#p2-" + section} <= {link["href"] for link in page.named("a")}
+    assert "p3" not in page.ids
+
+
+def test_what_is_left_out_is_said():
+    X = np.random.default_rng(0).poisson(1.0, size=(440, 12)) + 1
+    model = MedLDA(25, **(QUICK | {"n_sweeps": 2, "n_samples": 1})).fit(X, np.arange(440) % 220)
+    assert "20 labels are left out." in check_page(render_report(model)).text
+    topics = LDA(301, **(ONE_CHAIN | {"n_sweeps": 2, "n_samples": 1})).fit(X[:40])
+    assert "1 smaller topic is left out." in check_page(render_report(topics)).text
+
+
+def test_the_title_is_the_models_where_none_is_given():
+    model = LDA(2, **ONE_CHAIN).fit(braided())
+    assert "<h1>LDA, 2 topics</h1>" in render_report(model)
+    assert "<title>Mine</title>" in render_report(model, title="Mine")
+
+
+def test_a_report_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    model = LDA(2, **ONE_CHAIN).fit(braided())
+    path = tmp_path / "report.html"
+    assert plait.write_report(model, str(path), title="Mine", words=3) == path
+    assert path.read_text(encoding="utf-8") == render_report(model, title="Mine", words=3)
+    with pytest.raises(PlaitError, match=r"is a folder; give the name of a file in it, such as .*report\.html"):
+        write_report(model, tmp_path)
+    before = path.read_bytes()
+    monkeypatch.setattr("plait.report.page.render_parts", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_report(model, path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_without_jinja_it_is_said_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(PlaitError, match=re.escape('a report needs Jinja2: pip install "plait[report]"')):
+        render_report(LDA())
+    assert summarise(LDA(2, **ONE_CHAIN).fit(braided())).head.n_topics == 2
+
+
+def test_pages_are_known_by_who_made_them(tmp_path):
+    part = Part("x", summarise(LDA(2, **ONE_CHAIN).fit(braided())))
+    path = tmp_path / "a.html"
+    path.write_text(render_parts([part], "T" * 5000, made_by="demo"), encoding="utf-8")
+    assert is_made_by(path, "demo")
+    path.write_text(render_parts([part], '<meta name="plait-made-by" content="demo">'), encoding="utf-8")
+    assert not is_made_by(path, "demo")
+    path.write_bytes(b"\xff\x00")
+    assert not is_made_by(path, "demo")
