@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.sparse as sparse
 
-from plait import LDA, Corpus, LinkedLDA, LinkResponse, OnlineLDA, PlaitError, SeedPrior, SupervisedLDA, SymmetricPrior
+from plait import LDA, Corpus, LinkedLDA, OnlineLDA, PlaitError, SeedPrior, SupervisedLDA, SymmetricPrior
 from plait.report import summarise
-from tests.models.linked import of_links
 from tests.models.small import NAMES, WORDS, fitted, of_classes, of_labels, press_ctrl_c_in_sweep
 from tests.report.braided import N_DOCUMENTS, QUICK, braided, everything
 
@@ -168,16 +166,6 @@ def test_links_between_topics_and_links_that_are_missing(model, summary):
         assert degrees[row_of[one.document]] == one.n_links
         assert len(one.suggestions) == 3
         assert not any(linked[row_of[one.document], row_of[other.document]] for other in one.suggestions)
-
-
-def test_no_links_are_suggested_where_they_are_known_of_the_last_slice_only():
-    counts, links = of_links(N_DOCUMENTS)
-    ids = [f"doc {row}" for row in range(N_DOCUMENTS)]
-    times = np.repeat(np.array(["2020-01-05", "2020-02-05"], dtype="datetime64[D]"), N_DOCUMENTS // 2)
-    corpus = Corpus.from_matrix(sparse.csr_array(counts), vocabulary=WORDS, ids=ids, links=links, times=times)
-    model = OnlineLDA(4, responses=[LinkResponse()], window=1, **ONE_CHAIN).fit(corpus, times="month")
-    found = summarise(model).links
-    assert (found.missing, found.n_documents, found.n_links) == ((), N_DOCUMENTS // 2, links[30:, 30:].nnz)
 
 
 def test_influence_is_what_others_draw(model, summary):

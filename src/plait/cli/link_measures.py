@@ -68,12 +68,13 @@ def measure_links(model: Any, corpus: Corpus, *, baselines: bool) -> LinkReport 
     import numpy as np
 
     from plait.evaluation import undirected_links
+    from plait.models.known_documents import document_names
 
     if model.doc_ids_ is None:
         return "the model was fitted to a matrix, so its documents have no ids by which links could be found"
     if corpus.links is None:
         return "the corpus has no links; name a file of links with --links"
-    row_of = {str(name): row for row, name in enumerate(model.doc_ids_)}
+    row_of = {str(name): row for row, name in enumerate(document_names(model.doc_ids_, model.links_.shape[0]))}
     places = np.array([row_of.get(str(name), -1) for name in corpus.ids])
     new, known = np.flatnonzero(places < 0), np.flatnonzero(places >= 0)
     if not new.size or not known.size:

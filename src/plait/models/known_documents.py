@@ -13,16 +13,23 @@ from plait.errors import PlaitError
 from plait.responses.bilinear import Listed
 
 
+def linked_ids(ids: np.ndarray | None, n_documents: int) -> np.ndarray | None:
+    """Return the ids of the documents that links are known of: in a stream those of the last slice, which come last."""
+    return None if ids is None else ids[len(ids) - n_documents :]
+
+
 def document_names(ids: np.ndarray | None, n_documents: int) -> np.ndarray:
-    """Return the ids of documents, or their numbers where they have none."""
+    """Return the ids of the documents that links are known of, or their numbers where they have none."""
+    ids = linked_ids(ids, n_documents)
     if ids is not None:
         return ids
     return np.array([str(number) for number in range(n_documents)], dtype=object)
 
 
 def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.ndarray:
-    """Return the rows of training documents that are given by id or by number, one or several."""
-    row_of = {} if ids is None else {str(name): row for row, name in enumerate(ids)}
+    """Return the rows of documents that links are known of, given by id or by number, one or several."""
+    linked = linked_ids(ids, n_documents)
+    row_of = {} if linked is None else {str(name): row for row, name in enumerate(linked)}
     rows = []
     given: Iterable[Any] = [documents] if isinstance(documents, (str, int, np.integer)) else documents
     for document in given:
@@ -32,6 +39,8 @@ def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.nd
             rows.append(int(document))
         elif isinstance(document, str) and document in row_of:
             rows.append(row_of[document])
+        elif ids is not None and document in ids:
+            raise PlaitError(f"{document!r} is of an earlier slice; links are known of those of the last slice only")
         else:
             known = "" if row_of else "; the model was fitted to a matrix, so give numbers of rows"
             raise PlaitError(f"{document!r} is not the id of a training document{known}")

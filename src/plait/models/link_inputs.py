@@ -103,7 +103,7 @@ def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_ar
 def read_followed_links(links: Any, n_new: int, n_known: int) -> sparse.csr_array:
     """Return along which links new documents may draw from known ones, and from each other where columns say so.
 
-    The columns are the known documents or, after these, the new ones, too. Links of documents to themselves say nothing.
+    The columns are the known documents or, after these, the new ones, too. A link of a document to itself says nothing.
     """
     matrix = _matrix(links, _FOLLOWED)
     if matrix.shape not in ((n_new, n_known), (n_new, n_known + n_new)):

@@ -130,8 +130,9 @@ def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction
 
 def _suggest_missing(model: Any, ids: list[str] | None, top: int, direction: Direction, sink: Sink) -> str:
     """Suggest links that documents of the model miss, some hundreds at a time; say how many there were."""
-    known = range(model.links_.shape[0]) if model.doc_ids_ is None else model.doc_ids_
-    names = ids or [str(name) for name in known]
+    from plait.models.known_documents import document_names
+
+    names = ids or [str(name) for name in document_names(model.doc_ids_, model.links_.shape[0])]
     with sink() as write:
         for begin in range(0, len(names), _AT_ONCE):
             own = names[begin : begin + _AT_ONCE]

@@ -80,8 +80,6 @@ def summarise_links(model: Any, names: Mapping[int, TopicName]) -> Links | None:
 def _missing(model: Any, names: Mapping[int, TopicName]) -> Iterable[MissingLinks]:
     """Suggest links for the documents that have most."""
     n_documents = model.links_.shape[0]
-    if n_documents != model.doc_topic_.shape[0]:  # a stream whose links are those of the last slice: ids are of all
-        return
     linked = np.diff(model.links_.indptr) + np.bincount(model.links_.indices, minlength=n_documents)
     rows = np.argsort(-linked, kind="stable")[:_DOCUMENTS]
     for row, found in zip(rows, model.suggest_missing_links(rows, top=_SUGGESTIONS), strict=True):
@@ -94,5 +92,6 @@ def _missing(model: Any, names: Mapping[int, TopicName]) -> Iterable[MissingLink
             for one in found
         )
         if suggestions:  # a document that is linked with all others misses none
-            ids = model.doc_ids_
+            # In a stream the links are those of the last slice, whose ids come last.
+            ids = None if model.doc_ids_ is None else model.doc_ids_[-n_documents:]
             yield MissingLinks(str(row if ids is None else ids[row]), int(linked[row]), suggestions)
