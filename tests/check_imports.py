@@ -33,7 +33,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("datasets",),
     ("corpus",),
     ("report",),
-    ("errors", "validation", "atomic"),
+    ("errors", "validation", "wording", "atomic"),
 )
 HEIGHT = {part: len(LAYERS) - number for number, parts in enumerate(LAYERS) for part in parts}
 

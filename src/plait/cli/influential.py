@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from plait.cli.screen import Table, counted, printable
+from plait.cli.screen import Table, printable
+from plait.wording import counted
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus

@@ -10,8 +10,8 @@ import typer
 
 from plait.cli.models import follows_links, with_article
 from plait.cli.reading import WordSource, skipped_line
-from plait.cli.screen import counted
 from plait.errors import PlaitError
+from plait.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np

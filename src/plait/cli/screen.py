@@ -96,17 +96,6 @@ def listed(names: Iterable[str], most: int = 10) -> str:
     return ", ".join(map(printable, shown[:most])) + more
 
 
-def counted(number: int, what: str) -> str:
-    """Return a number of things in words.
-
-    Examples
-    --------
-    >>> counted(1, "link"), counted(1200, "document")
-    ('1 link', '1,200 documents')
-    """
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
 def megabytes(n_bytes: int) -> str:
     """Return a size of memory in words.
 

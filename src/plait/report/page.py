@@ -15,6 +15,7 @@ from plait.atomic import replace_file
 from plait.errors import PlaitError
 from plait.report import curves, text
 from plait.report.summary import Summary, summarise
+from plait.wording import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -55,7 +56,7 @@ def render_report(model: Any, *, title: str | None = None, words: int = 10, docu
     """
     check_can_render()
     summary = summarise(model, words=words, documents=documents)
-    heading = f"{summary.head.model}, {text.counted(summary.head.n_topics, 'topic')}" if title is None else title
+    heading = f"{summary.head.model}, {counted(summary.head.n_topics, 'topic')}" if title is None else title
     return render_parts([Part(heading, summary)], heading)
 
 
@@ -140,7 +141,7 @@ def _environment() -> Environment:
         "percent": text.percent,
         "figure": text.figure,
         "signed": text.signed,
-        "counted": text.counted,
+        "counted": counted,
     }
     environment.globals |= {"place": curves.place, "span": curves.span}
     return environment

@@ -59,14 +59,3 @@ def signed(value: float) -> str:
     ('+0.50', '−12.35')
     """
     return f"{value:+.2f}".replace("-", "−")
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number of things in words.
-
-    Examples
-    --------
-    >>> counted(1, "topic"), counted(1200, "topic")
-    ('1 topic', '1,200 topics')
-    """
-    return f"{number:,} {what}{'s' * (number != 1)}"

@@ -49,9 +49,10 @@ from plait.cli.reading import (
     read_line,
     skipped_line,
 )
-from plait.cli.screen import counted, listed
+from plait.cli.screen import listed
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
+from plait.wording import counted
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus

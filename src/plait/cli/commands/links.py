@@ -16,10 +16,11 @@ from plait.cli.models import ModelPath, load_model, targets_of, with_article
 from plait.cli.outputs import Force, check_output
 from plait.cli.parts import Target
 from plait.cli.reading import WordSource
-from plait.cli.screen import Table, counted
+from plait.cli.screen import Table
 from plait.cli.spreading import spread
 from plait.cli.tables import Write, check_table_name
 from plait.errors import PlaitError
+from plait.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ import typer
 
 from plait.cli.models import ModelPath, load_model
 from plait.cli.outputs import Force, check_output, written_whole
-from plait.cli.screen import counted
 from plait.errors import PlaitError
+from plait.wording import counted
 
 
 def report(

@@ -15,10 +15,11 @@ from plait.cli.model_options import ModelOptions, PastOptions, TimeOptions
 from plait.cli.models import ONLINE, load_model, with_article
 from plait.cli.outputs import check_output
 from plait.cli.reading import Vocabulary, WordSource, date_option, skipped_line
-from plait.cli.screen import counted, listed
+from plait.cli.screen import listed
 from plait.cli.spreading import spread
 from plait.cli.streaming.late import Late
 from plait.errors import PlaitError
+from plait.wording import counted
 
 if TYPE_CHECKING:
     from plait.cli.streaming.slices import Ready, Slices

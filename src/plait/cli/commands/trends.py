@@ -11,8 +11,9 @@ import typer
 
 from plait.cli.models import ModelPath, load_model, with_article
 from plait.cli.outputs import Force, check_output, written_whole
-from plait.cli.screen import Table, counted
+from plait.cli.screen import Table
 from plait.errors import PlaitError
+from plait.wording import counted
 
 _COLUMNS = ["slice", "topic", "share", "drift", "words"]
 _DRAWN = 12  # topics, where none are named
