@@ -46,6 +46,33 @@ class Folded(NamedTuple):
     influence: np.ndarray  # χ of every candidate
 
 
+class _Words(NamedTuple):
+    """The words of all new documents, and how readily each topic of one sample uses them."""
+
+    starts: np.ndarray  # document d has the entries starts[d] up to starts[d + 1]
+    rows: np.ndarray  # of an entry: its row in `weights`
+    counts: np.ndarray
+    columns: np.ndarray  # of an entry: its word, which random numbers are keyed by
+    weights: np.ndarray  # flat, words × width: φ
+
+
+class _Tokens(NamedTuple):
+    """Where the topics of words are kept while they are drawn."""
+
+    ends: np.ndarray  # document d has the occurrences ends[d] up to ends[d + 1]
+    topics: np.ndarray  # of every occurrence
+    own: np.ndarray  # flat, documents of a group × width: how often their words hold each topic
+    keys: np.ndarray  # of a group's documents
+
+
+class _Spread(NamedTuple):
+    """Where the shares of words are kept while they are spread."""
+
+    shares: np.ndarray  # of a group's words: a row for each candidate
+    weights: np.ndarray  # of one word: a row for each candidate
+    own: np.ndarray  # as in `_Tokens`
+
+
 class SourceFoldIn(FoldIn):
     """Topics of new documents under the samples of a chain, their links being known.
 
@@ -109,17 +136,16 @@ class SourceFoldIn(FoldIn):
     def _fold(
         self, number: int, counts: sparse.csr_array, n_sweeps: int, executor: Threads, candidates: Candidates
     ) -> Folded:
-        alpha, words, known = self.alphas[number], self.words[number], self.known[number]
+        alpha, known = self.alphas[number], self.known[number]
         n_documents, width = counts.shape[0], alpha.size
         folded = Folded(
             np.zeros((n_documents, self.n_topics)),
             np.zeros((n_documents, self.n_topics)),
             np.zeros(candidates.documents.size),
         )
-        starts, rows_of, data, indices = self._laid_out(counts)
-        n_known = known.size // width
-        groups = group_documents(candidates, n_known)
-        n_tokens = 0 if self.real else int(data.sum())
+        words = _Words(*self._laid_out(counts), self.words[number])
+        groups = group_documents(candidates, known.size // width)
+        n_tokens = 0 if self.real else int(words.counts.sum())
         lengths = np.zeros(n_documents) if self.real else np.asarray(counts.sum(axis=1)).ravel()
         ends = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         topics, drawn = np.zeros(n_tokens, np.int32), None if self.real else np.zeros(n_tokens, np.uint32)
@@ -141,16 +167,17 @@ class SourceFoldIn(FoldIn):
             scratch = new_scratch(width, None, sources)
             own = np.zeros(n_together * width, np.float32)
             if self.real:
-                most = int(np.diff(candidates.starts).max())
-                room = _shares_needed(first, last, starts, candidates, groups) * width
+                n_shares = _shares_needed(first, last, words.starts, candidates, groups) * width
+                most = int(np.diff(candidates.starts).max()) * width
+                spread = _Spread(np.zeros(n_shares, np.float32), np.zeros(most, np.float32), own)
                 _fold_shares(
-                    first, last, starts, rows_of, data, words, alpha, n_sweeps, candidates, groups, known, sources,
-                    folded, scratch, own, np.zeros(room, np.float32), np.zeros(most * width, np.float32),
-                )  # fmt: skip
+                    first, last, words, alpha, n_sweeps, candidates, groups, known, sources, folded, scratch, spread
+                )
             else:
+                tokens = _Tokens(ends, topics, own, np.zeros(n_together, np.uint64))
                 _fold_tokens(
-                    first, last, starts, rows_of, data, indices, words, alpha, n_sweeps, self.key, candidates, groups,
-                    known, sources, folded, scratch, own, ends, topics, np.zeros(n_together, np.uint64),
+                    first, last, words, alpha, n_sweeps, self.key, candidates, groups, known, sources, folded, scratch,
+                    tokens,
                 )  # fmt: skip
 
         executor.map(fold, range(0, groups.starts.size - 1, _CHUNK))
@@ -175,19 +202,20 @@ def _open_group(group, groups, known, sources, width):
 
 
 @part
-def _keep(document, candidates, linked, sources, alpha, own, own_row, folded):
+def _keep(document, place, candidates, linked, sources, alpha, own, folded):
     """Add what the present state says of a document."""
+    own_row = place * alpha.size
     n_topics = folded.proportions.shape[1]
     total = 0.0
-    for place in range(linked.size[0]):
-        weigh_candidate(linked, place)
-        total += linked.taken[place] + linked.gamma[place]
+    for candidate in range(linked.size[0]):
+        weigh_candidate(linked, candidate)
+        total += linked.taken[candidate] + linked.gamma[candidate]
     for topic in range(n_topics):
         folded.proportions[document, topic] += expected_share(linked, sources, topic, alpha) / total
         folded.own[document, topic] += own[own_row + topic]
-    for place in range(linked.size[0]):
-        share = (linked.taken[place] + linked.gamma[place]) / total
-        folded.influence[candidates.starts[document] + place] += share
+    for candidate in range(linked.size[0]):
+        share = (linked.taken[candidate] + linked.gamma[candidate]) / total
+        folded.influence[candidates.starts[document] + candidate] += share
 
 
 @part
@@ -201,9 +229,8 @@ def _average(document, candidates, folded, n_kept):
 
 @kernel
 def _fold_tokens(
-    first, last, starts, rows_of, counts, words, word_weights, alpha, n_sweeps, stream, candidates, groups, known,
-    sources, folded, scratch, own, ends, topics, keys,
-):  # fmt: skip
+    first, last, words, alpha, n_sweeps, stream, candidates, groups, known, sources, folded, scratch, tokens
+):
     width = alpha.size
     n_known = known.size // width
     for topic in range(width):
@@ -213,33 +240,27 @@ def _fold_tokens(
         _open_group(group, groups, known, sources, width)
         for place in range(n_documents):
             document = groups.order[begin + place]
-            keys[place] = _key_of(document, place, stream, starts, words, counts, candidates, n_known)
-            _start(
-                document, starts, rows_of, counts, word_weights, alpha, keys[place], sources, scratch, own,
-                place * width, ends, topics, folded,
-            )  # fmt: skip
+            tokens.keys[place] = _key_of(document, place, stream, words, candidates, n_known)
+            _start(document, place, words, alpha, sources, folded, scratch, tokens)
         n_kept = 0
         for sweep in range(n_sweeps + 1):
             for place in range(n_documents):
                 document = groups.order[begin + place]
                 open_candidates(scratch.linked, sources, document, alpha)
-                _sweep(
-                    document, starts, rows_of, counts, word_weights, alpha, keys[place], sweep, sources, scratch, own,
-                    place * width, ends, topics, folded,
-                )  # fmt: skip
+                _sweep(document, place, sweep, words, alpha, sources, folded, scratch, tokens)
                 close_candidates(scratch.linked, sources, document)
                 # The first half of the sweeps lets the documents settle.
                 if 2 * sweep >= n_sweeps:
-                    _keep(document, candidates, scratch.linked, sources, alpha, own, place * width, folded)
+                    _keep(document, place, candidates, scratch.linked, sources, alpha, tokens.own, folded)
             n_kept += 2 * sweep >= n_sweeps
         for place in range(n_documents):
             _average(groups.order[begin + place], candidates, folded, n_kept)
 
 
 @part
-def _key_of(document, place, stream, starts, words, counts, candidates, n_known):
+def _key_of(document, place, stream, words, candidates, n_known):
     """Return a document's key: its words, the known documents that it draws from, and its place in its group."""
-    key = content_key(stream, starts[document], starts[document + 1], words, counts)
+    key = content_key(stream, words.starts[document], words.starts[document + 1], words.columns, words.counts)
     for candidate in range(candidates.starts[document] + 1, candidates.starts[document + 1]):
         if candidates.documents[candidate] < n_known:
             key = scramble(document_key(key, candidates.documents[candidate]))
@@ -248,93 +269,87 @@ def _key_of(document, place, stream, starts, words, counts, candidates, n_known)
 
 
 @part
-def _start(
-    document, starts, rows_of, counts, word_weights, alpha, key, sources, scratch, own, own_row, ends, topics, folded
-):
+def _start(document, place, words, alpha, sources, folded, scratch, tokens):
     """Give every word a topic by chance, as the topics' words and α say, drawn from its own document."""
     width = alpha.size
     nothing = np.float32(0.0)
-    start_key = scramble(document_key(key, 1))
+    start_key = scramble(document_key(tokens.keys[place], 1))
     itself = sources.starts[document]
-    own[own_row : own_row + width] = 0.0
-    token = 0
-    for entry in range(starts[document], starts[document + 1]):
-        row = np.int64(rows_of[entry]) * width
-        for _ in range(counts[entry]):
-            running = weigh_token(word_weights, row, nothing, None, alpha, _NO_TOPIC, nothing, nothing, scratch.sums)
+    own_row = place * width
+    tokens.own[own_row : own_row + width] = 0.0
+    number = 0
+    for entry in range(words.starts[document], words.starts[document + 1]):
+        row = np.int64(words.rows[entry]) * width
+        for _ in range(words.counts[entry]):
+            running = weigh_token(words.weights, row, nothing, None, alpha, _NO_TOPIC, nothing, nothing, scratch.sums)
             across = sum_across(running, scratch.below)
-            target = uniform(start_key, token) * lane_at(across, LANES - 1)
+            target = uniform(start_key, number) * lane_at(across, LANES - 1)
             topic = draw(scratch.sums, across, scratch.below, target, folded.own.shape[1])
-            topics[ends[document] + token] = topic
-            sources.drawn[ends[document] + token] = 0
+            tokens.topics[tokens.ends[document] + number] = topic
+            sources.drawn[tokens.ends[document] + number] = 0
             sources.source_topic[sources.rows[itself] + topic] += 1.0
             sources.taken[itself] += 1.0
-            own[own_row + topic] += np.float32(1.0)
-            token += 1
+            tokens.own[own_row + topic] += np.float32(1.0)
+            number += 1
 
 
 @part
-def _sweep(
-    document, starts, rows_of, counts, word_weights, alpha, key, sweep, sources, scratch, own, own_row, ends, topics,
-    folded,
-):  # fmt: skip
+def _sweep(document, place, sweep, words, alpha, sources, folded, scratch, tokens):
     """Draw the topics of a document's words, and whom they are drawn from, once anew."""
     width = alpha.size
     nothing = np.float32(0.0)
     linked = scratch.linked
-    token = ends[document]
-    position = sweep * (ends[document + 1] - token)
-    for entry in range(starts[document], starts[document + 1]):
-        row = np.int64(rows_of[entry]) * width
-        for _ in range(counts[entry]):
+    key, own_row = tokens.keys[place], place * width
+    token = tokens.ends[document]
+    position = sweep * (tokens.ends[document + 1] - token)
+    for entry in range(words.starts[document], words.starts[document + 1]):
+        row = np.int64(words.rows[entry]) * width
+        for _ in range(words.counts[entry]):
             position += 1
-            old = np.int64(topics[token])
+            old = np.int64(tokens.topics[token])
             mix_without(linked, sources, token, old, scratch.mixture, alpha)
             running = weigh_token(
-                word_weights, row, nothing, None, scratch.mixture, _NO_TOPIC, nothing, nothing, scratch.sums
+                words.weights, row, nothing, None, scratch.mixture, _NO_TOPIC, nothing, nothing, scratch.sums
             )
             across = sum_across(running, scratch.below)
             target = uniform(key, position) * lane_at(across, LANES - 1)
             new = draw(scratch.sums, across, scratch.below, target, folded.own.shape[1])
             draw_candidate(linked, sources, token, old, new, alpha, key, position)
-            own[own_row + old] -= np.float32(1.0)
-            own[own_row + new] += np.float32(1.0)
-            topics[token] = new
+            tokens.own[own_row + old] -= np.float32(1.0)
+            tokens.own[own_row + new] += np.float32(1.0)
+            tokens.topics[token] = new
             token += 1
 
 
 @kernel
-def _fold_shares(
-    first, last, starts, rows_of, counts, word_weights, alpha, n_sweeps, candidates, groups, known, sources, folded,
-    scratch, own, shares, weights,
-):  # fmt: skip
+def _fold_shares(first, last, words, alpha, n_sweeps, candidates, groups, known, sources, folded, scratch, spread):
     width = alpha.size
     linked = scratch.linked
     for group in range(first, last):
         begin, n_documents = groups.starts[group], groups.starts[group + 1] - groups.starts[group]
         _open_group(group, groups, known, sources, width)
-        own[: n_documents * width] = 0.0
-        shares[:] = 0.0
+        spread.own[: n_documents * width] = 0.0
+        spread.shares[:] = 0.0
         for _ in range(n_sweeps + 1):
-            first_share = 0
+            share = 0
             for place in range(n_documents):
                 document = groups.order[begin + place]
                 open_candidates(linked, sources, document, alpha)
-                for entry in range(starts[document], starts[document + 1]):
-                    row = np.int64(rows_of[entry]) * width
-                    unit = min(counts[entry], np.float32(1.0))
+                for entry in range(words.starts[document], words.starts[document + 1]):
+                    row, count = np.int64(words.rows[entry]) * width, words.counts[entry]
                     # What a topic holds of words is known: nothing is taken out of it.
                     total = weigh_candidates(
-                        linked, word_weights, row, sources, alpha, shares, first_share, unit, weights
-                    )
+                        linked, words.weights, row, sources, alpha, spread.shares, share,
+                        min(count, np.float32(1.0)), spread.weights,
+                    )  # fmt: skip
                     spread_over_candidates(
-                        linked, shares, first_share, total, counts[entry], sources, weights, scratch.mixture
+                        linked, spread.shares, share, total, count, sources, spread.weights, scratch.mixture
                     )
                     for topic in range(width):
-                        own[place * width + topic] += scratch.mixture[topic]
-                    first_share += linked.size[0] * width
+                        spread.own[place * width + topic] += scratch.mixture[topic]
+                    share += linked.size[0] * width
                 close_candidates(linked, sources, document)
         for place in range(n_documents):
             document = groups.order[begin + place]
             open_candidates(linked, sources, document, alpha)
-            _keep(document, candidates, linked, sources, alpha, own, place * width, folded)
+            _keep(document, place, candidates, linked, sources, alpha, spread.own, folded)
