@@ -181,6 +181,7 @@ class SourceFoldIn(FoldIn):
                 )  # fmt: skip
 
         executor.map(fold, range(0, groups.starts.size - 1, _CHUNK))
+        folded.proportions[:] /= folded.proportions.sum(axis=1, keepdims=True)  # candidates are weighed in float32
         return folded
 
 

@@ -452,7 +452,7 @@ def test_new_documents_without_links_are_folded_in_as_in_lda(sampler):
 def test_new_documents_with_links_and_their_influence():
     model = fitted()
     topics, influence = model.transform(NEW, links=NEW_LINKS), model.infer_influence(NEW, NEW_LINKS)
-    np.testing.assert_allclose(topics.sum(axis=1), 1, rtol=1e-5)
+    np.testing.assert_allclose(topics.sum(axis=1), 1, rtol=1e-12)
     assert influence.shape == (9, 60)
     followed = heaviest_links(NEW_LINKS, 10, np.zeros(NEW_LINKS.shape[0], int)).toarray() > 0
     assert followed.sum() < NEW_LINKS.nnz
