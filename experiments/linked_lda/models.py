@@ -16,17 +16,19 @@ from data import load
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
+from sklearn.pipeline import make_pipeline
 
 import plait
 from plait.baselines import LinkPLSALDA
 from plait.chain import Chain
 from plait.corpus import Corpus
-from plait.graph import bayes_net, entropy_tree, svm
+from plait.graph import LogRatios, bayes_net, entropy_tree, svm
 from plait.mixing import LinkedDocuments, OwnDocument
 from plait.priors import SymmetricPrior
 from plait.samplers import as_sampler
 
 TFIDF, LDA, LINKED, LINK_PLSA = "tf.idf", "LDA", "linked LDA", "link-PLSA-LDA"
+LOG_RATIOS = "BayesNet on log ratios"
 _ONLY_LINKED = ("p", "direction")  # parameters that LDA does not have
 
 
@@ -107,11 +109,12 @@ def make_chain(
 
 
 def classifiers(seed: int) -> dict[str, Any]:
-    """Return the paper's three classifiers, each class against the rest."""
+    """Return the paper's three classifiers, each class against the rest, and naive Bayes on log ratios of shares."""
     return {
         "BayesNet": OneVsRestClassifier(bayes_net()),
         "SVM": svm(random_state=seed),
         "C4.5": OneVsRestClassifier(entropy_tree(random_state=seed)),
+        LOG_RATIOS: OneVsRestClassifier(make_pipeline(LogRatios(), bayes_net())),
     }
 
 

@@ -1,0 +1,66 @@
+"""Log ratios are their formula, tell less of lengths than shares do, and refuse what has no logarithm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+from scipy.stats import spearmanr
+from sklearn.base import clone
+
+from plait.errors import PlaitError
+from plait.graph import LogRatios
+
+
+def test_they_are_logarithms_over_the_geometric_mean():
+    shares = np.array([[0.5, 0.3, 0.2], [0.98, 0.01, 0.01]])
+    means = shares.prod(axis=1) ** (1 / 3)
+    found = LogRatios().fit_transform(shares)
+    assert found == pytest.approx(np.log(shares / means[:, None]))
+    assert found.sum(axis=1) == pytest.approx(0)
+
+
+def test_scale_of_a_row_does_not_matter():
+    shares = np.random.default_rng(0).dirichlet(np.ones(5), size=20)
+    scaled = shares * np.geomspace(1e-3, 1e3, 20)[:, None]
+    assert LogRatios().fit(shares).transform(scaled) == pytest.approx(LogRatios().fit_transform(shares))
+
+
+@pytest.mark.parametrize("wrong", [0.0, -0.1])
+def test_shares_that_have_no_logarithm_are_named(wrong):
+    shares = np.full((3, 4), 0.25)
+    shares[2, 1] = wrong
+    message = rf"above zero, but row 2, column 1 has {wrong:g}"
+    with pytest.raises(PlaitError, match=message):
+        LogRatios().fit(shares)
+    with pytest.raises(PlaitError, match=message):
+        LogRatios().fit(np.full((3, 4), 0.25)).transform(shares)
+
+
+def test_other_shapes_and_kinds_are_refused():
+    shares = np.full((3, 4), 0.25)
+    with pytest.raises(TypeError, match=r"[Ss]parse"):
+        LogRatios().fit(sparse.csr_array(shares))
+    with pytest.raises(ValueError, match="NaN"):
+        LogRatios().fit(np.full((3, 4), np.nan))
+    with pytest.raises(ValueError, match="4 features"):
+        LogRatios().fit(shares).transform(shares[:, :3])
+
+
+def test_features_keep_their_names():
+    machine = clone(LogRatios()).fit(np.full((3, 2), 0.5))
+    assert machine.get_feature_names_out(["sport", "music"]).tolist() == ["sport", "music"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_they_tell_less_of_a_documents_length(seed):
+    rng = np.random.default_rng(seed)
+    n_topics, alpha = 30, 0.5
+    lengths = np.exp(rng.normal(5, 1, size=500))
+    counts = lengths[:, None] * rng.dirichlet(np.full(n_topics, 0.3), size=500)
+    shares = (counts + alpha) / (lengths + n_topics * alpha)[:, None]
+    by_shares, by_ratios = (
+        np.mean([abs(spearmanr(topic, lengths).statistic) for topic in features.T])
+        for features in (shares, LogRatios().fit_transform(shares))
+    )
+    assert by_ratios < by_shares / 2
