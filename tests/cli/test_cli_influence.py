@@ -9,6 +9,7 @@ import polars
 import pytest
 import scipy.sparse as sparse
 
+from plait.cli import batches
 from plait.corpus import read_corpus
 from plait.models import LinkedLDA, TopicModel
 from plait.store import load, save
@@ -236,6 +237,44 @@ def test_topics_of_new_documents_follow_their_links(run, influence_model, new_fi
     assert given_links[0].tolist() == links.tolist()
 
 
+@pytest.mark.parametrize("at_once", [1, 2048])
+def test_new_documents_follow_links_to_each_other(
+    run, influence_model, new_file, new_links, given_links, tmp_path, monkeypatch, at_once
+):
+    monkeypatch.setattr(batches, "DOCUMENTS_AT_ONCE", at_once)
+    with new_links.open("a", encoding="utf-8") as file:
+        file.write("alone,new\nnobody,new\n")
+    out = tmp_path / "out.csv"
+    result = run("transform", influence_model, new_file, "-o", out, "--links", new_links)
+    assert result.exit_code == 0, result.stderr
+    line = result.stdout.splitlines()[1]
+    assert line.startswith("words are drawn along 3 links of 2 documents; 3 other links in the file would not")
+    model = load(influence_model)
+    corpus = read_corpus(new_file).with_vocabulary(model.vocabulary_)
+    known = [line.split(",")[1] for line in new_links.read_text().splitlines()[1:3]]
+    links = np.zeros((2, 74))
+    links[0, [model.doc_ids_.tolist().index(name) for name in known]] = 1
+    links[1, 72] = 1
+    assert [given.tolist() for given in given_links] == [links.tolist()]
+    shares = polars.read_csv(out).drop("id").to_numpy()
+    assert shares == pytest.approx(model.transform(corpus, links=links))
+    assert shares[1] != pytest.approx(model.transform(corpus, links=links[:, :72])[1])
+
+
+def test_links_to_a_known_document_that_is_given_again_lead_to_the_known_one(
+    run, influence_model, linked_folder, given_links, tmp_path
+):
+    known = load(influence_model).doc_ids_.tolist()
+    rows = [{"id": known[0], "text": "loan lake"}, {"id": "new", "text": "loan lake"}]
+    path = write_lines(tmp_path / "again.jsonl", rows)
+    (tmp_path / "l.csv").write_text(f"source,target\nnew,{known[0]}\nnew,other\n", encoding="utf-8")
+    result = run("transform", influence_model, path, "-o", tmp_path / "x.csv", "--links", tmp_path / "l.csv")
+    assert "words are drawn along 1 link of 1 document; 1 other link" in result.stdout
+    assert [given.shape for given in given_links] == [(2, 72)]
+    assert given_links[0].nonzero()[0].tolist() == [1]
+    assert given_links[0].nonzero()[1].tolist() == [0]
+
+
 def test_labels_of_new_documents_follow_their_links(run, combined_model, new_file, new_links, tmp_path, monkeypatch):
     seen = []
     plain = TopicModel.decision_function
@@ -245,10 +284,17 @@ def test_labels_of_new_documents_follow_their_links(run, combined_model, new_fil
         return plain.__get__(model)(documents, links=links)
 
     monkeypatch.setattr(TopicModel, "decision_function", decision_function)
+    monkeypatch.setattr(batches, "DOCUMENTS_AT_ONCE", 1)
     result = run("predict", combined_model, new_file, "-o", tmp_path / "out.csv", "--links", new_links)
     assert result.exit_code == 0, result.stderr
+    # The file joins "new" to "nobody", so all documents are read at once; but "nobody" is not among them.
     assert seen == [[2, 0]]
     assert "words are drawn along 2 links of 1 document" in result.stdout
+    with new_links.open("a", encoding="utf-8") as file:
+        file.write("alone,new\n")
+    result = run("predict", combined_model, new_file, "-o", tmp_path / "both.csv", "--links", new_links)
+    assert seen[1:] == [[2, 1]]
+    assert "words are drawn along 3 links of 2 documents" in result.stdout
 
 
 def test_links_say_nothing_to_models_that_do_not_follow_them(run, link_model, new_file, new_links, tmp_path):

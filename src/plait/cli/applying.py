@@ -58,18 +58,27 @@ class Answered:
 
 
 def write_answers(
-    model: TopicEstimator, path: Path, source: WordSource, output: TableOutput, target: Path, rows: Rows
+    model: TopicEstimator,
+    path: Path,
+    source: WordSource,
+    output: TableOutput,
+    target: Path,
+    rows: Rows,
+    *,
+    together: bool = False,
 ) -> Answered:
     """Write what `rows` says about each document at a path; the table appears when all of it is written."""
-    return answer(model, path, source, rows, lambda: whole_table(target, output.suffix))
+    return answer(model, path, source, rows, lambda: whole_table(target, output.suffix), together=together)
 
 
-def answer(model: TopicEstimator, path: Path, source: WordSource, rows: Rows, sink: Sink) -> Answered:
-    """Give what `rows` says about each document at a path to a sink."""
+def answer(
+    model: TopicEstimator, path: Path, source: WordSource, rows: Rows, sink: Sink, *, together: bool = False
+) -> Answered:
+    """Give what `rows` says about each document at a path to a sink; `together` for all documents in one batch."""
     from plait.cli.batches import Batches
     from plait.corpus.records import RestartError
 
-    batches = Batches(path, source, model_words(model))
+    batches = Batches(path, source, model_words(model), together=together)
     while True:
         try:
             documents, unknown = _answer(batches, rows, sink)

@@ -22,8 +22,9 @@ DOCUMENTS_AT_ONCE = 2048
 class Batches:
     """The documents at a path in the columns of a vocabulary, one corpus a batch.
 
-    Only a batch is in memory, and eight bytes of every id, by which a repeated one is noticed. Iterating may
-    raise `RestartError` when better fields than those in use turn up: then start again from the first batch.
+    Only a batch is in memory (with `together`, all documents), and eight bytes of every id, by which a repeated one
+    is noticed. Iterating may raise `RestartError` when better fields than those in use turn up: then start again from
+    the first batch.
 
     Attributes
     ----------
@@ -31,7 +32,7 @@ class Batches:
         What was left out so far.
     """
 
-    def __init__(self, path: Path, source: WordSource, words: np.ndarray) -> None:
+    def __init__(self, path: Path, source: WordSource, words: np.ndarray, *, together: bool = False) -> None:
         from plait.corpus import Skipped
         from plait.corpus.text import TextOptions
 
@@ -41,6 +42,7 @@ class Batches:
         self._on_error: str = keywords["on_error"]
         self._fractional = source.fractional
         self._words = words
+        self._at_once = None if together else DOCUMENTS_AT_ONCE
         self.skipped: Skipped = Skipped()
 
     def __iter__(self) -> Iterator[Corpus]:
@@ -52,7 +54,7 @@ class Batches:
         ids = _SeenIds()
         found = 0
         records = self._source.records(problems)
-        while batch_records := list(itertools.islice(records, DOCUMENTS_AT_ONCE)):
+        while batch_records := list(itertools.islice(records, self._at_once)):
             batch = self._corpus(batch_records, problems)
             if batch is None:
                 continue

@@ -1,4 +1,4 @@
-"""Links from new documents to those that a model knows, for models whose words may draw along them."""
+"""Links of new documents, to those that a model knows and to each other, for models whose words may draw along them."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ NewLinksPath = Annotated[
     typer.Option(
         "--links",
         metavar="FILE",
-        help="File of links (source, target, weight) between the documents and those of the model, for a model that "
-        "follows links: words are then drawn from these, too.",
+        help="File of links (source, target, weight) of the documents, to those of the model and to each other, for a "
+        "model that follows links: words are then drawn along them, too. Links to each other are followed with all "
+        "documents in memory.",
         show_default="none",
     ),
 ]
@@ -34,7 +35,13 @@ LinksOf = Callable[["Corpus"], dict[str, Any]]  # what predictions for a batch a
 
 
 class NewLinks:
-    """The links of a file whose one end is a document of the model, by the id of the other end."""
+    """The links of a file, by the ids of their ends.
+
+    Attributes
+    ----------
+    among_new : bool
+        Whether documents that the model does not know are linked to each other, so that batches must not part them.
+    """
 
     def __init__(self, path: Path, model: Any, source: WordSource) -> None:
         import numpy as np
@@ -48,7 +55,7 @@ class NewLinks:
             raise PlaitError("the model was fitted to a matrix, so its documents have no ids; leave --links out")
         problems = Problems(source.keywords()["on_error"])
         self._row_of = {str(name): row for row, name in enumerate(model.doc_ids_)}
-        n_known = len(self._row_of)
+        self._n_known = len(self._row_of)
         reader = given_links(path, source.encoding)
         assert reader is not None
         entries = list(reader(self._row_of, problems))
@@ -56,32 +63,48 @@ class NewLinks:
             _take_in(entry, self._row_of)
         links = link_matrix(entries, self._row_of, (), problems)
         self._direction: str = model._make_mixing().direction
-        drawn = turned(links, self._direction)[:, :n_known]
-        self._known = sparse.csr_array(sparse.vstack([drawn, sparse.csr_array((1, n_known))]))
+        drawn = turned(links, self._direction)
+        self.among_new = bool(drawn[self._n_known :, self._n_known :].nnz)
+        self._drawn = sparse.csr_array(sparse.vstack([drawn, sparse.csr_array((1, drawn.shape[1]))]))
         self._ends = links.nonzero()
         self._skipped = problems.skipped()
-        self._met = np.zeros(self._known.shape[0], dtype=bool)
+        self._met = np.zeros(self._drawn.shape[0], dtype=bool)
 
     def of(self, ids: np.ndarray) -> sparse.csr_array:
-        """Return which documents of the model each of these documents may draw from."""
-        rows = [self._row_of.get(str(name), -1) for name in ids]  # the last row has no links
+        """Return whom each of these may draw from: documents of the model, then, where they are linked, these."""
+        import numpy as np
+        import scipy.sparse as sparse
+
+        rows = np.array([self._row_of.get(str(name), -1) for name in ids], dtype=np.int64)  # the last row has no links
         self._met[rows] = True
-        return self._known[rows]
+        drawn = sparse.csr_array(self._drawn[rows])
+        known = drawn[:, : self._n_known]
+        place_of = np.full(self._drawn.shape[1], -1, dtype=np.int64)
+        new = np.flatnonzero(rows >= self._n_known)  # a document of the model itself is met there
+        place_of[rows[new]] = new
+        ends = drawn.tocoo()
+        here = place_of[ends.col] >= 0
+        if not here.any():
+            return known
+        among = (ends.data[here], (ends.row[here], place_of[ends.col[here]]))
+        return sparse.csr_array(sparse.hstack([known, sparse.coo_array(among, shape=(len(rows), len(rows)))]))
 
     def line(self) -> str:
         """Say in one line how many links were used, and how many were not."""
         import numpy as np
 
         sources, targets = self._ends
-        n_known = self._known.shape[1]
-        out = self._met[sources] & (targets < n_known) & (self._direction != "in")
-        into = self._met[targets] & (sources < n_known) & (self._direction != "out")
+        there = self._met[:-1].copy()  # whom others may draw from
+        there[: self._n_known] = True
+        out = self._met[sources] & there[targets] & (self._direction != "in")
+        into = self._met[targets] & there[sources] & (self._direction != "out")
         used = int(np.count_nonzero(out | into))
-        of = int(np.count_nonzero(np.diff(self._known.indptr)[self._met]))
+        drawing = np.concatenate([sources[out], targets[into]])
+        of = len(np.unique(drawing))
         line = f"words are drawn along {counted(used, 'link')} of {counted(of, 'document')}"
         if used < sources.size:
             others = counted(sources.size - used, "other link")
-            line += f"; {others} in the file would not let one of the documents draw from one that the model knows"
+            line += f"; {others} in the file would not let one of the documents draw from another or from the model's"
         return f"{line}; {skipped_line(self._skipped)}"
 
 

@@ -42,7 +42,7 @@ def predict(
     The score says how clearly the label wins; it is not a probability. Where documents have several labels,
     label holds all that score above 0 (a list; in CSV joined by ;) and --scores writes what each of them
     scored. A model of numbers writes columns id, value. Documents are read and written in batches, so a
-    corpus may be larger than memory.
+    corpus may be larger than memory, unless --links joins them to each other.
     """
     target = output.check()
     estimator: Any = load_model(model)
@@ -51,13 +51,14 @@ def predict(
         raise PlaitError(_no_predictions(model, estimator))
     estimator.n_jobs = output.jobs
     followed, links_of = links_for(links, estimator, model, source)
+    together = followed is not None and followed.among_new
     if kind is Target.values:
         if scores:
             raise PlaitError(f"{model} predicts numbers, which have no scores; leave --scores out")
         rows, what = _value_rows(estimator, links_of), "a number each"
     else:
         rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
-    written = write_answers(estimator, path, source, output, target, rows)
+    written = write_answers(estimator, path, source, output, target, rows, together=together)
     print(f"wrote {output.output}: {written.documents:,} documents, {what}; {written.skipped}")
     if followed is not None:
         print(followed.line())

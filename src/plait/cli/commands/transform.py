@@ -22,13 +22,15 @@ def transform(
 ) -> None:
     """Write the share of each topic in each document: columns id, topic_0, topic_1 ...
 
-    Documents are read and written in batches, so a corpus may be larger than memory. The output file appears
-    when all of it is written. Bad documents are left out, counted and reported; --strict makes them errors.
+    Documents are read and written in batches, so a corpus may be larger than memory, unless --links joins them to
+    each other. The output file appears when all of it is written. Bad documents are left out, counted and reported;
+    --strict makes them errors.
     """
     target = output.check()
     estimator = load_model(model)
     estimator.n_jobs = output.jobs
     followed, links_of = links_for(links, estimator, model, source)
+    together = followed is not None and followed.among_new
     n_topics = len(estimator.topic_word_)
 
     def shares(batch: Corpus) -> polars.DataFrame:
@@ -38,7 +40,7 @@ def transform(
         found = estimator.transform(batch, **links_of(batch))
         return polars.from_numpy(found, schema=names).insert_column(0, id_column(batch))
 
-    written = write_answers(estimator, path, source, output, target, shares)
+    written = write_answers(estimator, path, source, output, target, shares, together=together)
     print(f"wrote {output.output}: {written.documents:,} documents, {n_topics} topics; {written.skipped}")
     if followed is not None:
         print(followed.line())
