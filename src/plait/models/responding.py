@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -19,16 +20,16 @@ from plait.samplers import as_sampler
 from plait.validation import check_whole
 
 
-class RespondingEstimator(TopicEstimator):
+class RespondingEstimator(TopicEstimator, ABC):
     """A topic model whose topics also explain something besides words; `MedLDA` documents the parameters."""
 
     cached: bool | None
     n_chains: int
 
     @property
+    @abstractmethod
     def _explained(self) -> Sequence[Explained]:
         """What topics must explain besides words; a sample's weights stand in the same order."""
-        raise NotImplementedError
 
     def _explains(self, kind: str) -> bool:
         return any(specification.kind == kind for specification in self._explained)
