@@ -262,7 +262,7 @@ def test_new_documents_follow_links_to_each_other(
 
 
 def test_links_to_a_known_document_that_is_given_again_lead_to_the_known_one(
-    run, influence_model, linked_folder, given_links, tmp_path
+    run, influence_model, given_links, tmp_path
 ):
     known = load(influence_model).doc_ids_.tolist()
     rows = [{"id": known[0], "text": "loan lake"}, {"id": "new", "text": "loan lake"}]

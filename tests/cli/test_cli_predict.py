@@ -114,7 +114,7 @@ def test_a_model_without_labels_predicts_nothing(run, model_file, labelled_file,
 def test_documents_without_a_known_word_are_counted(run, label_model, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{"id": "a", "text": "zebra"}, {"id": "b", "text": "river"}])
     result = run("predict", label_model, path, "-o", tmp_path / "out.csv")
-    assert "1 documents have no word that the model knows" in result.stdout
+    assert "1 document without a word that the model knows" in result.stdout
     assert len(polars.read_csv(tmp_path / "out.csv")) == 2
 
 

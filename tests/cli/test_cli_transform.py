@@ -58,7 +58,7 @@ def test_bad_documents_are_left_out_and_counted(run, model_file, tmp_path):
 def test_a_document_of_unknown_words_gets_the_prior(run, model_file, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{"id": "a", "text": "zebra"}, {"id": "b", "text": "river"}])
     result = run("transform", model_file, path, "-o", tmp_path / "out.jsonl")
-    assert "1 documents have no word that the model knows" in result.stdout
+    assert "1 document without a word that the model knows" in result.stdout
     assert polars.read_ndjson(tmp_path / "out.jsonl").row(0) == ("a", 0.5, 0.5)
 
 
@@ -68,7 +68,7 @@ def test_a_better_field_that_turns_up_late_is_used_for_all(run, model_file, tmp_
     rows += [{"id": "late", "abstract": "river", "text": "bank"}]
     path = write_lines(tmp_path / "d.jsonl", rows)
     result = run("transform", model_file, path, "-o", tmp_path / "out.csv")
-    assert "1 documents" in result.stdout
+    assert ": 1 document, 2 topics;" in result.stdout
     assert "10 × empty document" in result.stdout
     assert polars.read_csv(tmp_path / "out.csv")["id"].to_list() == ["late"]
 

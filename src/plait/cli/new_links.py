@@ -79,6 +79,8 @@ class NewLinks:
         self._met[rows] = True
         drawn = sparse.csr_array(self._drawn[rows])
         known = drawn[:, : self._n_known]
+        if not self.among_new:
+            return known
         place_of = np.full(self._drawn.shape[1], -1, dtype=np.int64)
         new = np.flatnonzero(rows >= self._n_known)  # a document of the model itself is met there
         place_of[rows[new]] = new

@@ -14,6 +14,7 @@ from plait.cli.parts import Target
 from plait.cli.reading import CorpusPath, WordSource
 from plait.cli.spreading import spread
 from plait.errors import PlaitError
+from plait.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,13 +60,13 @@ def predict(
     else:
         rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
     written = write_answers(estimator, path, source, output, target, rows, together=together)
-    print(f"wrote {output.output}: {written.documents:,} documents, {what}; {written.skipped}")
+    print(f"wrote {output.output}: {counted(written.documents, 'document')}, {what}; {written.skipped}")
     if followed is not None:
         print(followed.line())
     if written.unknown:
         print(
-            f"{written.unknown:,} documents have no word that the model knows; "
-            "they are predicted from the model's prior alone"
+            f"{counted(written.unknown, 'document')} without a word that the model knows: "
+            "predicted from the model's prior alone"
         )
 
 

@@ -9,6 +9,7 @@ from plait.cli.models import ModelPath, load_model
 from plait.cli.new_links import NewLinksPath, links_for
 from plait.cli.reading import CorpusPath, WordSource
 from plait.cli.spreading import spread
+from plait.wording import counted
 
 if TYPE_CHECKING:
     import polars
@@ -41,8 +42,10 @@ def transform(
         return polars.from_numpy(found, schema=names).insert_column(0, id_column(batch))
 
     written = write_answers(estimator, path, source, output, target, shares, together=together)
-    print(f"wrote {output.output}: {written.documents:,} documents, {n_topics} topics; {written.skipped}")
+    sizes = f"{counted(written.documents, 'document')}, {counted(n_topics, 'topic')}"
+    print(f"wrote {output.output}: {sizes}; {written.skipped}")
     if followed is not None:
         print(followed.line())
     if written.unknown:
-        print(f"{written.unknown:,} documents have no word that the model knows; their shares are the model's prior")
+        unknown = counted(written.unknown, "document")
+        print(f"{unknown} without a word that the model knows: shares are the model's prior")
