@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plait.errors import PlaitError
 
-_LINES = ("--", "-", ":", "-.")
+_LINES = ("-", "--", ":", "-.")
 
 
 def draw_over_sweeps(panels: Mapping[str, Mapping[str, Mapping[int, float]]], path: Path) -> None:
