@@ -22,6 +22,7 @@ from plait.priors import Prior
 from plait.recorder import History, Record
 from plait.responses import DocTopics, Response, join_observations
 from plait.samplers import Sampler
+from plait.samplers.aligned import aligned_copy, aligned_zeros
 from plait.samplers.base import Factors, Observations, SweepInfo
 from plait.samplers.observations import keep_beginning
 from plait.samplers.random import stream_key
@@ -169,9 +170,10 @@ class Chain:
 
     def _make_factors(self) -> Factors:
         width, n_topics = self.sharded.width, self.n_topics
-        alpha = np.zeros(width, dtype=np.float32)
+        alpha = aligned_zeros(width)
         alpha[:n_topics] = self.alpha
-        prior_sums = np.ones(width, dtype=np.float32)
+        prior_sums = aligned_zeros(width)
+        prior_sums[:] = 1.0
         if isinstance(self.beta, float):
             prior_sums[:n_topics] = self.beta * self.n_words
             self.sharded.set_prior(None)
@@ -260,7 +262,7 @@ class Chain:
             raise PlaitError("the kept state belongs to another corpus: give the one that the model was fitted to")
         parts = np.split(whole, np.cumsum(sizes)[:-1])
         for shard, part in zip(self.sharded.shards, parts, strict=True):
-            self.sharded.take_state(shard, part.copy())
+            self.sharded.take_state(shard, aligned_copy(part))
         if self.candidates is not None:
             self.sharded.take_source_state(arrays)
         if self.sharded.real:

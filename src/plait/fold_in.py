@@ -13,6 +13,7 @@ import scipy.sparse as sparse
 
 from plait.chain import Sample
 from plait.executors import Threads
+from plait.samplers.aligned import aligned_zeros
 from plait.samplers.base import padded_width
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, sum_across, weigh_known_share, weigh_token
@@ -75,8 +76,8 @@ class FoldIn:
             rows = (starts[first : last + 1], rows_of, data)
             if self.real:
                 longest = int(np.diff(rows[0]).max())
-                room = (np.zeros(alpha.size, np.float32), np.zeros(alpha.size, np.float32))
-                shares = np.zeros(longest * alpha.size, np.float32)
+                room = (aligned_zeros(alpha.size), aligned_zeros(alpha.size))
+                shares = aligned_zeros(longest * alpha.size)
                 _fold_in_shares(*rows, words, alpha, n_sweeps, result[first:last], *room, shares)
             else:
                 longest = int(lengths[first:last].max())
@@ -118,7 +119,7 @@ class FoldIn:
 
 
 def _padded(values: np.ndarray, width: int) -> np.ndarray:
-    padded = np.zeros((*values.shape[:-1], width), dtype=np.float32)
+    padded = aligned_zeros((*values.shape[:-1], width))
     padded[..., : values.shape[-1]] = values
     return padded
 

@@ -17,6 +17,7 @@ from plait.chain import Sample
 from plait.executors import Threads
 from plait.fold_in import FoldIn, content_key
 from plait.mixing import LinkedDocuments
+from plait.samplers.aligned import aligned_zeros
 from plait.samplers.base import Candidates, Sources
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, sum_across, weigh_token
@@ -103,7 +104,7 @@ class SourceFoldIn(FoldIn):
         self.known = []
         for sample in samples:
             assert sample.drawn_topics is not None
-            table = np.zeros((sample.drawn_topics.shape[0], width), np.float32)
+            table = aligned_zeros((sample.drawn_topics.shape[0], width))
             table[:, : self.n_topics] = sample.drawn_topics.toarray()
             self.known.append(table.ravel())
 
@@ -159,17 +160,17 @@ class SourceFoldIn(FoldIn):
                 starts=candidates.starts,
                 rows=rows,
                 gamma=candidates.gamma,
-                source_topic=np.zeros(n_rows * width, np.float32),
+                source_topic=aligned_zeros(n_rows * width),
                 taken=taken,
                 drawn=drawn,
                 share_starts=None,
             )
             scratch = new_scratch(width, None, sources)
-            own = np.zeros(n_together * width, np.float32)
+            own = aligned_zeros(n_together * width)
             if self.real:
                 n_shares = _shares_needed(first, last, words.starts, candidates, groups) * width
                 most = int(np.diff(candidates.starts).max()) * width
-                spread = _Spread(np.zeros(n_shares, np.float32), np.zeros(most, np.float32), own)
+                spread = _Spread(aligned_zeros(n_shares), aligned_zeros(most), own)
                 _fold_shares(
                     first, last, words, alpha, n_sweeps, candidates, groups, known, sources, folded, scratch, spread
                 )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.samplers.aligned import aligned_zeros
 from plait.samplers.base import Sources
 from plait.samplers.compiled import part
 from plait.samplers.conditional import fill_linked_mixture, source_ratio, tilt_of
@@ -50,7 +51,7 @@ def make_linked(sources: Sources | None, width: int) -> Linked | None:
         ratios=np.zeros(most, np.float32),
         chances=np.zeros(most, np.float32),
         held=np.zeros(most, np.float32),
-        scale=np.zeros(width, np.float32),
+        scale=aligned_zeros(width),
         size=np.zeros(1, np.int64),
         alpha_sum=np.zeros(1),
     )

@@ -24,6 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.samplers.aligned import aligned_zeros
 from plait.samplers.base import Observations
 from plait.samplers.compiled import kernel, part
 from plait.samplers.vectors import (
@@ -59,7 +60,7 @@ class Live(NamedTuple):
 
 def make_tilt(observations: Observations | None, width: int) -> np.ndarray | None:
     """Make room for exp τ of one document, where it is computed once a document."""
-    return None if observations is None or observations.exact else np.zeros(width, np.float32)
+    return None if observations is None or observations.exact else aligned_zeros(width)
 
 
 def make_live(observations: Observations | None, width: int) -> Live | None:
@@ -68,8 +69,8 @@ def make_live(observations: Observations | None, width: int) -> Live | None:
         return None
     most = int(np.diff(observations.starts).max(initial=0))
     return Live(
-        log_tilt=np.zeros(width, np.float32),
-        pairs=np.zeros(width * width, np.float32),
+        log_tilt=aligned_zeros(width),
+        pairs=aligned_zeros(width * width),
         owner=np.full(width, -1, np.int64),
         shares=np.zeros(most, np.float32),
         document=np.zeros(1, np.int64),

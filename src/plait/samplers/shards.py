@@ -19,6 +19,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.samplers import shares, tokens
+from plait.samplers.aligned import aligned_copy, aligned_zeros
 from plait.samplers.base import (
     Candidates,
     Counts,
@@ -133,7 +134,7 @@ class ShardedCounts:
         self.candidates = candidates
         self._one_shard = len(runs) == 1
         n_sources = 0 if candidates is None else counts.shape[0]
-        self.source_topic = np.zeros(n_sources * self.width, dtype=kind)
+        self.source_topic = aligned_zeros(n_sources * self.width, kind)
         self.shards = [
             self._cut(counts, lengths, run, words, shared_words) for run, words in zip(runs, present, strict=True)
         ]
@@ -160,13 +161,13 @@ class ShardedCounts:
             offsets=offsets if self.real else offsets.astype(np.int64),
             first=first,
         )
-        table = np.zeros(words.size * self.width, dtype=self.shared.dtype)
+        table = aligned_zeros(words.size * self.width, self.shared.dtype)
         source_rows, sources = self._cut_candidates(documents)
         return Shard(
             documents=documents,
             words=words,
             shared_rows=np.searchsorted(shared_words, present[is_shared]).astype(np.int64),
-            counts=Counts(table, self.totals.copy(), sources),
+            counts=Counts(table, aligned_copy(self.totals), sources),
             state=None,
             prepared=self.sampler.prepare(documents),
             source_rows=source_rows,
@@ -186,7 +187,7 @@ class ShardedCounts:
             rows=rows.astype(np.int64) * self.width,
             gamma=self.candidates.gamma[begin:end],
             # One shard has all documents, and needs no copy of what is drawn from them.
-            source_topic=self.source_topic if self._one_shard else np.zeros(source_rows.size * self.width, kind),
+            source_topic=self.source_topic if self._one_shard else aligned_zeros(source_rows.size * self.width, kind),
             taken=np.zeros(end - begin),
             drawn=None if self.real else np.zeros(int(documents.offsets[-1]), tokens.candidate_type(most)),
             share_starts=None,
@@ -247,7 +248,7 @@ class ShardedCounts:
     def set_prior(self, table: np.ndarray | None) -> None:
         """Give each shard its rows of a prior table words × width (None for a symmetric prior)."""
         for shard in self.shards:
-            shard.prior_table = None if table is None else np.ascontiguousarray(table[shard.words]).ravel()
+            shard.prior_table = None if table is None else aligned_copy(table[shard.words]).ravel()
 
     def sweep_shard(self, shard: Shard, factors: Factors, key: np.uint64) -> Any:
         """Fetch the shared counts and sweep over one shard; other shards are not touched."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.samplers.aligned import aligned_copy, aligned_zeros
 from plait.samplers.base import Documents, Factors, Sources
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import fill_share_factors, source_ratio, tilt_of, weigh_share, weigh_source_share
@@ -50,8 +51,8 @@ def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
     linked = make_linked(sources, width)
     most = 1 if linked is None else linked.rows.size
     return Scratch(
-        weights=np.zeros(most * width, np.float32),
-        own=np.zeros(width, np.float32),
+        weights=aligned_zeros(most * width),
+        own=aligned_zeros(width),
         tilt=make_tilt(factors.observations, width),
         linked=linked,
     )
@@ -78,7 +79,7 @@ def count_documents(documents: Documents, shares: np.ndarray, width: int, source
     """Add up the shares of each document of the shard (flat, documents × width, float32)."""
     doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
     _count_documents(documents, shares, share_starts(documents, sources, width), doc_topic, width)
-    return doc_topic.astype(np.float32)
+    return aligned_copy(doc_topic, np.float32)
 
 
 def count_sources(documents: Documents, shares: np.ndarray, sources: Sources, width: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from plait.samplers.aligned import aligned_zeros
 from plait.samplers.base import Counts, Documents, Factors
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, fill_mixture, sum_across, weigh_token
@@ -29,7 +30,7 @@ def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np
 def start_shares(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
     """Give every word of every document one topic whole, far from the unstable even spread."""
     starts = share_starts(documents, counts.sources, factors.alpha.size)
-    shares = np.zeros(starts[-1], dtype=np.float32)
+    shares = aligned_zeros(starts[-1])
     _start_shares(documents, shares, starts, counts, factors, key, new_scratch(factors.alpha.size), counts.sources)
     return shares
 

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.samplers.aligned import aligned_zeros
 from plait.samplers.base import Documents, Observations, Sources
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import (
@@ -79,13 +80,13 @@ def candidate_type(most: int) -> type[np.unsignedinteger]:
 def new_scratch(width: int, observations: Observations | None = None, sources: Sources | None = None) -> Scratch:
     """Make room for the document at hand."""
     return Scratch(
-        doc_topic=np.zeros(width, np.float32),
-        mixture=np.zeros(width, np.float32),
-        sums=np.zeros(LANES + width, np.float32),
+        doc_topic=aligned_zeros(width),
+        mixture=aligned_zeros(width),
+        sums=aligned_zeros(LANES + width),
         below=np.zeros(1 + LANES, np.float32),
-        tallies=np.zeros(4 * width, np.int32),
-        arrived=np.zeros(width, np.int32),
-        targets=np.zeros(CHUNK, np.float32),
+        tallies=aligned_zeros(4 * width, np.int32),
+        arrived=aligned_zeros(width, np.int32),
+        targets=aligned_zeros(CHUNK),
         tilt=make_tilt(observations, width),
         live=make_live(observations, width),
         linked=make_linked(sources, width),
