@@ -265,12 +265,12 @@ class Chain:
             self.sharded.take_state(shard, aligned_copy(part))
         if self.candidates is not None:
             self.sharded.take_source_state(arrays)
-        if self.sharded.real:
+        if self.sharded.real and whole.dtype == self.sampler.share_type:
             self.sharded.take_word_topic(arrays["word_shares"], arrays["totals"])
             bounds = np.cumsum([shard.n_documents * self.sharded.width for shard in self.sharded.shards])[:-1]
             for shard, rows in zip(self.sharded.shards, np.split(arrays["doc_shares"], bounds), strict=True):
                 shard.state.doc_topic[:] = rows
-        else:
+        else:  # counts follow from topics, and from shares that an earlier version kept in another type
             self.sharded.recount()
 
 

@@ -67,7 +67,7 @@ def estimate_memory(
     if kind.state_form == "shares":
         # Where words are spread, they are over the documents that they may draw from, too.
         spread = np.diff(counts.indptr) * (1 if candidates is None else np.diff(candidates.starts))
-        state = int(spread.sum()) * width * 4 + n_documents * width * 4
+        state = int(spread.sum()) * width * np.dtype(kind.share_type).itemsize + n_documents * width * 4
     else:
         state = tokens * (1 if n_topics <= 256 else 2)
     picking = counts.nnz * 16 if hasattr(kind, "sparsity") else 0

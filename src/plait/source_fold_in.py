@@ -30,7 +30,7 @@ from plait.samplers.linked import (
     weigh_candidate,
 )
 from plait.samplers.random import document_key, scramble, uniform
-from plait.samplers.shares import spread_over_candidates, weigh_candidates
+from plait.samplers.shares import close_sources, open_sources, spread_over_candidates, weigh_candidates
 from plait.samplers.tokens import new_scratch
 from plait.samplers.vectors import LANES, lane_at
 from plait.source_groups import NEW, Groups, group_documents
@@ -336,7 +336,7 @@ def _fold_shares(first, last, words, alpha, n_sweeps, candidates, groups, known,
             share = 0
             for place in range(n_documents):
                 document = groups.order[begin + place]
-                open_candidates(linked, sources, document, alpha)
+                open_sources(linked, sources, document, alpha)
                 for entry in range(words.starts[document], words.starts[document + 1]):
                     row, count = np.int64(words.rows[entry]) * width, words.counts[entry]
                     # What a topic holds of words is known: nothing is taken out of it.
@@ -350,7 +350,7 @@ def _fold_shares(first, last, words, alpha, n_sweeps, candidates, groups, known,
                     for topic in range(width):
                         spread.own[place * width + topic] += scratch.mixture[topic]
                     share += linked.size[0] * width
-                close_candidates(linked, sources, document)
+                close_sources(linked, sources, document)
         for place in range(n_documents):
             document = groups.order[begin + place]
             open_candidates(linked, sources, document, alpha)

@@ -9,6 +9,7 @@ from plait.samplers import Sampler
 from plait.samplers.base import Factors, Observations, padded_width
 from plait.samplers.random import stream_key
 from plait.samplers.shards import ShardedCounts
+from plait.samplers.shares import shares_as
 
 
 def matrix(documents: list[list[int]], n_words: int) -> sparse.csr_array:
@@ -77,3 +78,7 @@ class SmallChain:
         self.sharded.merge_totals()
         self.n_sweeps += 1
         return info
+
+    def shares(self):
+        """Return how each distinct word of each document is spread, in rows of `width`."""
+        return shares_as(self.shard.state.shares, np.float32).reshape(-1, self.sharded.width)

@@ -97,7 +97,7 @@ def share_distance(name, beta, observations):
         chain = SmallChain(DOCUMENTS, SAMPLERS[name](), ALPHA, beta, observations, seed=seed)
         for _ in range(300 if name == "sparse" else 30):
             chain.sweep()
-        shares.append(chain.shard.state.shares.reshape(-1, 16)[:, 1])
+        shares.append(chain.shares()[:, 1])
     return np.abs(np.mean(shares, axis=0) - marginal[entries]).mean()
 
 

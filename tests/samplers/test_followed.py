@@ -85,9 +85,9 @@ def watch_observations(chain):
 # ---------------------------------------------------------------- rows
 
 
-def rows_of(responses, doc_topic):
+def rows_of(responses, doc_topic, lengths):
     """The directions of links, from the definition: U z̄ of every document, then Uᵀ z̄ where it is another."""
-    mean = mean_topics(doc_topic)
+    mean = doc_topic / np.maximum(lengths, 1)[:, None]  # not by its sum, which is rounded where shares are
     parts = []
     for links in responses:
         parts += [mean @ links.weights.T] + [mean @ links.weights] * (links.form == "full")
@@ -112,9 +112,10 @@ def test_directions_follow_every_document_and_their_beginning_is_kept_for_other_
         n_labels, n_rows = 2, 3 * N_DOCUMENTS
         assert (observations[-1].followed.first_row, observations[-1].followed.n_rows) == (n_labels, n_rows)
         assert len(directions) == n_labels + (n_rows if n_shards == 1 else 2 * n_rows)
-        np.testing.assert_allclose(directions[n_labels:][:n_rows], rows_of(networks, after), atol=1e-5)
+        np.testing.assert_allclose(directions[n_labels:][:n_rows], rows_of(networks, after, chain.lengths), atol=1e-5)
         if n_shards > 1:
-            np.testing.assert_allclose(directions[n_labels + n_rows :], rows_of(networks, before), atol=1e-5)
+            expected = rows_of(networks, before, chain.lengths)
+            np.testing.assert_allclose(directions[n_labels + n_rows :], expected, atol=1e-5)
 
 
 def test_a_shard_sees_its_own_documents_as_they_are_and_others_as_they_were():

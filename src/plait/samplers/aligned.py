@@ -11,15 +11,15 @@ import math
 import numpy as np
 from numpy.typing import DTypeLike
 
-_CACHE_LINE = 64  # bytes
+CACHE_LINE = 64  # bytes
 
 
 def aligned_zeros(shape: int | tuple[int, ...], dtype: DTypeLike = np.float32) -> np.ndarray:
     """Return an array of zeros that begins where a cache line does."""
     size = math.prod(shape) if isinstance(shape, tuple) else shape
     n_bytes = int(size) * np.dtype(dtype).itemsize
-    room = np.zeros(n_bytes + _CACHE_LINE, np.uint8)
-    first = -room.ctypes.data % _CACHE_LINE
+    room = np.zeros(n_bytes + CACHE_LINE, np.uint8)
+    first = -room.ctypes.data % CACHE_LINE
     return room[first : first + n_bytes].view(dtype).reshape(shape)
 
 

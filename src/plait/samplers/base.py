@@ -126,10 +126,13 @@ class Sampler:
     state_form
         "tokens": each occurrence holds one topic. "shares": each distinct word of a document holds a
         distribution over topics, so counts may be real-valued.
+    share_type
+        What shares are kept in: float32; uint16 for half the memory and less exact ones (vectors.py says how).
     """
 
     name: ClassVar[str]
     state_form: ClassVar[str]
+    share_type: ClassVar[type[np.number]] = np.float32
 
     def prepare(self, documents: Documents) -> Any:
         """Return arrays that the sweep needs besides the documents, made once a fit (None if none)."""

@@ -43,6 +43,7 @@ from plait.samplers.vectors import (
     lane_sum,
     larger,
     load,
+    load_shares,
     multiply,
     replace_at,
     running_sum,
@@ -219,7 +220,7 @@ def weigh_share(
     amount = splat(unit)
     for block in range(weights.size // LANES):
         place = LANES * block
-        own = multiply(amount, load(shares, share_row + place))
+        own = multiply(amount, load_shares(shares, share_row + place))
         prior = expected_words(prior_value, prior_table, row + place)
         # Real-valued counts can end a hair below 0 by rounding.
         word = add(at_least_zero(subtract(load(word_topic, row + place), own)), prior)
@@ -243,7 +244,7 @@ def fill_share_factors(
     for place in range(0, width, LANES):
         own = splat(_ZERO)
         for source in range(n_sources):
-            own = add(own, load(shares, share_row + source * width + place))
+            own = add(own, load_shares(shares, share_row + source * width + place))
         own = multiply(splat(unit), own)
         prior = expected_words(prior_value, prior_table, row + place)
         word = add(at_least_zero(subtract(load(word_topic, row + place), own)), prior)
@@ -262,7 +263,7 @@ def weigh_source_share(
     total = splat(_ZERO)
     held = splat(_ZERO)
     for place in range(0, alpha.size, LANES):
-        share = load(shares, share_row + place)
+        share = load_shares(shares, share_row + place)
         left = subtract(load(source_topic, source_row + place), multiply(splat(unit), share))
         weight = multiply(add(at_least_zero(left), load(alpha, place)), load(factors, row + place))
         store(weights, weights_row + place, weight)
@@ -286,7 +287,7 @@ def weigh_known_share(word_weights, row, doc_topic, alpha, shares, share_row, un
     amount = splat(unit)
     for block in range(weights.size // LANES):
         place = LANES * block
-        own = multiply(amount, load(shares, share_row + place))
+        own = multiply(amount, load_shares(shares, share_row + place))
         mixed = add(at_least_zero(subtract(load(doc_topic, place), own)), load(alpha, place))
         weight = multiply(mixed, load(word_weights, row + place))
         total = add(total, weight)

@@ -33,6 +33,7 @@ class Linked(NamedTuple):
     ratios: np.ndarray  # float32: (m_dc + γ_dc) / (n_c + Σα)
     chances: np.ndarray  # float32: running weights of the candidates for one word
     held: np.ndarray  # float32: how much of one spread word the candidate holds
+    moved: np.ndarray  # float32, sixteen lanes each: how many spread words came to the candidate, in all
     scale: np.ndarray  # float32, width: the part of the mixture that is the same for all candidates
     size: np.ndarray  # int64, one number: how many candidates there are
     alpha_sum: np.ndarray  # float64, one number: Σα
@@ -51,6 +52,7 @@ def make_linked(sources: Sources | None, width: int) -> Linked | None:
         ratios=np.zeros(most, np.float32),
         chances=np.zeros(most, np.float32),
         held=np.zeros(most, np.float32),
+        moved=aligned_zeros(most * LANES),
         scale=aligned_zeros(width),
         size=np.zeros(1, np.int64),
         alpha_sum=np.zeros(1),

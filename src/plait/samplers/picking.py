@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait.samplers.aligned import CACHE_LINE
 from plait.samplers.base import Documents
 from plait.samplers.compiled import kernel, part
 from plait.samplers.random import document_key, uniform
 from plait.samplers.vectors import prefetch
-
-_CACHE_LINE = 16  # entries of four bytes
 
 
 class Picker(NamedTuple):
@@ -120,9 +119,9 @@ def pick_next(documents, picker, sparsity, key, cursor):
 
 @part
 def _prefetch_picker(documents, document, picker):
-    """Ask for what picking words of a document reads, while the document before it is at work."""
+    """Ask for what picking words of a document reads, four bytes each, while the document before it is at work."""
     if document < documents.starts.size - 1:
-        for entry in range(documents.starts[document], documents.starts[document + 1], _CACHE_LINE):
+        for entry in range(documents.starts[document], documents.starts[document + 1], CACHE_LINE // 4):
             prefetch(picker.keep, entry)
             prefetch(picker.other, entry)
             prefetch(documents.words, entry)

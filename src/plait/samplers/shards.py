@@ -198,13 +198,18 @@ class ShardedCounts:
 
     def start(self, shard: Shard, factors: Factors, key: np.uint64) -> None:
         """Give a new shard's words topics by chance; its counts follow with `recount`."""
-        begin = start_shares if self.real else start_tokens
         own = factors._replace(prior_table=shard.prior_table, observations=None)
-        self.take_state(shard, begin(shard.documents, shard.counts, own, key))
+        if self.real:
+            state = start_shares(shard.documents, shard.counts, own, key, self.sampler.share_type)
+        else:
+            state = start_tokens(shard.documents, shard.counts, own, key)
+        self.take_state(shard, state)
 
     def take_state(self, shard: Shard, state: np.ndarray) -> None:
         """Give a shard a state that was kept; its counts follow with `recount`."""
         if self.real:
+            if state.dtype != self.sampler.share_type:
+                state = shares.shares_as(state, self.sampler.share_type)
             own = shares.count_documents(shard.documents, state, self.width, shard.counts.sources)
             shard.state = shares.Shares(state, own)
         else:

@@ -1,9 +1,10 @@
 """State of the samplers that spread words over topics: the counts, and one word's turn.
 
-The state of a shard is one float32 row of `width` shares for each entry, that is for each distinct word of
-each document; a row adds up to 1. Counts are then real numbers: a word that stands tf times in a
-document adds tf times its shares. What responses say of a document is computed once a sweep. Where words may draw from
-linked documents, an entry has a row for each candidate, and its rows together add up to 1.
+The state of a shard is one row of `width` shares for each entry, that is for each distinct word of each document; a
+row adds up to 1, but for rounding where shares are kept in sixteen bits. Counts are then real numbers: a word that
+stands tf times in a document adds tf times its shares, as they are kept. What responses say of a document is computed
+once a sweep. Where words may draw from linked documents, an entry has a row for each candidate, and its rows together
+add up to 1.
 """
 
 from __future__ import annotations
@@ -12,19 +13,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.samplers.aligned import aligned_copy, aligned_zeros
+from plait.samplers.aligned import CACHE_LINE, aligned_copy, aligned_zeros
 from plait.samplers.base import Documents, Factors, Sources
 from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import fill_share_factors, source_ratio, tilt_of, weigh_share, weigh_source_share
 from plait.samplers.linked import (
     Linked,
-    close_candidates,
     expected_shares,
     make_linked,
     open_candidates,
 )
 from plait.samplers.observations import fill_tilt, follow_document, make_tilt
-from plait.samplers.vectors import LANES, add, load, multiply, prefetch, splat, store, subtract
+from plait.samplers.vectors import (
+    LANES,
+    add,
+    lane_sum,
+    load,
+    load_shares,
+    multiply,
+    prefetch,
+    share_of,
+    splat,
+    store,
+    store_shares,
+    subtract,
+)
 
 _ZERO = np.float32(0.0)
 
@@ -66,6 +79,19 @@ def share_starts(documents: Documents, sources: Sources | None, width: int) -> n
     return np.concatenate([[0], np.cumsum(rows * width)]).astype(np.int64)
 
 
+def shares_as(shares: np.ndarray, share_type: type[np.number]) -> np.ndarray:
+    """Return a copy of the shares of whole rows, kept in another type."""
+    copied = aligned_zeros(shares.size, share_type)
+    _copy_shares(shares, copied)
+    return copied
+
+
+@kernel
+def _copy_shares(shares, copied):
+    for place in range(0, shares.size, LANES):
+        store_shares(copied, place, load_shares(shares, place))
+
+
 def count_words(
     documents: Documents, shares: np.ndarray, n_words: int, width: int, sources: Sources | None = None
 ) -> np.ndarray:
@@ -100,7 +126,7 @@ def _count_words(documents, shares, starts, word_topic, width):
             for number in range(n_rows):
                 place = starts[document] + ((entry - first) * n_rows + number) * width
                 for topic in range(width):
-                    word_topic[row + topic] += documents.counts[entry] * shares[place + topic]
+                    word_topic[row + topic] += documents.counts[entry] * share_of(shares[place + topic])
 
 
 @kernel
@@ -112,7 +138,7 @@ def _count_documents(documents, shares, starts, doc_topic, width):
             for number in range(n_rows):
                 place = starts[document] + ((entry - first) * n_rows + number) * width
                 for topic in range(width):
-                    doc_topic[document * width + topic] += documents.counts[entry] * shares[place + topic]
+                    doc_topic[document * width + topic] += documents.counts[entry] * share_of(shares[place + topic])
 
 
 @kernel
@@ -122,7 +148,7 @@ def _count_sources(documents, shares, sources, source_topic, width):
         for entry in range(documents.starts[document], documents.starts[document + 1]):
             for candidate in range(sources.starts[document], sources.starts[document + 1]):
                 for topic in range(width):
-                    amount = documents.counts[entry] * np.float64(shares[place])
+                    amount = documents.counts[entry] * np.float64(share_of(shares[place]))
                     source_topic[sources.rows[candidate] + topic] += amount
                     sources.taken[candidate] += amount
                     place += 1
@@ -152,7 +178,7 @@ def prefetch_entry(documents, document, state, counts, entry, width):
     first = _first_share(counts.sources, documents, document, entry, width)
     for block in range(width // LANES):
         prefetch(counts.word_topic, row + LANES * block)
-    for place in range(0, _n_rows(counts.sources, document) * width, LANES):
+    for place in range(0, _n_rows(counts.sources, document) * width, CACHE_LINE // state.shares.itemsize):
         prefetch(state.shares, first + place)
 
 
@@ -169,7 +195,7 @@ def open_document(documents, document, state, counts, factors, scratch):
 def _open_mixture(linked, document, row, state, counts, factors, scratch):
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
     if linked is not None:
-        open_candidates(linked, counts.sources, document, factors.alpha)
+        open_sources(linked, counts.sources, document, factors.alpha)
         return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
     mass = 0.0
     untilted = 0.0
@@ -178,6 +204,27 @@ def _open_mixture(linked, document, row, state, counts, factors, scratch):
         untilted += expected
         mass += expected * tilt_of(scratch.tilt, topic)
     return mass, untilted
+
+
+@part
+def open_sources(linked, sources, document, alpha):
+    """Look up a document's candidates; no word has come to them or gone yet."""
+    open_candidates(linked, sources, document, alpha)
+    for place in range(linked.size[0]):
+        store(linked.moved, place * LANES, splat(_ZERO))
+
+
+@part
+def close_sources(linked, sources, document):
+    """Keep how many of the document's words the candidates hold (nothing without links).
+
+    That is added up of the shares as they were kept. What was computed for the next word on the way, before shares were
+    rounded, would lose the same little at every visit.
+    """
+    if linked is not None:
+        first = sources.starts[document]
+        for place in range(linked.size[0]):
+            sources.taken[first + place] += lane_sum(load(linked.moved, place * LANES))
 
 
 @part
@@ -190,7 +237,7 @@ def _length(documents, document):
 @part
 def close_document(documents, document, state, counts, factors, scratch):
     """Let what responses make of a document's topics follow them."""
-    close_candidates(scratch.linked, counts.sources, document)
+    close_sources(scratch.linked, counts.sources, document)
     width = factors.alpha.size
     length = _length(documents, document)
     follow_document(factors.observations, documents.first + document, state.doc_topic, document * width, length, width)
@@ -221,9 +268,9 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
         scale = splat(np.float32(1.0) / total)
         amount = splat(occurrences)
         for place in range(0, width, LANES):
-            share = multiply(load(scratch.weights, place), scale)
-            change = multiply(amount, subtract(share, load(state.shares, first + place)))
-            store(state.shares, first + place, share)
+            before = load_shares(state.shares, first + place)
+            share = store_shares(state.shares, first + place, multiply(load(scratch.weights, place), scale))
+            change = multiply(amount, subtract(share, before))
             _move_words(document, row, place, change, state, counts, width)
     else:
         fill_share_factors(
@@ -294,10 +341,12 @@ def spread_over_candidates(linked, shares, first, total, occurrences, sources, w
         change_of_all = splat(_ZERO)
         for candidate in range(linked.size[0]):
             here = first + candidate * width + place
-            share = multiply(load(weights, candidate * width + place), splat(linked.ratios[candidate]))
-            change = multiply(amount, subtract(share, load(shares, here)))
-            store(shares, here, share)
+            before = load_shares(shares, here)
+            weighed = multiply(load(weights, candidate * width + place), splat(linked.ratios[candidate]))
+            change = multiply(amount, subtract(store_shares(shares, here, weighed), before))
             there = linked.rows[candidate] + place
             store(sources.source_topic, there, add(load(sources.source_topic, there), change))
+            lanes = candidate * LANES
+            store(linked.moved, lanes, add(load(linked.moved, lanes), change))
             change_of_all = add(change_of_all, change)
         store(change_of_topics, place, change_of_all)

@@ -29,6 +29,8 @@ class Sparse(Sampler):
 
     name: ClassVar[str] = "sparse"
     state_form: ClassVar[str] = "shares"
+    # Visits jump through memory, and wait for it where they can: half of it is better than shares to the last digit.
+    share_type: ClassVar[type[np.number]] = np.uint16
 
     def __post_init__(self) -> None:
         check_sparsity(self.sparsity)

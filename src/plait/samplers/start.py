@@ -15,7 +15,7 @@ from plait.samplers.conditional import draw, fill_mixture, sum_across, weigh_tok
 from plait.samplers.random import document_key, scramble, uniform
 from plait.samplers.shares import share_starts
 from plait.samplers.tokens import new_scratch, topic_type
-from plait.samplers.vectors import LANES, lane_at
+from plait.samplers.vectors import LANES, WHOLE_SHARE, lane_at
 
 _NO_TOPIC = -1
 
@@ -27,11 +27,15 @@ def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np
     return topics
 
 
-def start_shares(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
+def start_shares(
+    documents: Documents, counts: Counts, factors: Factors, key: np.uint64, share_type: type[np.number]
+) -> np.ndarray:
     """Give every word of every document one topic whole, far from the unstable even spread."""
     starts = share_starts(documents, counts.sources, factors.alpha.size)
-    shares = aligned_zeros(starts[-1])
-    _start_shares(documents, shares, starts, counts, factors, key, new_scratch(factors.alpha.size), counts.sources)
+    shares = aligned_zeros(starts[-1], share_type)
+    whole = share_type(WHOLE_SHARE if share_type is np.uint16 else 1)
+    scratch = new_scratch(factors.alpha.size)
+    _start_shares(documents, shares, starts, whole, counts, factors, key, scratch, counts.sources)
     return shares
 
 
@@ -51,7 +55,7 @@ def _start_tokens(documents, topics, counts, factors, key, scratch, sources):
 
 
 @kernel
-def _start_shares(documents, shares, starts, counts, factors, key, scratch, sources):
+def _start_shares(documents, shares, starts, whole, counts, factors, key, scratch, sources):
     width = scratch.mixture.size
     _prior_mixture(counts, factors, scratch)
     for document in range(documents.starts.size - 1):
@@ -62,7 +66,7 @@ def _start_shares(documents, shares, starts, counts, factors, key, scratch, sour
             topic = _draw(row, uniform(random_key, entry - first), counts, factors, scratch)
             candidate = _candidate(sources, document, random_key, entry - first)
             n_rows = _n_candidates(sources, document)
-            shares[starts[document] + ((entry - first) * n_rows + candidate) * width + topic] = 1.0
+            shares[starts[document] + ((entry - first) * n_rows + candidate) * width + topic] = whole
 
 
 @part

@@ -21,6 +21,7 @@ _FLOAT = ir.FloatType()
 _INT = ir.IntType(32)
 _FLOATS = ir.VectorType(_FLOAT, LANES)
 _INTS = ir.VectorType(_INT, LANES)
+_SHORTS = ir.VectorType(ir.IntType(16), LANES)
 _MASK = ir.VectorType(ir.IntType(1), LANES)
 
 
@@ -83,6 +84,68 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.int64, lanes), generate
+
+
+# A share, a number from 0 to 1, is a float32, or kept in sixteen bits: of a float32 the last five bits of the exponent
+# and the first eleven of the fraction. It is then right to one part in 4,096; what is below 2⁻³⁰ becomes 0.
+_DROPPED = 12  # bits of the fraction
+_HALF = 1 << (_DROPPED - 1)  # of the last bit that is kept: added before the rest is cut off
+_LEAST = 2.0**-30
+_RAISE = 2.0**96  # from exponents that have the last five bits only to their own; a power of two changes no other bit
+WHOLE_SHARE = (31 << 23) >> _DROPPED  # the sixteen bits of 1
+
+
+@intrinsic
+def load_shares(typingctx: Any, array: Any, index: Any) -> Any:
+    """Read sixteen neighbouring shares, starting at index."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array_value, place = arguments
+        if array.dtype == types.float32:
+            return builder.load(_address(context, builder, array, array_value, place, _FLOATS), align=4)
+        pointer = _address(context, builder, array, array_value, place, _SHORTS)
+        return _unpacked(builder, builder.load(pointer, align=2))
+
+    return lanes(array, types.int64), generate
+
+
+@intrinsic
+def store_shares(typingctx: Any, array: Any, index: Any, shares: Any) -> Any:
+    """Write sixteen neighbouring shares, starting at index; return them as they were kept."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array_value, place, given = arguments
+        if array.dtype == types.float32:
+            builder.store(given, _address(context, builder, array, array_value, place, _FLOATS), align=4)
+            return given
+        bits = builder.add(builder.bitcast(given, _INTS), ir.Constant(_INTS, [_HALF] * LANES))
+        bits = builder.and_(bits, ir.Constant(_INTS, [-(1 << _DROPPED)] * LANES))
+        enough = builder.fcmp_ordered(">=", given, ir.Constant(_FLOATS, [_LEAST] * LANES))
+        kept = builder.bitcast(builder.select(enough, bits, ir.Constant(_INTS, [0] * LANES)), _FLOATS)
+        lowered = builder.bitcast(builder.fmul(kept, ir.Constant(_FLOATS, [1 / _RAISE] * LANES)), _INTS)
+        packed = builder.trunc(builder.lshr(lowered, ir.Constant(_INTS, [_DROPPED] * LANES)), _SHORTS)
+        builder.store(packed, _address(context, builder, array, array_value, place, _SHORTS), align=2)
+        return kept
+
+    return lanes(array, types.int64, lanes), generate
+
+
+@intrinsic
+def share_of(typingctx: Any, kept: Any) -> Any:
+    """Return one share as a float32, in whichever form it was kept."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if kept == types.float32:
+            return arguments[0]
+        return builder.extract_element(_unpacked(builder, _splat(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0))
+
+    return types.float32(kept), generate
+
+
+def _unpacked(builder: Any, packed: Any) -> Any:
+    """Sixteen shares of their sixteen bits each."""
+    bits = builder.shl(builder.zext(packed, _INTS), ir.Constant(_INTS, [_DROPPED] * LANES))
+    return builder.fmul(builder.bitcast(bits, _FLOATS), ir.Constant(_FLOATS, [_RAISE] * LANES))
 
 
 @intrinsic
