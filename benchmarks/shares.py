@@ -1,0 +1,123 @@
+"""Shares in sixteen bits beside shares in thirty-two: megabytes, milliseconds a sweep, and how far topics are apart.
+
+    python benchmarks/shares.py
+    python benchmarks/shares.py --busy                                  while another process copies memory to and fro
+
+`limit` keeps shares in float32 and `sparse` in sixteen bits; here both are run both ways, in turns of ten sweeps, on
+documents that are made up: many short ones, few long ones, and short ones with links that words may draw along.
+Distance is the mean total variation between documents' topics after as many sweeps from the same start.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # what others share, when a script is run as it is
+
+import numpy as np
+import scipy.sparse as sparse
+
+from benchmarks.synthetic import zipf_documents
+from benchmarks.tables import print_table
+from experiments.timing import Course, take_turns
+from plait.chain import Chain
+from plait.mixing import LinkedDocuments, OwnDocument
+from plait.priors import SymmetricPrior
+from plait.samplers import Limit, Sampler, Sparse
+
+_WORDS = 20_000
+_BUSY_BYTES = 32 << 20  # as large as many a processor's last cache
+
+
+def kept_in(sampler: Sampler, share_type: type[np.number]) -> Sampler:
+    """Return a sampler that keeps shares in another type than its own."""
+    kind = type(sampler)
+    return type(kind.__name__, (kind,), {"share_type": share_type})(**vars(sampler))
+
+
+def make_chain(counts: sparse.csr_array, links: sparse.csr_array | None, n_topics: int, sampler: Sampler) -> Chain:
+    """Return a chain in one shard; its words draw along links where there are some."""
+    mixing = OwnDocument(0.1) if links is None else LinkedDocuments(0.1)
+    prior = SymmetricPrior(0.01)
+    return Chain(counts, n_topics, mixing=mixing, prior=prior, sampler=sampler, seed=0, n_shards=1, links=links)
+
+
+def corpora(scale: float) -> dict[str, tuple[sparse.csr_array, sparse.csr_array | None]]:
+    """Return documents, and links where words may draw along them."""
+
+    def documents(number: int, length: int) -> sparse.csr_array:
+        lengths = np.full(max(1, int(number * scale)), length)
+        return zipf_documents(lengths, _WORDS, 30, 1.2, 0.1, seed=0)
+
+    short = documents(10_000, 200)
+    linked = documents(2_000, 200)
+    n_linked = linked.shape[0]
+    ends = np.random.default_rng(0).integers(n_linked, size=(2, 3 * n_linked))
+    links = sparse.csr_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(n_linked, n_linked))
+    return {"short": (short, None), "long": (documents(500, 10_000), None), "linked": (linked, links)}
+
+
+def copy_for_ever() -> None:
+    """Copy memory to and fro until the process is ended."""
+    source = np.ones(_BUSY_BYTES, np.uint8)
+    target = source.copy()
+    while True:
+        target[:] = source
+
+
+@contextmanager
+def busy_memory(wanted: bool):
+    """Keep memory busy by another process, if that is wanted."""
+    process = multiprocessing.get_context("spawn").Process(target=copy_for_ever, daemon=True)
+    if wanted:
+        process.start()
+    try:
+        yield
+    finally:
+        if wanted:
+            process.terminate()
+            process.join()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--topics", type=int, nargs="+", default=[30, 100], help="numbers of topics (30 100)")
+    parser.add_argument("--sweeps", type=int, default=30, help="timed sweeps (30)")
+    parser.add_argument("--scale", type=float, default=1.0, help="size of the corpora (1)")
+    parser.add_argument("--busy", action="store_true", help="while another process keeps the memory busy")
+    options = parser.parse_args()
+    rows = []
+    with busy_memory(options.busy):
+        for name, (counts, links) in corpora(options.scale).items():
+            for n_topics in options.topics:
+                for sampler in (Limit(), Sparse(10.0)):
+                    chains = {
+                        kind.__name__: make_chain(counts, links, n_topics, kept_in(sampler, kind))
+                        for kind in (np.uint16, np.float32)
+                    }
+                    courses = {kind: Course(chain, []) for kind, chain in chains.items()}
+                    steps = take_turns(courses, options.sweeps, jobs=1, in_a_row=10)
+                    seconds = [steps[kind].total for kind in chains]
+                    small, large = chains.values()
+                    sizes = [chain.sharded.shards[0].state.shares.nbytes / 2**20 for chain in (small, large)]
+                    distance = 0.5 * np.abs(small.doc_topic() - large.doc_topic()).sum(axis=1).mean()
+                    rows.append(
+                        [
+                            name, str(n_topics), sampler.name, *(f"{size:.0f}" for size in sizes),
+                            *(f"{1000 * one:.2f}" for one in seconds), f"{seconds[0] / seconds[1]:.2f}",
+                            f"{distance:.4f}",
+                        ]
+                    )  # fmt: skip
+    print_table(
+        "Shares in sixteen bits and in thirty-two" + ", memory kept busy" * options.busy,
+        ["documents", "topics", "sampler", "MB, 16", "MB, 32", "ms, 16", "ms, 32", "16 : 32", "distance"],
+        rows,
+    )
+
+
+if __name__ == "__main__":
+    main()
