@@ -1,0 +1,138 @@
+"""Experiments and benchmarks run: all say what they do; those on influence, on a network that is made up here."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+HOUSE = Path(__file__).parents[2]
+SCRIPTS = sorted(
+    path.relative_to(HOUSE)
+    for folder in ("experiments", "benchmarks")
+    for path in (HOUSE / folder).rglob("*.py")
+    if "parse_args" in path.read_text(encoding="utf-8") and "__main__" in path.read_text(encoding="utf-8")
+)
+FOLDERS = sorted({script.parent for script in SCRIPTS})
+
+# One process for all scripts of a folder: they import the same libraries.
+ASK_FOR_HELP = """
+import contextlib, io, runpy, sys
+sys.path.insert(0, sys.argv[1])
+for script in sys.argv[2:]:
+    sys.argv, said = [script, "--help"], io.StringIO()
+    try:
+        with contextlib.redirect_stdout(said):
+            runpy.run_path(script, run_name="__main__")
+    except SystemExit as stop:
+        assert stop.code in (0, None), (script, stop.code)
+    assert said.getvalue().startswith("usage: "), (script, said.getvalue())
+"""
+
+
+def run(*arguments, data=None):
+    """Run Python in the house's folder; return what it printed."""
+    environment = {name: value for name, value in os.environ.items() if name != "PLAIT_DATA"}
+    if data is not None:
+        environment["PLAIT_DATA"] = str(data)
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)], cwd=HOUSE, env=environment, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=str)
+def test_every_script_says_what_it_does_without_data(folder):
+    run("-c", ASK_FOR_HELP, folder, *(script for script in SCRIPTS if script.parent == folder))
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A folder with corpora "cora" and "webkb": sixty pages of three classes that link to pages of their own class."""
+    rng = np.random.default_rng(0)
+    words = [f"{kind}{number}" for kind in ("red", "green", "blue") for number in range(12)]
+    labels = np.arange(60) % 3
+    lines = []
+    for document, label in enumerate(labels):
+        own = rng.choice(12, size=30) + 12 * label
+        drawn = np.where(rng.random(30) < 0.3, rng.choice(36, size=30), own)
+        text = " ".join(words[number] for number in drawn)
+        counts = {words[number]: 1 for number in np.unique(drawn)}
+        lines.append(json.dumps({"id": f"d{document}", "label": str(label), "text": text, "counts": counts}))
+    links = [f"d{one},d{other}" for one in range(60) for other in rng.choice(20, 2) * 3 + labels[one] if one != other]
+    root = tmp_path_factory.mktemp("data")
+    for name in ("cora", "webkb"):
+        (root / name).mkdir()
+        (root / name / "documents.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        (root / name / "links.csv").write_text("\n".join(["source,target", *links]), encoding="utf-8")
+    return root
+
+
+def rows_of(printed):
+    """The rows of all tables that a script printed, each by its columns' names."""
+    rows, header = [], None
+    for line in printed.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else None
+        if cells is None or set(line) <= set("|-"):
+            header = None if cells is None else header
+        elif header is None:
+            header = cells
+        else:
+            rows.append(dict(zip(header, cells, strict=True)))
+    assert rows, printed
+    return rows
+
+
+def test_table_4_tells_classes_from_topics(data):
+    arguments = ["--topics", 6, "--sweeps", 20, "--samplers", "plain", "sparse(2)", "--classifiers", "BayesNet", "SVM"]
+    rows = rows_of(run("experiments/linked_lda/table4.py", "--corpora", "webkb text", *arguments, data=data))
+    names = [row["model / sampler"] for row in rows if row["features"] == "doc_topic_"]
+    assert names[:4] == ["LDA / plain", "LDA / sparse(2)", "linked LDA / plain", "linked LDA / sparse(2)"]
+    for row in rows:
+        assert min(float(row["BayesNet AUC"]), float(row["SVM AUC"])) > 0.9, row
+
+
+def test_table_5_stacks_along_links(data):
+    chosen = ["--features", "tf.idf", "linked LDA", "--classifiers", "BayesNet", "--edges", "none", "links"]
+    printed = run(
+        "experiments/linked_lda/table5.py", "--corpora", "cora", "--topics", 6, "--sweeps", 20, *chosen, data=data
+    )
+    found = {(row["features"], row["edges"]): float(row["BayesNet AUC"]) for row in rows_of(printed)}
+    assert len(found) == 4
+    assert found["tf.idf", "links"] >= found["tf.idf", "none"] > 0.8
+
+
+def test_table_1_times_both_models(data):
+    arguments = ["--topics", 6, "--sweeps", 10, "--samplers", "sparse(10)"]
+    plain, sparse = rows_of(run("experiments/linked_lda/table1.py", "--corpora", "webkb text", *arguments, data=data))
+    assert (plain["sampler"], sparse["sampler"]) == ("plain", "sparse(10)")
+    assert plain["plain : linked"] == "1.00"
+    assert float(sparse["ms, linked"]) > 0
+    assert sparse["paper, plain : linked"] == "7.62"
+
+
+def test_figures_3_to_5_are_drawn(data, tmp_path):
+    arguments = ["--topics", 6, "--sweeps", 12, "--samplers", "plain", "limit", "--plot", tmp_path / "figure.png"]
+    rows = rows_of(run("experiments/linked_lda/figures3_5.py", "--corpora", "cora", *arguments, data=data))
+    assert len(rows) == 8
+    assert all(float(row["12"]) < float(row["2"]) for row in rows[:4])  # perplexity falls
+    assert all(float(row["12"]) > float(row["2"]) for row in rows[4:])  # and the AUC rises
+    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_samplers_are_compared_on_made_up_documents():
+    rows = rows_of(run("experiments/linked_lda/samplers.py", "--documents", 20, "--sweeps", 3, "--topics", 5))
+    assert rows[0]["sampler"] == "plain"
+    assert all(0 < float(row["likelihood"]) < 20_000 for row in rows)
+
+
+def test_shares_in_sixteen_bits_are_near_those_in_thirty_two():
+    rows = rows_of(run("benchmarks/shares.py", "--scale", 0.01, "--sweeps", 3, "--topics", 5))
+    assert [row["sampler"] for row in rows] == ["limit", "sparse"] * 3
+    assert all(float(row["distance"]) < 0.01 for row in rows)
