@@ -260,6 +260,8 @@ class Chain:
         sizes = [self.sharded.state_size(shard) for shard in self.sharded.shards]
         if whole.size != sum(sizes):
             raise PlaitError("the kept state belongs to another corpus: give the one that the model was fitted to")
+        if self.sharded.real and whole.dtype not in (np.float32, np.uint16):
+            raise PlaitError(f"the kept state is damaged: shares of words are {whole.dtype}, not uint16 or float32")
         parts = np.split(whole, np.cumsum(sizes)[:-1])
         for shard, part in zip(self.sharded.shards, parts, strict=True):
             self.sharded.take_state(shard, aligned_copy(part))

@@ -7,7 +7,9 @@ from typing import ClassVar
 import numpy as np
 import pytest
 import scipy.sparse as sparse
+from numba.core.errors import TypingError
 
+from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments
 from plait.samplers import Sparse
@@ -113,3 +115,15 @@ def test_a_state_that_was_kept_in_another_type_is_taken_over_and_counted_anew(n_
         np.testing.assert_array_equal(counted, getattr(chain.sharded, name)(), err_msg=name)
     np.testing.assert_allclose(chain.doc_topic(), kept.doc_topic(), atol=1e-3)
     assert np.isfinite(chain.sweep(Threads()).log_likelihood)
+
+
+def test_a_state_in_a_type_that_no_version_kept_is_refused():
+    chain = make_chain("limit", 1)
+    state = chain.state()
+    with pytest.raises(PlaitError, match="the kept state is damaged: shares of words are float64"):
+        chain.restore(state | {"shares": state["shares"].astype(np.float64)})
+
+
+def test_shares_are_read_from_no_other_type():
+    with pytest.raises(TypingError):
+        shares_as(np.zeros(16), np.float32)

@@ -106,6 +106,8 @@ def load_shares(typingctx: Any, array: Any, index: Any) -> Any:
         pointer = _address(context, builder, array, array_value, place, _SHORTS)
         return _unpacked(builder, builder.load(pointer, align=2))
 
+    if not _keeps_shares(array):
+        return None
     return lanes(array, types.int64), generate
 
 
@@ -127,6 +129,8 @@ def store_shares(typingctx: Any, array: Any, index: Any, shares: Any) -> Any:
         builder.store(packed, _address(context, builder, array, array_value, place, _SHORTS), align=2)
         return kept
 
+    if not _keeps_shares(array):
+        return None
     return lanes(array, types.int64, lanes), generate
 
 
@@ -140,6 +144,10 @@ def share_of(typingctx: Any, kept: Any) -> Any:
         return builder.extract_element(_unpacked(builder, _splat(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0))
 
     return types.float32(kept), generate
+
+
+def _keeps_shares(array: Any) -> bool:
+    return isinstance(array, types.Array) and array.dtype in (types.float32, types.uint16)
 
 
 def _unpacked(builder: Any, packed: Any) -> Any:
