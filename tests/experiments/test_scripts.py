@@ -32,6 +32,7 @@ for script in sys.argv[2:]:
     except SystemExit as stop:
         assert stop.code in (0, None), (script, stop.code)
     assert said.getvalue().startswith("usage: "), (script, said.getvalue())
+    print(script)
 """
 
 
@@ -49,7 +50,8 @@ def run(*arguments, data=None):
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
 def test_every_script_says_what_it_does_without_data(folder):
-    run("-c", ASK_FOR_HELP, folder, *(script for script in SCRIPTS if script.parent == folder))
+    scripts = [str(script) for script in SCRIPTS if script.parent == folder]
+    assert run("-c", ASK_FOR_HELP, folder, *scripts).splitlines() == scripts
 
 
 @pytest.fixture(scope="module")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.samplers import Sampler
+from plait.samplers import SAMPLERS, Sampler, Sparse
 from plait.samplers.base import Factors, Observations, padded_width
 from plait.samplers.random import stream_key
 from plait.samplers.shards import ShardedCounts
@@ -52,6 +54,15 @@ def make_factors(alpha, beta, observations=None, exact=True) -> tuple[Factors, n
         table[:, :n_topics] = beta.T
     value = np.float32(0.0 if table is not None else beta.flat[0])
     return Factors(n_topics, padded, value, None, sums, flat_observations(observations, width, exact)), table
+
+
+class ExactSparse(Sparse):
+    """Sparse sampling with shares in float32, for what must hold to the last digits."""
+
+    share_type: ClassVar[type[np.number]] = np.float32
+
+
+EVERY_SAMPLER = SAMPLERS | {"sparse in float32": ExactSparse}
 
 
 class SmallChain:

@@ -12,6 +12,7 @@ from plait.mixing import LinkedDocuments
 from plait.priors import SymmetricPrior
 from plait.samplers import SAMPLERS
 from plait.samplers.random import stream_key
+from tests.samplers.small import EVERY_SAMPLER
 from tests.samplers.test_counts import ShuffledThreads, random_counts
 
 N_DOCUMENTS = 40
@@ -28,7 +29,7 @@ def random_links(seed):
 def make_chain(name, n_shards, seed=0, n_topics=7):
     chain = Chain(
         random_counts(seed), n_topics, mixing=LinkedDocuments(0.3, p=4.0), prior=SymmetricPrior(0.1),
-        sampler=SAMPLERS[name](), seed=seed, n_shards=n_shards, links=random_links(seed),
+        sampler=EVERY_SAMPLER[name](), seed=seed, n_shards=n_shards, links=random_links(seed),
     )  # fmt: skip
     chain.start(Threads())
     return chain
@@ -55,7 +56,7 @@ def test_threads_and_their_timing_change_no_bit(name, n_shards):
 
 @pytest.mark.parametrize("n_shards", [1, 2, 4])
 @pytest.mark.parametrize("n_topics", [1, 7, 19])
-@pytest.mark.parametrize("name", SAMPLERS)
+@pytest.mark.parametrize("name", EVERY_SAMPLER)
 def test_counts_equal_a_recount(name, n_topics, n_shards):
     chain = make_chain(name, n_shards, seed=1, n_topics=n_topics)
     assert len(chain.sharded.shards) == n_shards
@@ -65,8 +66,10 @@ def test_counts_equal_a_recount(name, n_topics, n_shards):
     running = [getattr(chain.sharded, name)().astype(float) for name in read] + [chain.sharded.totals.astype(float)]
     chain.sharded.recount()
     again = [getattr(chain.sharded, name)().astype(float) for name in read] + [chain.sharded.totals.astype(float)]
+    # Shares in sixteen bits never stay quite as they were, so that more little changes are added to float32 counts.
+    near = 0 if not chain.sharded.real else 2e-3 if chain.sampler.share_type is np.float32 else 4e-3
     for what, before, counted in zip([*read, "totals"], running, again, strict=True):
-        np.testing.assert_allclose(before, counted, 1e-6, 2e-3 if chain.sharded.real else 0, err_msg=what)
+        np.testing.assert_allclose(before, counted, atol=near, err_msg=what)
     drawn, taken, words, own, totals = again
     near = {"rtol": 1e-4, "atol": 1e-3}
     np.testing.assert_allclose(own.sum(axis=1), chain.lengths, **near)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 import pytest
 import scipy.sparse as sparse
@@ -15,7 +13,7 @@ from plait.mixing import LinkedDocuments
 from plait.samplers import Sparse
 from plait.samplers.shares import shares_as
 from plait.samplers.vectors import WHOLE_SHARE
-from tests.samplers.small import SmallChain
+from tests.samplers.small import ExactSparse, SmallChain
 from tests.samplers.test_linked_shards import make_chain
 
 LEAST = 2.0**-30  # smaller shares become 0
@@ -56,12 +54,6 @@ def test_one_is_kept_and_hardly_anything_is_nothing():
 def test_a_copy_in_the_same_type_is_the_same():
     given = np.random.default_rng(1).random(64).astype(np.float32)
     np.testing.assert_array_equal(shares_as(given, np.float32), given)
-
-
-class ExactSparse(Sparse):
-    """Sparse sampling with shares in float32."""
-
-    share_type: ClassVar[type[np.number]] = np.float32
 
 
 @pytest.mark.parametrize("linked", [False, True])
