@@ -33,9 +33,7 @@ class Linked(NamedTuple):
     ratios: np.ndarray  # float32: (m_dc + γ_dc) / (n_c + Σα)
     chances: np.ndarray  # float32: running weights of the candidates for one word
     held: np.ndarray  # float32: how much of one spread word the candidate holds
-    moved: (
-        np.ndarray
-    )  # float32, sixteen lanes each: words that came to the candidate since the document was opened
+    moved: np.ndarray  # float32, sixteen lanes each: words that came to the candidate since the document was opened
     scale: np.ndarray  # float32, width: the part of the mixture that is the same for all candidates
     size: np.ndarray  # int64, one number: how many candidates there are
     alpha_sum: np.ndarray  # float64, one number: Σα
