@@ -29,10 +29,10 @@ from startup import startup_seconds
 from tables import print_table, say
 from worker import Turn, run_turn
 
-from plait.chain import Sample
-from plait.evaluation import completion_perplexity, unigram_perplexity
+from plait.engine.chain import Sample
+from plait.engine.fold_in import FoldIn
 from plait.executors import Threads
-from plait.fold_in import FoldIn
+from plait.metrics import completion_perplexity, unigram_perplexity
 
 _FOLD_IN_SWEEPS = 20
 _OURS, _TWO_THREADS, _RIVAL = "plait", "plait, 2 threads", "tomotopy"

@@ -24,7 +24,7 @@ import scipy.sparse as sparse
 from benchmarks.synthetic import zipf_documents
 from benchmarks.tables import print_table
 from experiments.timing import Course, take_turns
-from plait.chain import Chain
+from plait.engine.chain import Chain
 from plait.mixing import LinkedDocuments, OwnDocument
 from plait.priors import SymmetricPrior
 from plait.samplers import Limit, Sampler, Sparse

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from plait.chain import Chain
+from plait.engine.chain import Chain
 from plait.executors import Threads
 
 

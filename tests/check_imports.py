@@ -15,25 +15,15 @@ from typing import NamedTuple
 # From top to bottom; docs/design.md says what each part is for. `plait` itself, the front door, stands above all.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
+    ("evaluation",),
     ("models", "store", "knowledge"),
-    (
-        "fold_in",
-        "linked_fold_in",
-        "source_fold_in",
-        "source_groups",
-        "evaluation",
-        "baselines",
-        "graph",
-        "chain",
-        "progress",
-        "memory",
-    ),
-    ("hyperparameters", "recorder", "interrupt", "priors", "mixing", "responses", "executors"),
-    ("samplers",),
+    ("metrics", "baselines", "graph", "engine"),
+    ("priors", "mixing", "responses"),
+    ("inputs", "executors", "samplers"),
     ("datasets",),
     ("corpus",),
     ("report",),
-    ("errors", "validation", "wording", "atomic"),
+    ("errors", "_utils"),
 )
 HEIGHT = {part: len(LAYERS) - number for number, parts in enumerate(LAYERS) for part in parts}
 

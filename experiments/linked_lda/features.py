@@ -19,9 +19,9 @@ from data import CORPORA, load
 from models import LDA, LINKED, classifiers, logistic, make_chain, n_words
 from threadpoolctl import threadpool_limits
 
-from plait.chain import Chain
-from plait.evaluation import cross_validate_labels
+from plait.engine.chain import Chain
 from plait.executors import Threads
+from plait.metrics import cross_validate_labels
 
 FEATURES = ("LDA", "mixture", "own words", "drawn from it")
 _MACHINES = ("BayesNet", "SVM", "logistic")

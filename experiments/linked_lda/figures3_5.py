@@ -33,9 +33,9 @@ from models import LDA, LINKED, classifiers, correlation, make_chain, n_words
 from plots import draw_over_sweeps
 from threadpoolctl import threadpool_limits
 
-from plait.evaluation import cross_validate_labels
+from plait.engine.history import History
 from plait.executors import Threads
-from plait.recorder import History
+from plait.metrics import cross_validate_labels
 
 _LOOK_EVERY, _SWEEPS = 2, 50
 _SHOWN_EVERY = 10  # sweeps between two columns of the table

@@ -20,8 +20,8 @@ from sklearn.pipeline import make_pipeline
 
 import plait
 from plait.baselines import LinkPLSALDA
-from plait.chain import Chain
 from plait.corpus import Corpus
+from plait.engine.chain import Chain
 from plait.graph import LogRatios, bayes_net, entropy_tree, svm
 from plait.mixing import LinkedDocuments, OwnDocument
 from plait.priors import SymmetricPrior

@@ -26,10 +26,10 @@ from common import PAPER_SECONDS, print_table, say
 from plots import draw_over_sweeps
 
 from benchmarks.synthetic import zipf_documents
-from plait.chain import Chain
-from plait.evaluation import fold_in_perplexity
+from plait.engine.chain import Chain
+from plait.engine.fold_in import FoldIn
 from plait.executors import Threads
-from plait.fold_in import FoldIn
+from plait.metrics import fold_in_perplexity
 from plait.mixing import OwnDocument
 from plait.priors import SymmetricPrior
 from plait.samplers import as_sampler

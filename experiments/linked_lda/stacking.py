@@ -18,8 +18,8 @@ from models import LDA, TFIDF, fitted, logistic
 from sklearn.linear_model import LogisticRegression
 
 import plait
-from plait.evaluation import cross_validate_labels
 from plait.graph import bayes_net, svm
+from plait.metrics import cross_validate_labels
 
 KINDS = ("cocitation", "coupling", "links", "reversed links", "neighbours", "neighbours, cocitation, coupling")
 

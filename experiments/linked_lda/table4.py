@@ -33,7 +33,7 @@ from data import CORPORA, load
 from models import LDA, LINK_PLSA, LINKED, LOG_RATIOS, TFIDF, classifiers, fitted, n_words
 from threadpoolctl import threadpool_limits
 
-from plait.evaluation import cross_validate_labels
+from plait.metrics import cross_validate_labels
 
 # AUC with BayesNet, SVM and C4.5 in Table 4, by model and sampler.
 PAPER_AUC = {

@@ -25,7 +25,7 @@ from stacking import edges_of
 from threadpoolctl import threadpool_limits
 
 import plait
-from plait.evaluation import cross_validate_labels
+from plait.metrics import cross_validate_labels
 
 FEATURES = (TFIDF, LDA, LINKED, LINK_PLSA)
 # What `edges_of` knows, by the paper's names; others are the influence of a model, by its name.

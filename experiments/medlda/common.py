@@ -15,11 +15,11 @@ from sklearn.svm import LinearSVC
 
 import plait
 from plait.baselines import TfidfSVM
-from plait.chain import Chain
 from plait.corpus import Corpus
-from plait.evaluation import score_labels
+from plait.engine.chain import Chain
+from plait.inputs.targets import read_targets
+from plait.metrics import score_labels
 from plait.mixing import OwnDocument
-from plait.models.targets import read_targets
 from plait.priors import as_prior
 from plait.responses import Hinge, Labels
 from plait.samplers import as_sampler

@@ -16,7 +16,7 @@ import argparse
 from common import Figures, Results, average, make_course, options_parser, print_table, take_turns
 from data import load_bibtex
 
-from plait.models.targets import read_targets
+from plait.inputs.targets import read_targets
 
 
 def measure(options: argparse.Namespace, n_topics: int, seed: int, exact: bool) -> Figures:

@@ -17,7 +17,7 @@ import argparse
 from common import Figures, Results, average, make_course, options_parser, print_table, take_turns
 from data import load_20news
 
-from plait.models.targets import read_targets
+from plait.inputs.targets import read_targets
 
 PAPER_SHARES = {500: "2.63 %, 5.01 %", 1000: "16.99 %, 28.73 %"}  # of drawing η, with 10 and with 20 machines
 _STEPS = ("weights", "topics", "auxiliaries")

@@ -26,8 +26,8 @@ from data import load_articles, load_reuters_slices, load_reuters_texts
 
 from plait import LDA, KnowledgePrior
 from plait.corpus import Corpus
-from plait.evaluation import split_documents
 from plait.knowledge import Article
+from plait.metrics import split_documents
 from plait.priors import WordCountsPrior
 
 N_SLICES, N_SHOWN, N_FOLDS = 30, 9, 5

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 import plait
 from plait.baselines import LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
-from plait.evaluation import score_link_ranks, score_word_ranks
+from plait.metrics import score_link_ranks, score_word_ranks
 
 # Measured elsewhere: link rank and AUC by corpus and method.
 YARDSTICKS = {

@@ -15,7 +15,7 @@ from common import N_FOLDS, folder
 
 import plait
 from plait.corpus import Corpus
-from plait.evaluation import split_documents, undirected_links
+from plait.metrics import split_documents, undirected_links
 
 CORPORA = ("cora", "webkb", "citeseer")
 

@@ -18,11 +18,11 @@ from common import PAPER_SHARE, PAPER_SWEEPS, Course, Figures, Results, base_par
 from data import load_fold
 
 import plait
-from plait.chain import Chain
 from plait.corpus import Corpus
+from plait.engine.chain import Chain
+from plait.inputs.links import read_links
 from plait.mixing import OwnDocument
 from plait.models.base import ChainPlan
-from plait.models.link_inputs import read_links
 from plait.priors import as_prior
 from plait.samplers import as_sampler
 

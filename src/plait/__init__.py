@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus, CorpusError, read_corpus
+    from plait.engine.memory import estimate_memory
     from plait.errors import PlaitError
-    from plait.evaluation import coherence
+    from plait.evaluation.choose import choose_n_topics
     from plait.graph import StackedGraphClassifier, edge_weights
     from plait.knowledge import KnowledgePrior
-    from plait.memory import estimate_memory
+    from plait.metrics import coherence
     from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import (
         LDA,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         TopicModel,
         ValueResponse,
     )
-    from plait.models.choose import choose_n_topics
     from plait.priors import HistoryPrior, SeedPrior, SymmetricPrior, TablePrior
     from plait.report import write_report
     from plait.store import load, save
@@ -55,10 +55,10 @@ _HOMES = {
     "TablePrior": "plait.priors",
     "TopicModel": "plait.models",
     "ValueResponse": "plait.models",
-    "choose_n_topics": "plait.models.choose",
-    "coherence": "plait.evaluation",
+    "choose_n_topics": "plait.evaluation.choose",
+    "coherence": "plait.metrics",
     "edge_weights": "plait.graph",
-    "estimate_memory": "plait.memory",
+    "estimate_memory": "plait.engine.memory",
     "load": "plait.store",
     "read_corpus": "plait.corpus",
     "save": "plait.store",

@@ -9,7 +9,7 @@ from sklearn.decomposition import LatentDirichletAllocation
 
 from plait.baselines import LdaLogistic, LsaBilinear, TfidfCosine, VarRTM
 from plait.errors import PlaitError
-from plait.evaluation import score_link_ranks, split_documents, undirected_links
+from plait.metrics import score_link_ranks, split_documents, undirected_links
 
 MAKERS = {
     "tfidf": TfidfCosine,

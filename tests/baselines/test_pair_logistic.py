@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from plait.baselines import LdaLogistic
 from plait.baselines.network import pairs_of
 from plait.baselines.pair_logistic import draw_unlinked_pairs, fit_pair_weights
-from plait.evaluation import score_link_ranks, undirected_links
+from plait.metrics import score_link_ranks, undirected_links
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import cosine_similarity
 
 from plait.baselines import TfidfCosine
 from plait.errors import PlaitError
-from plait.evaluation import mean_link_scores, score_link_ranks, split_documents, undirected_links
+from plait.metrics import mean_link_scores, score_link_ranks, split_documents, undirected_links
 
 DATA = os.environ.get("PLAIT_DATA")
 

@@ -13,8 +13,8 @@ from sklearn.svm import LinearSVC
 
 from plait.baselines import TfidfSVM
 from plait.errors import PlaitError
-from plait.evaluation import score_labels
-from plait.models.targets import read_targets
+from plait.inputs.targets import read_targets
+from plait.metrics import score_labels
 
 DATA = os.environ.get("PLAIT_DATA")
 

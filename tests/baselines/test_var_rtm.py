@@ -11,7 +11,7 @@ from sklearn.decomposition import LatentDirichletAllocation
 from plait.baselines import VarRTM
 from plait.baselines.var_rtm_documents import count_word_topics, update_documents
 from plait.errors import PlaitError
-from plait.evaluation import score_word_ranks, undirected_links
+from plait.metrics import score_word_ranks, undirected_links
 
 N_TOPICS = 3
 

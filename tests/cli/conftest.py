@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from plait.cli import app
+from plait.cli.app import app
 from tests.cli.small import QUICK, THREE, documents, labelled, write_lines, write_linked
 
 

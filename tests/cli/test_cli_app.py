@@ -10,9 +10,9 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import plait
-from plait.cli import app
-from plait.cli.mistakes import describe, in_options
-from plait.cli.spreading import spread
+from plait.cli.app import app
+from plait.cli.errors import describe, in_options
+from plait.cli.options.spreading import spread
 
 COMMANDS = {
     "inspect",
@@ -143,7 +143,7 @@ def test_two_groups_must_not_have_an_option_in_common():
 
 
 def test_a_reader_that_leaves_early_is_no_error(model_file):
-    code = "from plait.cli import main; main()"
+    code = "from plait.cli.app import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", code, "topics", str(model_file), "--top", "16"],
         stdout=subprocess.PIPE,

@@ -67,9 +67,9 @@ def test_tells_the_package_of_modules_held_out(run, monkeypatch):
 
 
 def test_ctrl_c(run, monkeypatch):
-    monkeypatch.setattr("plait.interrupt.StopRequest.requested", True, raising=False)
-    monkeypatch.setattr("plait.interrupt.StopRequest.__init__", lambda self: None)
-    monkeypatch.setattr("plait.interrupt.StopRequest._before", None, raising=False)
+    monkeypatch.setattr("plait.engine.interrupt.StopRequest.requested", True, raising=False)
+    monkeypatch.setattr("plait.engine.interrupt.StopRequest.__init__", lambda self: None)
+    monkeypatch.setattr("plait.engine.interrupt.StopRequest._before", None, raising=False)
     result = run("demo", "--topics", "2")
     assert result.exit_code == 130
     assert "saves nothing" in result.stderr

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from plait import read_corpus
-from plait.evaluation import coherence
+from plait.metrics import coherence
 from plait.store import load
 from tests.cli.small import documents, write_lines
 

@@ -10,7 +10,7 @@ import pytest
 
 import plait
 from plait import Corpus, LabelResponse, LinkedDocuments, TopicModel, ValueResponse, read_corpus
-from plait.evaluation.classification import score_labels
+from plait.metrics.classification import score_labels
 from tests.cli.small import THEMES, write_lines
 
 NAMES = list(THEMES)

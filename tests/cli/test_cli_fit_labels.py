@@ -147,7 +147,7 @@ def test_one_label_only_is_a_clear_error(run, tmp_path):
 
 @pytest.mark.parametrize("kind", [MEDLDA, SLDA])
 def test_a_fit_that_was_stopped_goes_on_to_the_same_bits(run, labelled_file, tmp_path, monkeypatch, kind):
-    from plait.interrupt import StopRequest
+    from plait.engine.interrupt import StopRequest
 
     path, whole = tmp_path / "m.plait", tmp_path / "whole.plait"
     command = ("fit", labelled_file, *kind, *THREE, "--tolerance", "0", "--cost" if kind is MEDLDA else "--sigma", "2")

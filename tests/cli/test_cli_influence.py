@@ -9,7 +9,7 @@ import polars
 import pytest
 import scipy.sparse as sparse
 
-from plait.cli import batches
+from plait.cli.io import batches
 from plait.corpus import read_corpus
 from plait.models import LinkedLDA, TopicModel
 from plait.store import load, save

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from plait.cli.models import MODELS
-from plait.cli.priors import read_seeds
+from plait.cli.options.models import MODELS
+from plait.cli.options.priors import read_seeds
 from plait.errors import PlaitError
 from plait.priors import SeedPrior
 from plait.store import load
@@ -115,9 +115,9 @@ def test_words_of_seeds_that_are_not_there_are_named_in_one_line(run, tmp_path, 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_takes_seeds(tmp_path, model):
-    from plait.cli.building import build_model
-    from plait.cli.model_options import ModelOptions
-    from plait.cli.parts import Target
+    from plait.cli.options.building import build_model
+    from plait.cli.options.model_options import ModelOptions
+    from plait.cli.options.used_responses import Target
 
     built = build_model(model, [Target.labels] if model == "combined" else [], ModelOptions(seeds=seeds_file(tmp_path)))
     assert built._make_prior() == SeedPrior({"wet": ["river", "stream"], "dry": ["loan"]})

@@ -16,7 +16,7 @@ READERS = {".csv": polars.read_csv, ".jsonl": polars.read_ndjson, ".parquet": po
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make several batches of the small corpus."""
-    monkeypatch.setattr("plait.cli.batches.DOCUMENTS_AT_ONCE", 17)
+    monkeypatch.setattr("plait.cli.io.batches.DOCUMENTS_AT_ONCE", 17)
 
 
 @pytest.mark.parametrize("suffix", sorted(READERS))

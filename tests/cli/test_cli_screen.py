@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from plait.cli.screen import Table, printable
+from plait.cli.show.screen import Table, printable
 
 
 def _table() -> Table:

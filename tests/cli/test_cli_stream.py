@@ -309,7 +309,7 @@ def pipe():
     """Run a command with rows piped in."""
     from typer.testing import CliRunner
 
-    from plait.cli import app
+    from plait.cli.app import app
 
     def run_piped(rows, *arguments):
         text = "".join(json.dumps(row) + "\n" for row in rows)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from plait.corpus import read_corpus
-from plait.corpus.summary import summarise
+from plait.corpus.container.summary import summarise
 
 
 def folders() -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plait.corpus import Corpus
-from plait.corpus.summary import summarise
+from plait.corpus.container.summary import summarise
 
 
 def test_the_numbers_of_a_whole_corpus(papers):

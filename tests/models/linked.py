@@ -6,8 +6,8 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait import Corpus, RelationalTopicModel
+from plait.engine.fold_in import FoldIn
 from plait.executors import Threads
-from plait.fold_in import FoldIn
 from tests.models.small import WORDS, of_classes
 
 QUICK = {

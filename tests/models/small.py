@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait import Corpus, MedLDA
-from plait.chain import Chain
+from plait.engine.chain import Chain
 
 QUICK = {
     "n_topics": 4,

@@ -15,7 +15,7 @@ from scipy.optimize import linear_sum_assignment
 
 import plait
 from plait import LDA, Corpus, PlaitError
-from plait.evaluation import unigram_perplexity
+from plait.metrics import unigram_perplexity
 
 # AlSumait, Wang, Domeniconi and Barbará (2010), Table 10.1: words of three topics (columns sum to 1.1 there).
 WORDS = ["river", "stream", "bank", "money", "loan", "debt", "factory", "product", "labor", "news", "reporter"]
@@ -178,7 +178,7 @@ class StopAfter:
         self.sweep = sweep
 
     def __enter__(self):
-        from plait import chain
+        from plait.engine import chain
 
         self.original = chain.Chain.sweep
         stop_at = self.sweep
@@ -192,7 +192,7 @@ class StopAfter:
         chain.Chain.sweep = sweep
 
     def __exit__(self, *error):
-        from plait import chain
+        from plait.engine import chain
 
         chain.Chain.sweep = self.original
 

@@ -11,9 +11,9 @@ from sklearn.base import clone
 
 import plait
 from plait import LDA, Corpus, LinkedDocuments, LinkedLDA, PlaitError
-from plait.chain import Run
+from plait.engine.chain import Run
+from plait.engine.fold_in import FoldIn
 from plait.executors import Threads
-from plait.fold_in import FoldIn
 from plait.mixing.linked_documents import heaviest_links, turned
 from plait.samplers import SAMPLERS
 from plait.samplers.random import stream_key

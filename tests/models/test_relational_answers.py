@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse as sparse
 
 from plait import Corpus
-from plait.models.predictions import links as predictions_of_links
+from plait.models.answers import links as predictions_of_links
 from tests.models.linked import (
     FINANCE,
     NATURE,

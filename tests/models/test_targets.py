@@ -11,7 +11,7 @@ from sklearn.exceptions import DataConversionWarning
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
-from plait.models.targets import read_targets, read_values
+from plait.inputs.targets import read_targets, read_values
 
 NAN = float("nan")
 INDICATOR = np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [0, 0, 1]])

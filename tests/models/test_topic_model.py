@@ -32,8 +32,8 @@ from plait import (
     TopicModel,
     ValueResponse,
 )
-from plait.models.calibration import fit_sigmoids, hide_some
 from plait.responses import Labels
+from plait.responses.calibration import fit_sigmoids, hide_some
 from tests.models.linked import of_links
 from tests.models.small import NAMES, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
 

@@ -11,7 +11,7 @@ from sklearn.base import clone
 import plait
 import plait.knowledge
 import plait.priors
-from plait.chain import Chain
+from plait.engine.chain import Chain
 from plait.errors import PlaitError
 from plait.models import LDA, MODELS, TopicModel
 from plait.models.explained import LabelResponse

@@ -10,7 +10,7 @@ import scipy.sparse as sparse
 from scipy.stats import chisquare
 
 from plait import KnowledgePrior
-from plait.chain import Chain
+from plait.engine.chain import Chain
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments, OwnDocument

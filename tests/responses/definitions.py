@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 from scipy.stats import chisquare
 
-from plait.chain import Chain
+from plait.engine.chain import Chain
 from plait.executors import Threads
 from plait.mixing import OwnDocument
 from plait.priors import as_prior

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from plait.executors import Threads
-from plait.responses import bilinear, regression
 from plait.responses.base import DocTopics
-from plait.responses.bilinear import Pairs
+from plait.responses.linear import bilinear, regression
+from plait.responses.linear.bilinear import Pairs
 
 NU = 0.8
 

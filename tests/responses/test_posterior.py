@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plait.chain import Chain
+from plait.engine.chain import Chain
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.mixing import OwnDocument

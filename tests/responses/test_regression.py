@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from plait.executors import Threads
-from plait.responses import regression
 from plait.responses.base import DocTopics, join_observations
-from plait.responses.cholesky import factor_upper
-from plait.responses.regression import LabelledDocuments
+from plait.responses.linear import regression
+from plait.responses.linear.cholesky import factor_upper
+from plait.responses.linear.regression import LabelledDocuments
 from plait.samplers.base import Observations
 
 

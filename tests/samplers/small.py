@@ -7,11 +7,11 @@ from typing import ClassVar
 import numpy as np
 import scipy.sparse as sparse
 
+from plait.engine.shard import ShardedCounts
 from plait.samplers import SAMPLERS, Sampler, Sparse
 from plait.samplers.base import Factors, Observations, padded_width
+from plait.samplers.kernels.share_state import shares_as
 from plait.samplers.random import stream_key
-from plait.samplers.shards import ShardedCounts
-from plait.samplers.shares import shares_as
 
 
 def matrix(documents: list[list[int]], n_words: int) -> sparse.csr_array:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from plait.samplers import SAMPLERS
-from plait.samplers.aligned import aligned_copy, aligned_zeros
+from plait.samplers.kernels.aligned import aligned_copy, aligned_zeros
 from tests.samplers.test_linked_shards import make_chain
 
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from plait.samplers.base import padded_width
-from plait.samplers.compiled import kernel
 from plait.samplers.conditional import draw, fill_mixture, mixture_of, sum_across, weigh_share, weigh_token
-from plait.samplers.vectors import LANES, lane_at
+from plait.samplers.kernels.compiled import kernel
+from plait.samplers.kernels.lanes import LANES, lane_at
 from tests import naive
 from tests.samplers.small import make_factors
 

@@ -13,12 +13,12 @@ import scipy.sparse as sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.chain import Chain
+from plait.engine.chain import Chain
+from plait.engine.shard import cut_documents
 from plait.executors import Threads
 from plait.mixing import OwnDocument
 from plait.priors import SymmetricPrior
 from plait.samplers import SAMPLERS
-from plait.samplers.shards import cut_documents
 
 
 def random_counts(seed, n_documents=40, n_words=30, often=False):

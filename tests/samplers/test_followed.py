@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from plait.engine.shard import Shard
 from plait.executors import Threads
 from plait.responses import Hinge, Labels, Links, Logistic, Negatives, Network
 from plait.responses.base import DocTopics
 from plait.samplers import SAMPLERS, Plain
+from plait.samplers.kernels.lanes import LANES
 from plait.samplers.random import stream_key
-from plait.samplers.shards import Shard
-from plait.samplers.vectors import LANES
 from tests.responses.definitions import held_links, hold, link_chain, list_pairs, mean_topics
 from tests.samplers.test_counts import ShuffledThreads
 from tests.samplers.test_random import numbers

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sparse
 
-from plait.chain import Chain
+from plait.engine.chain import Chain
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments
 from plait.priors import SymmetricPrior

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 
 from plait.samplers import Plain
-from plait.samplers.compiled import kernel
-from plait.samplers.observations import follow_move, open_live, pairs_row
-from plait.samplers.tokens import new_scratch
-from plait.samplers.vectors import LANES, exponential, load, store
+from plait.samplers.kernels.compiled import kernel
+from plait.samplers.kernels.lanes import LANES, exponential, load, store
+from plait.samplers.kernels.tilt import follow_move, open_live, pairs_row
+from plait.samplers.kernels.token_state import new_scratch
 from tests import naive
 from tests.samplers.small import SmallChain, flat_observations
 

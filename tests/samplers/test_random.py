@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.stats import kstest
 
-from plait.samplers.compiled import kernel
+from plait.samplers.kernels.compiled import kernel
 from plait.samplers.random import document_key, stream_key, uniform
 
 

@@ -11,8 +11,8 @@ from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments
 from plait.samplers import Sparse
-from plait.samplers.shares import shares_as
-from plait.samplers.vectors import WHOLE_SHARE
+from plait.samplers.kernels.lanes import WHOLE_SHARE
+from plait.samplers.kernels.share_state import shares_as
 from tests.samplers.small import ExactSparse, SmallChain
 from tests.samplers.test_linked_shards import make_chain
 

@@ -7,8 +7,8 @@ import dataclasses
 import numpy as np
 import scipy.sparse as sparse
 
+from plait.engine.history import History
 from plait.models import LDA
-from plait.recorder import History
 
 QUICK = {
     "n_topics": 3,

@@ -17,7 +17,7 @@ import plait
 from plait import priors
 from plait.errors import PlaitError
 from plait.models import LDA
-from plait.models.description import Topic
+from plait.models.answers.topics import Topic
 from plait.store import FORMAT, container, load, save
 from tests.store.small import QUICK, counts, same
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sparse
 
 import plait
-from plait.chain import Chain
+from plait.engine.chain import Chain
 
 CORPUS = plait.Corpus.from_texts(["river stream bank", "money loan bank"] * 9)
 

@@ -38,10 +38,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_positive, check_whole
 from plait.baselines.citations import read_citations, read_new_words
 from plait.baselines.variational import distributions, first_topics
 from plait.errors import PlaitError
-from plait.validation import check_positive, check_whole
 
 _STEPS = 5  # of each citing document in one E step, after the first
 _STEPS_AT_LAST = 100

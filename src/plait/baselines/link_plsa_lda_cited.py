@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from plait.samplers.compiled import kernel
+from plait.samplers.kernels.compiled import kernel
 
 
 @kernel

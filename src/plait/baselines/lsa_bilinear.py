@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.validation import check_whole
 from plait.baselines.network import read_linked, read_new
 from plait.baselines.pair_logistic import fit_pair_weights
-from plait.validation import check_whole
 
 
 class LsaBilinear:

@@ -22,7 +22,7 @@ class LinkBaseline(Protocol):
 
 def read_network(counts: Any, links: Any) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return counts, and links without directions, weights and links of documents to themselves."""
-    from plait.evaluation.link_splits import undirected_links
+    from plait.metrics.link_splits import undirected_links
 
     words, network = sparse.csr_array(counts), undirected_links(links)
     if network.shape[0] != words.shape[0]:

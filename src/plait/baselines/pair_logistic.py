@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_whole
 from plait.baselines.network import pairs_of
 from plait.errors import PlaitError
-from plait.validation import check_whole
 
 
 class PairWeights(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_whole
 from plait.baselines.network import read_network, read_new
-from plait.validation import check_whole
 
 
 class TfidfCosine:

@@ -23,10 +23,10 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.special import expit, log_expit
 
+from plait._utils.validation import check_positive, check_whole
 from plait.baselines.network import pairs_of, read_linked, read_new
 from plait.baselines.variational import Rows, distributions, first_topics, rows_of
 from plait.errors import PlaitError
-from plait.validation import check_positive, check_whole
 
 _RIDGE = 1e-2
 _RIDGE_OF_INTERCEPT = 1e-9  # in Newton's steps alone: they stay defined where every link is certain

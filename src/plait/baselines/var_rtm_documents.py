@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from plait.samplers.compiled import kernel, part
+from plait.samplers.kernels.compiled import kernel, part
 
 _HALVINGS = 6
 _SHIFT = 6.0  # from here on the asymptotic series of ψ is exact to 1e-10

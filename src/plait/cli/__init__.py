@@ -1,89 +1,14 @@
-"""The command line of plait: one file a command in `commands`, what they share beside it."""
+"""The command line: `app` registers the commands, `commands/` has one file per command.
+
+`options/` reads options and builds models from them, `io/` reads and writes files, `show/` prints tables, `demo/` and
+`stream/` hold the steps of the two longest commands, `errors` turns exceptions into one line and an exit code.
+"""
 
 from __future__ import annotations
-
-import io
-import sys
-from collections.abc import Callable
-from inspect import cleandoc
-from typing import Annotated
-
-import typer
-
-from plait.cli.commands.demo import demo
-from plait.cli.commands.evaluate import evaluate
-from plait.cli.commands.fit import fit
-from plait.cli.commands.influence import influence
-from plait.cli.commands.inspect import inspect
-from plait.cli.commands.knowledge import knowledge
-from plait.cli.commands.links import links
-from plait.cli.commands.predict import predict
-from plait.cli.commands.report import report
-from plait.cli.commands.stream import stream
-from plait.cli.commands.topics import topics
-from plait.cli.commands.transform import transform
-from plait.cli.commands.trends import trends
-from plait.cli.mistakes import PoliteGroup
-
-app = typer.Typer(cls=PoliteGroup, pretty_exceptions_show_locals=False)
-
-
-def _help(command: Callable[..., None]) -> str:
-    """Return the docstring of a command with its lines joined: the terminal says how wide they may be."""
-    paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
-    return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
-
-
-COMMANDS = (
-    inspect,
-    fit,
-    stream,
-    topics,
-    trends,
-    report,
-    transform,
-    predict,
-    links,
-    influence,
-    knowledge,
-    evaluate,
-    demo,
-)
-for command in COMMANDS:
-    app.command(help=_help(command))(command)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        from plait import __version__
-
-        print(f"plait {__version__}")
-        raise typer.Exit
-
-
-def _plait(
-    context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version and leave.", callback=_show_version, is_eager=True),
-    ] = False,
-) -> None:
-    """Topics from everything a document collection carries.
-
-    Exit codes: 0 all went well; 1 a mistake or bad input, said in one line; 2 wrong usage; 130 stopped by
-    Ctrl-C.
-    """
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-
-
-app.callback(invoke_without_command=True, help=_help(_plait))(_plait)
 
 
 def main() -> None:
     """Run the command line."""
-    for screen in (sys.stdout, sys.stderr):
-        # Words come in all scripts; a screen that cannot show one must not end the command.
-        if isinstance(screen, io.TextIOWrapper):
-            screen.reconfigure(errors="backslashreplace")
-    app(prog_name="plait")
+    from plait.cli.app import main as run
+
+    run()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plait.corpus.container import Corpus
+from plait.corpus.container.corpus import Corpus
 from plait.corpus.problems import CorpusError, Skipped
 from plait.corpus.readers import read_corpus
 

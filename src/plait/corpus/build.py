@@ -9,16 +9,16 @@ import numpy as np
 from scipy.sparse import issparse
 
 from plait.corpus.builder import assemble
+from plait.corpus.container.frozen import frozen_texts
 from plait.corpus.fields import FieldNames, RowSource
-from plait.corpus.frozen import frozen_texts
 from plait.corpus.links import given_links, link_matrix
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.records import Record, Source
-from plait.corpus.text import text_options
+from plait.corpus.text.analyzers import text_options
 from plait.corpus.values import parse_id, parse_labels, parse_name, parse_time, shown
 
 if TYPE_CHECKING:
-    from plait.corpus.container import Corpus
+    from plait.corpus.container.corpus import Corpus
 
 # What the arguments are called, for messages about the role they play.
 _ARGUMENTS = {
@@ -175,7 +175,7 @@ class Constructors:
         if read_links is not None and len(row_of) == len(names):  # the constructor complains about repeated ids
             problems = Problems("raise")
             links = link_matrix(read_links(row_of, problems), row_of, (), problems)
-        from plait.corpus.container import Corpus
+        from plait.corpus.container.corpus import Corpus
 
         return Corpus(
             counts=counts,

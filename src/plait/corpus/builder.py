@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from plait.corpus.counting import WordCounter
-from plait.corpus.frozen import frozen_texts, give_away
+from plait.corpus.container.frozen import frozen_texts, give_away
+from plait.corpus.container.vocabulary import OUTSIDE, frequencies
 from plait.corpus.links import LinkReader, link_matrix
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.records import Record, RestartError, Source
-from plait.corpus.text import AUTO, TextOptions, load_stop_words
+from plait.corpus.text.analyzers import AUTO, TextOptions, load_stop_words
+from plait.corpus.text.counting import WordCounter
 from plait.corpus.values import (
     NO_TIME,
     is_missing,
@@ -25,10 +26,9 @@ from plait.corpus.values import (
     parse_time,
     shown,
 )
-from plait.corpus.words import OUTSIDE, frequencies
 
 if TYPE_CHECKING:
-    from plait.corpus.container import Corpus
+    from plait.corpus.container.corpus import Corpus
 
 
 class CorpusBuilder:
@@ -127,7 +127,7 @@ class CorpusBuilder:
 
     def finish(self, read_links: LinkReader | None) -> Corpus:
         """The corpus of the documents taken in, and of the links among them."""
-        from plait.corpus.container import Corpus
+        from plait.corpus.container.corpus import Corpus
 
         if complaint := self._source.complaint():
             raise CorpusError(f"{self._source.name}: {complaint}", place=self._source.name)

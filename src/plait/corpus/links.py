@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
-from plait.corpus.frozen import give_away
+from plait.corpus.container.frozen import give_away
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.records import LinkRecord
 from plait.corpus.values import parse_id, shown

@@ -95,7 +95,7 @@ def installed_packages(
     """
     from plait.corpus import Corpus
     from plait.corpus.problems import Problems
-    from plait.corpus.text import load_stop_words
+    from plait.corpus.text.analyzers import load_stop_words
 
     left_out = Problems("skip")
     unwanted = load_stop_words(stop_words)

@@ -15,7 +15,7 @@ from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from plait.samplers.compiled import kernel, part
+from plait.samplers.kernels.compiled import kernel, part
 
 # Two cuts whose bits differ by less are equally good, and the lower one is taken: rounding must not choose.
 _TIE = 1e-9

@@ -12,9 +12,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.mixing.linked_documents import heaviest_links
-from plait.validation import check_whole
 
 EdgeKind = Literal["links", "neighbours", "cocitation", "coupling"]
 

@@ -18,10 +18,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
+from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.graph.edges import read_weights, without_self_edges
 from plait.graph.layers import NOTHING, Known, Layers, deal_folds, extend, hear, mean_weights
-from plait.validation import check_whole
 
 
 class StackedGraphClassifier(ClassifierMixin, BaseEstimator):

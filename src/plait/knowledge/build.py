@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from plait._utils.validation import check_above_zero, check_positive, check_whole
 from plait.corpus import Corpus, read_corpus
 from plait.corpus.readers.texts import read_texts
-from plait.corpus.text import load_stop_words
+from plait.corpus.text.analyzers import load_stop_words
 from plait.errors import PlaitError
 from plait.knowledge.related import RelatedArticles, find_related
 from plait.knowledge.strength import STRENGTHS, StrengthTrial, best_strength, try_strengths
 from plait.models import LDA, TopicEstimator
-from plait.validation import check_above_zero, check_positive, check_whole
 
 CHOOSE = "choose"
 _FIRST_TOPICS = 3  # of an article that are kept

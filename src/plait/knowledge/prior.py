@@ -11,8 +11,8 @@ from typing import Self
 from plait.corpus import Corpus
 from plait.knowledge.related import RelatedArticles, Search
 from plait.knowledge.strength import StrengthTrial
+from plait.models.answers.topics import Topic, describe_topics
 from plait.models.base import TopicEstimator
-from plait.models.description import Topic, describe_topics
 from plait.priors import WordCountsPrior
 
 

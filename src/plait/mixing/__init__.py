@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from plait._utils.discovery import find_classes
 from plait.mixing.linked_documents import LinkedDocuments
 from plait.mixing.own_document import OwnDocument
 
 Mixing: TypeAlias = OwnDocument | LinkedDocuments
 
-__all__ = ["LinkedDocuments", "Mixing", "OwnDocument"]
+MIXINGS: dict[str, type[Mixing]] = {
+    kind.__name__: kind for kind in find_classes("plait.mixing", lambda kind: hasattr(kind, "alphas"))
+}
+
+__all__ = ["MIXINGS", "LinkedDocuments", "Mixing", "OwnDocument"]

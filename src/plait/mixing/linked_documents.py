@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.mixing.own_document import OwnDocument
 from plait.samplers.base import Candidates
-from plait.validation import check_whole
 
 DIRECTIONS = ("out", "in", "both")
 _LEAST_P, _MOST_P = 1e-6, 1e6  # beyond, γ is lost beside whole words in float32, or words beside γ

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_positive
 from plait.errors import PlaitError
-from plait.validation import check_positive
 
 
 @dataclass(frozen=True, eq=False)

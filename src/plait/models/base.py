@@ -14,22 +14,22 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from plait.chain import Chain, Run, Sample, Schedule, mean_topic_word, run
+from plait._utils.validation import check_whole
+from plait.engine.chain import Chain, Run, Sample, Schedule, mean_topic_word, run
+from plait.engine.fold_in import FoldIn
+from plait.engine.history import Record
+from plait.engine.interrupt import StopRequest
+from plait.engine.progress import FitProgress
 from plait.errors import PlaitError
-from plait.evaluation import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.executors import Threads
-from plait.fold_in import FoldIn
-from plait.interrupt import StopRequest
+from plait.inputs.words import Words, fingerprint, new_words, training_words
+from plait.metrics import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.mixing import Mixing, OwnDocument
-from plait.models.description import Topic, describe_topics, typical_documents, with_names
-from plait.models.inputs import Words, fingerprint, new_words, training_words
+from plait.models.answers.topics import Topic, describe_topics, typical_documents, with_names
 from plait.priors import AnyPrior, as_prior, laid_onto, topic_names
-from plait.progress import FitProgress
-from plait.recorder import Record
 from plait.responses import Response
 from plait.samplers import as_sampler
 from plait.samplers.random import stream_key
-from plait.validation import check_whole
 
 # Tables for folding in, made from a model's samples when they are first needed. They are no part of the model's
 # state: scikit-learn wants `transform` to change nothing, and a saved model does not need them.

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_whole
+from plait.inputs.links import read_influence_links
+from plait.inputs.words import Words
 from plait.mixing import LinkedDocuments
+from plait.models.answers.influence import InfluenceAnswers
 from plait.models.base import ChainPlan
 from plait.models.fitted_to_links import FittedToLinks
-from plait.models.inputs import Words
-from plait.models.link_inputs import read_influence_links
-from plait.models.predictions.influence import InfluenceAnswers
 from plait.samplers import Sampler
-from plait.validation import check_whole
 
 
 class LinkedLDA(FittedToLinks, InfluenceAnswers):

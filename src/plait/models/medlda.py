@@ -10,9 +10,9 @@ from typing import Any
 
 from sklearn.base import ClassifierMixin
 
+from plait.models.answers.labels import LabelPredictions
 from plait.models.base import ChainPlan
 from plait.models.explained import GivenLabels, LabelResponse
-from plait.models.predictions import LabelPredictions
 from plait.models.supervised import SupervisedEstimator
 from plait.responses import Response
 from plait.samplers import Sampler

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.chain import Sample
+from plait._utils.validation import check_whole
+from plait.engine.chain import Sample
 from plait.errors import PlaitError
 from plait.executors import Threads
+from plait.inputs.words import Words
 from plait.models.base import ChainPlan, TopicEstimator
 from plait.models.explained import Explained
-from plait.models.inputs import Words
 from plait.responses import Response
 from plait.samplers import as_sampler
-from plait.validation import check_whole
 
 
 class RespondingEstimator(TopicEstimator, ABC):

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from sklearn.base import RegressorMixin
 
+from plait.inputs.words import Words
+from plait.models.answers.explanation import Explanation
+from plait.models.answers.values import ValuePredictions
 from plait.models.explained import ValueResponse
-from plait.models.explanation import Explanation
-from plait.models.inputs import Words
-from plait.models.predictions import ValuePredictions
 from plait.models.supervised import SupervisedEstimator
 from plait.samplers import Sampler
 

@@ -15,12 +15,16 @@ from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 
 from plait.errors import PlaitError
+from plait.inputs.links import read_influence_links
+from plait.inputs.words import Words
 from plait.mixing import LinkedDocuments, Mixing, OwnDocument
+from plait.models.answers.availability import explains
+from plait.models.answers.influence import InfluenceAnswers
+from plait.models.answers.labels import LabelPredictions
+from plait.models.answers.links import LinkPredictions
+from plait.models.answers.values import ValuePredictions
 from plait.models.base import ChainPlan
 from plait.models.explained import EXPLAINED, Explained
-from plait.models.inputs import Words
-from plait.models.link_inputs import read_influence_links
-from plait.models.predictions import InfluenceAnswers, LabelPredictions, LinkPredictions, ValuePredictions, explains
 from plait.priors import AnyPrior, SymmetricPrior, is_prior
 from plait.samplers import Sampler
 

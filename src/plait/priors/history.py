@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero
 from plait.errors import PlaitError
 from plait.priors.base import Prior, as_prior, laid_onto, topic_names
-from plait.validation import check_above_zero
 
 
 @dataclass(frozen=True, eq=False)

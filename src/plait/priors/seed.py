@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero, check_positive
 from plait.errors import PlaitError
 from plait.priors.base import columns_of_words
 from plait.priors.table import TablePrior
-from plait.validation import check_above_zero, check_positive
 
 _MOST_NAMED = 10  # words in a warning
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plait.validation import check_positive
+from plait._utils.validation import check_positive
 
 
 @dataclass(frozen=True)

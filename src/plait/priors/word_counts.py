@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero, check_positive
 from plait.errors import PlaitError
 from plait.priors.base import columns_of_words
 from plait.priors.table import TablePrior
-from plait.validation import check_above_zero, check_positive
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,7 +17,7 @@ _PANELS = {
 _LINE, _BEST = "#1f77b4", "#ff7f0e"
 
 
-# `plait.models.choose` defines the results; views stand below the models, so they name only what they read.
+# `plait.evaluation.choose` defines the results; views stand below the models, so they name only what they read.
 class _Trial(Protocol):
     """One number of topics, and its measures."""
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plait import __version__
-from plait.atomic import replace_file
+from plait._utils.atomic import replace_file
+from plait._utils.wording import counted
 from plait.errors import PlaitError
 from plait.report import curves, text
 from plait.report.summary import Summary, summarise
-from plait.wording import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from plait.executors import Threads
-from plait.responses import regression
 from plait.responses.auxiliaries import draw_pseudo
 from plait.responses.base import DocTopics, Response, check_mean, expected_weights
+from plait.responses.linear import regression
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.base import Observations
 from plait.samplers.random import generator

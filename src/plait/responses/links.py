@@ -12,14 +12,14 @@ import numpy as np
 
 from plait.errors import PlaitError
 from plait.executors import Threads
-from plait.responses import bilinear, regression
 from plait.responses.auxiliaries import draw_pseudo
 from plait.responses.base import DocTopics, Response, check_mean, expected_weights
-from plait.responses.bilinear import Pairs
+from plait.responses.linear import bilinear, regression
+from plait.responses.linear.bilinear import Pairs
 from plait.responses.losses import Loss, Pseudo
 from plait.responses.negatives import draw_unlinked
 from plait.samplers.base import Followed, Observations
-from plait.samplers.observations import map_documents
+from plait.samplers.kernels.tilt import map_documents
 from plait.samplers.random import generator
 
 FORMS = ("full", "symmetric", "diagonal")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from plait._utils.discovery import find_classes
 from plait.errors import PlaitError
 from plait.samplers.aggregated import Aggregated
 from plait.samplers.aggregated_sparse import AggregatedSparse
@@ -16,7 +17,7 @@ from plait.samplers.plain import Plain
 from plait.samplers.sparse import Sparse
 
 SAMPLERS: dict[str, type[Sampler]] = {
-    sampler.name: sampler for sampler in (Plain, Aggregated, Limit, Sparse, AggregatedSparse)
+    kind.name: kind for kind in find_classes("plait.samplers", lambda kind: issubclass(kind, Sampler))
 }
 
 __all__ = ["SAMPLERS", "Aggregated", "AggregatedSparse", "Limit", "Plain", "Sampler", "Sparse", "as_sampler"]

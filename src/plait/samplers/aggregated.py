@@ -14,11 +14,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.compiled import kernel, part
 from plait.samplers.conditional import draw, fill_mixture
-from plait.samplers.observations import reopen_live
-from plait.samplers.random import document_key, uniform
-from plait.samplers.tokens import (
+from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.lanes import LANES, first_bit, lane_at, lanes_outside, load
+from plait.samplers.kernels.tilt import reopen_live
+from plait.samplers.kernels.token_state import (
     CHUNK,
     close_document,
     mixture_without,
@@ -34,7 +34,7 @@ from plait.samplers.tokens import (
     weigh_occurrence,
     word_weight,
 )
-from plait.samplers.vectors import LANES, first_bit, lane_at, lanes_outside, load
+from plait.samplers.random import document_key, uniform
 
 _FEW = 8  # occurrences up to which a power of the weight cannot overflow
 _FREQUENT = 24  # occurrences from which it is quicker to move them all at once; found by trial

@@ -16,10 +16,10 @@ import numpy as np
 
 from plait.samplers.aggregated import redraw_word
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.compiled import kernel
-from plait.samplers.picking import Picker, build_picker, check_sparsity, pick, visits
+from plait.samplers.kernels.compiled import kernel
+from plait.samplers.kernels.picking import Picker, build_picker, check_sparsity, pick, visits
+from plait.samplers.kernels.token_state import close_document, new_scratch, open_document
 from plait.samplers.random import document_key
-from plait.samplers.tokens import close_document, new_scratch, open_document
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from plait.samplers.vectors import LANES
+from plait.samplers.kernels.lanes import LANES
 
 
 class Documents(NamedTuple):

@@ -30,8 +30,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from plait.samplers.compiled import part
-from plait.samplers.vectors import (
+from plait.samplers.kernels.compiled import part
+from plait.samplers.kernels.lanes import (
     LANES,
     add,
     add_at,

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.compiled import kernel
-from plait.samplers.shares import close_document, new_scratch, open_document, prefetch_entry, spread_word
+from plait.samplers.kernels.compiled import kernel
+from plait.samplers.kernels.share_state import close_document, new_scratch, open_document, prefetch_entry, spread_word
 
 _AHEAD = 4  # entries: how far ahead rows are asked for; found by trial
 

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.compiled import kernel
+from plait.samplers.kernels.compiled import kernel
+from plait.samplers.kernels.token_state import close_document, new_scratch, open_document, prefetch_word, redraw_token
 from plait.samplers.random import document_key
-from plait.samplers.tokens import close_document, new_scratch, open_document, prefetch_word, redraw_token
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ import hashlib
 
 import numpy as np
 
-from plait.samplers.compiled import part
+from plait.samplers.kernels.compiled import part
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ divided by the golden ratio
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)

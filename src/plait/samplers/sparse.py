@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.compiled import kernel, part
-from plait.samplers.picking import Picker, build_picker, check_sparsity, pick_next, visits
+from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.picking import Picker, build_picker, check_sparsity, pick_next, visits
+from plait.samplers.kernels.share_state import close_document, new_scratch, open_document, prefetch_entry, spread_word
 from plait.samplers.random import document_key
-from plait.samplers.shares import close_document, new_scratch, open_document, prefetch_entry, spread_word
 
 _AHEAD = 8  # picks: how far ahead rows are asked for; found by trial
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from plait import __version__
-from plait.atomic import replace_file
+from plait._utils.atomic import replace_file
 from plait.errors import PlaitError
 from plait.models import MODELS, TopicEstimator
 from plait.priors import AnyPrior, is_prior

@@ -11,22 +11,17 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Mapping
-from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
 
-from plait import chain, knowledge, mixing, priors, recorder, responses, samplers
+from plait.engine.history import History
 from plait.errors import PlaitError
-from plait.models import explained, online
-from plait.recorder import History
 from plait.store.columns import are_rows, pack_columns, unpack_columns
 from plait.store.container import TYPE_CODES
-
-# Whose data classes and named tuples a file may name, and no others. A part that is new there is found by itself.
-HOMES = (samplers, priors, mixing, responses, chain, recorder, explained, online, knowledge)
+from plait.store.registry import classes_by_name, names_by_class
 
 _LONGEST_INT = 4096  # bits; JSON writes decimal digits, and Python limits how many it reads
 
@@ -187,50 +182,34 @@ def _unpack_history(unpacker: Unpacker, content: Any) -> History:
     return History(records, time.perf_counter() - passed)
 
 
-def _pack_part(packer: Packer, value: Any, where: str) -> dict[str, Any]:
+def _pack_record(packer: Packer, value: Any, where: str) -> dict[str, Any]:
     names = [field.name for field in dataclasses.fields(value)] if dataclasses.is_dataclass(value) else value._fields
     fields = {name: packer.pack(getattr(value, name), f"{where}.{name}") for name in names}
-    return {"class": _part_name(type(value)), "fields": fields}
+    return {"class": names_by_class()[type(value)], "fields": fields}
 
 
 def _pack_rows(packer: Packer, value: list[Any], where: str) -> dict[str, Any]:
-    return {"class": _part_name(type(value[0])), "columns": pack_columns(packer, value, where)}
+    return {"class": names_by_class()[type(value[0])], "columns": pack_columns(packer, value, where)}
 
 
 def _unpack_rows(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
-    kind = _part_called(content["class"])
+    kind = _class_called(content["class"])
     return [kind(**fields) for fields in unpack_columns(unpacker, content["columns"])]
 
 
-def _unpack_part(unpacker: Unpacker, content: Mapping[str, Any]) -> Any:
+def _unpack_record(unpacker: Unpacker, content: Mapping[str, Any]) -> Any:
     fields = {name: unpacker.unpack(item) for name, item in content["fields"].items()}
-    return _part_called(content["class"])(**fields)
+    return _class_called(content["class"])(**fields)
 
 
-def _part_called(name: str) -> type:
-    if name not in _parts():
+def _class_called(name: str) -> type:
+    if name not in classes_by_name():
         raise PlaitError(f"holds {name}, which this plait does not know: upgrade plait")
-    return _parts()[name]
+    return classes_by_name()[name]
 
 
-@cache
-def _parts() -> dict[str, type]:
-    """Return the classes that a file may name: the data classes and named tuples that `HOMES` define."""
-    found = [value for home in HOMES for value in vars(home).values() if isinstance(value, type)]
-    return {
-        _part_name(value): value
-        for value in found
-        if value.__module__.startswith("plait.") and (dataclasses.is_dataclass(value) or hasattr(value, "_fields"))
-    }
-
-
-def _part_name(kind: type) -> str:
-    """Return a name such as "samplers.Sparse": the file inside the folder does not matter, so it may move."""
-    return f"{kind.__module__.split('.')[1]}.{kind.__name__}"
-
-
-def _is_part(value: Any) -> bool:
-    return type(value).__module__.startswith("plait.") and _parts().get(_part_name(type(value))) is type(value)
+def _is_registered(value: Any) -> bool:
+    return type(value) in names_by_class()
 
 
 def _is_text(value: np.ndarray) -> bool:
@@ -279,6 +258,6 @@ CODECS: dict[str, Codec] = {
     "scalar": Codec(lambda value: isinstance(value, np.generic), _pack_scalar, _unpack_scalar),
     "csr": Codec(lambda value: type(value) is sparse.csr_array, _pack_csr, _unpack_csr),
     "history": Codec(lambda value: type(value) is History, _pack_history, _unpack_history),
-    "part": Codec(_is_part, _pack_part, _unpack_part),
-    "rows": Codec(lambda value: are_rows(value) and _is_part(value[0]), _pack_rows, _unpack_rows),
+    "part": Codec(_is_registered, _pack_record, _unpack_record),
+    "rows": Codec(lambda value: are_rows(value) and _is_registered(value[0]), _pack_rows, _unpack_rows),
 }

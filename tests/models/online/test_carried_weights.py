@@ -38,7 +38,7 @@ def test_labels_of_a_later_slice_begin_where_the_earlier_one_ended():
 
 
 def words_of(n_times):
-    from plait.models.inputs import Words
+    from plait.inputs.words import Words
 
     corpus = labelled(n_times)
     return Words(corpus.counts, corpus.vocabulary, corpus.ids)

@@ -11,10 +11,10 @@ from scipy.stats import chisquare
 
 import plait
 from plait import LDA, Corpus, OnlineLDA, PlaitError
-from plait.chain import Sample
-from plait.evaluation import completion_perplexity
+from plait.engine.chain import Sample
+from plait.engine.fold_in import FoldIn
 from plait.executors import Threads
-from plait.fold_in import FoldIn
+from plait.metrics import completion_perplexity
 from plait.samplers import SAMPLERS
 from tests import naive
 
@@ -298,8 +298,8 @@ def test_saved_and_loaded_between_slices_it_goes_on_to_the_same_bits(tmp_path):
 
 def stop_after(monkeypatch, n_sweeps):
     """Let Ctrl-C come after so many sweeps."""
-    from plait.chain import Chain
-    from plait.interrupt import StopRequest
+    from plait.engine.chain import Chain
+    from plait.engine.interrupt import StopRequest
 
     made, requests, sweep, enter = [], [], Chain.sweep, StopRequest.__enter__
 

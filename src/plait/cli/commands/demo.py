@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plait.cli.demo_report import DEFAULT, DemoReport
-from plait.cli.import_guess import suggest_imports
-from plait.cli.import_influence import find_influence
-from plait.cli.model_options import Jobs, Seed, Topics
-from plait.cli.package_guess import guess_packages
-from plait.cli.reading import skipped_line
-from plait.cli.screen import Table
+from plait.cli.demo.import_guess import suggest_imports
+from plait.cli.demo.import_influence import find_influence
+from plait.cli.demo.package_guess import guess_packages
+from plait.cli.demo.report import DEFAULT, DemoReport
+from plait.cli.options.model_options import Jobs, Seed, Topics
+from plait.cli.options.reading import skipped_line
+from plait.cli.show.screen import Table
 
 if TYPE_CHECKING:
     from plait.models import TopicEstimator

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.figures import Report
-from plait.cli.label_measures import measure_labels
-from plait.cli.link_measures import measure_links
-from plait.cli.model_options import Jobs
-from plait.cli.models import ModelPath, follows_links, load_model, targets_of, with_article
-from plait.cli.new_links import links_to_known
-from plait.cli.outputs import check_output, written_whole
-from plait.cli.parts import Target
-from plait.cli.reading import CorpusPath, Part, Reading, WordSource, links_option, part_for, read_for, read_line
-from plait.cli.spreading import spread
-from plait.cli.topic_measures import measure_topics
-from plait.cli.training import TargetOptions, Training, training_documents
-from plait.cli.value_measures import measure_values
+from plait.cli.evaluate.labels import measure_labels
+from plait.cli.evaluate.links import measure_links
+from plait.cli.evaluate.topics import measure_topics
+from plait.cli.evaluate.training import TargetOptions, Training, training_documents
+from plait.cli.evaluate.values import measure_values
+from plait.cli.io.new_links import links_to_known
+from plait.cli.io.outputs import check_output, written_whole
+from plait.cli.options.model_options import Jobs
+from plait.cli.options.models import ModelPath, follows_links, load_model, targets_of, with_article
+from plait.cli.options.reading import CorpusPath, Part, Reading, WordSource, links_option, part_for, read_for, read_line
+from plait.cli.options.spreading import spread
+from plait.cli.options.used_responses import Target
+from plait.cli.show.figures import Report
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:

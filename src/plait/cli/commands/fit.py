@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.building import build_model, go_on_with, options_given, settings_of
+from plait._utils.wording import counted
 from plait.cli.commands.topics import topic_meanings, topics_table
-from plait.cli.influential import influence_line, influence_lines
-from plait.cli.labelled import check_labels, label_line, values, without_rare_labels
-from plait.cli.linked import check_links, learnt_lines, link_line
-from plait.cli.mistakes import STOPPED
-from plait.cli.model_options import (
+from plait.cli.errors import STOPPED
+from plait.cli.io.outputs import check_output
+from plait.cli.options.building import build_model, go_on_with, options_given, settings_of
+from plait.cli.options.model_options import (
     TIME_PANEL,
     InfluenceOptions,
     LabelOptions,
@@ -25,7 +24,7 @@ from plait.cli.model_options import (
     PredictionOptions,
     TimeOptions,
 )
-from plait.cli.models import (
+from plait.cli.options.models import (
     COMBINED,
     ONLINE,
     ModelName,
@@ -35,9 +34,7 @@ from plait.cli.models import (
     load_model,
     targets_of,
 )
-from plait.cli.outputs import check_output
-from plait.cli.parts import Target
-from plait.cli.reading import (
+from plait.cli.options.reading import (
     CorpusPath,
     HeldOut,
     Part,
@@ -49,10 +46,13 @@ from plait.cli.reading import (
     read_line,
     skipped_line,
 )
-from plait.cli.screen import listed
-from plait.cli.spreading import spread
+from plait.cli.options.spreading import spread
+from plait.cli.options.used_responses import Target
+from plait.cli.show.influential import influence_line, influence_lines
+from plait.cli.show.links import check_links, learnt_lines, link_line
+from plait.cli.show.screen import listed
+from plait.cli.show.targets import check_labels, label_line, values, without_rare_labels
 from plait.errors import PlaitError
-from plait.wording import counted
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
@@ -340,7 +340,7 @@ def _what_is_there(corpus: Corpus, target: Target, estimator: TopicEstimator, pa
 
 def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, quiet: bool) -> int:
     """Try several numbers of topics, show how they did, and return the best."""
-    from plait.models.choose import choose_n_topics
+    from plait.evaluation.choose import choose_n_topics
 
     choice = choose_n_topics(
         corpus, candidates, model=estimator, random_state=estimator.random_state, verbose=not quiet

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.applying import whole_table
-from plait.cli.influential import COLUMNS, cut_lines, drawn_line, influencers_table, influential_table
-from plait.cli.models import ModelPath, follows_links, load_model, with_article
-from plait.cli.outputs import Force, check_output
-from plait.cli.tables import check_table_name
+from plait.cli.io.applying import whole_table
+from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.tables import check_table_name
+from plait.cli.options.models import ModelPath, follows_links, load_model, with_article
+from plait.cli.show.influential import COLUMNS, cut_lines, drawn_line, influencers_table, influential_table
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _rows(model: Any, names: list[str | int]) -> Any:
     """Return the rows of the documents that are named; all where none is."""
     import numpy as np
 
-    from plait.models.known_documents import find_rows
+    from plait.models.answers.known_documents import find_rows
 
     n_documents = model.influence_.shape[0]
     return find_rows(names, model.doc_ids_, n_documents) if names else np.arange(n_documents)
@@ -93,7 +93,7 @@ def _frame(model: Any, rows: Any) -> polars.DataFrame:
     import numpy as np
     import polars
 
-    from plait.models.known_documents import document_names
+    from plait.models.answers.known_documents import document_names
 
     influence = model.influence_[rows].tocoo()
     source, target, share = rows[influence.row], influence.col, influence.data

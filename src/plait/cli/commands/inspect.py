@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from plait.cli.model_options import Topics
-from plait.cli.reading import CorpusPath, Extras, Part, Vocabulary, WordSource, read
-from plait.cli.screen import Table, megabytes
-from plait.cli.spreading import spread
+from plait.cli.options.model_options import Topics
+from plait.cli.options.reading import CorpusPath, Extras, Part, Vocabulary, WordSource, read
+from plait.cli.options.spreading import spread
+from plait.cli.show.screen import Table, megabytes
 
 
 @spread
@@ -24,8 +24,8 @@ def inspect(
     """
     from dataclasses import replace
 
-    from plait.corpus.summary import summarise
-    from plait.memory import estimate_memory
+    from plait.corpus.container.summary import summarise
+    from plait.engine.memory import estimate_memory
 
     reading = read(path, source, vocabulary, part, **extras.keywords())
     summary = replace(summarise(reading.corpus), skipped=reading.skipped)

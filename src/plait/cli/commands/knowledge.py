@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from plait.cli.model_options import Jobs, Seed
-from plait.cli.outputs import Force, check_output
-from plait.cli.reading import CorpusPath, Part, Vocabulary, WordSource, read, read_line
-from plait.cli.spreading import spread
+from plait.cli.io.outputs import Force, check_output
+from plait.cli.options.model_options import Jobs, Seed
+from plait.cli.options.reading import CorpusPath, Part, Vocabulary, WordSource, read, read_line
+from plait.cli.options.spreading import spread
 
 _TITLES_PANEL = "Which articles are related"
 _PRIOR_PANEL = "The prior"

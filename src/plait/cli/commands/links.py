@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.applying import Sink, answer, kept_frames, whole_table
-from plait.cli.model_options import Jobs
-from plait.cli.models import ModelPath, load_model, targets_of, with_article
-from plait.cli.outputs import Force, check_output
-from plait.cli.parts import Target
-from plait.cli.reading import WordSource
-from plait.cli.screen import Table
-from plait.cli.spreading import spread
-from plait.cli.tables import Write, check_table_name
+from plait._utils.wording import counted
+from plait.cli.io.applying import Sink, answer, kept_frames, whole_table
+from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.tables import Write, check_table_name
+from plait.cli.options.model_options import Jobs
+from plait.cli.options.models import ModelPath, load_model, targets_of, with_article
+from plait.cli.options.reading import WordSource
+from plait.cli.options.spreading import spread
+from plait.cli.options.used_responses import Target
+from plait.cli.show.screen import Table
 from plait.errors import PlaitError
-from plait.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import polars
 
     from plait.corpus import Corpus
-    from plait.models.suggestions import Suggestion
+    from plait.models.answers.suggestions import Suggestion
 
 _COLUMNS = ("id", "rank", "link", "score", "topics")
 _WORDS = 5
@@ -131,7 +131,7 @@ def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction
 
 def _suggest_missing(model: Any, ids: list[str] | None, top: int, direction: Direction, sink: Sink) -> str:
     """Suggest links that documents of the model miss, some hundreds at a time; say how many there were."""
-    from plait.models.known_documents import document_names
+    from plait.models.answers.known_documents import document_names
 
     names = ids or [str(name) for name in document_names(model.doc_ids_, model.links_.shape[0])]
     with sink() as write:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.applying import Rows, TableOutput, id_column, write_answers
-from plait.cli.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
-from plait.cli.new_links import LinksOf, NewLinksPath, links_for
-from plait.cli.parts import Target
-from plait.cli.reading import CorpusPath, WordSource
-from plait.cli.spreading import spread
+from plait._utils.wording import counted
+from plait.cli.io.applying import Rows, TableOutput, id_column, write_answers
+from plait.cli.io.new_links import LinksOf, NewLinksPath, links_for
+from plait.cli.options.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
+from plait.cli.options.reading import CorpusPath, WordSource
+from plait.cli.options.spreading import spread
+from plait.cli.options.used_responses import Target
 from plait.errors import PlaitError
-from plait.wording import counted
 
 if TYPE_CHECKING:
     import numpy as np

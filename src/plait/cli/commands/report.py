@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from plait.cli.models import ModelPath, load_model
-from plait.cli.outputs import Force, check_output, written_whole
+from plait._utils.wording import counted
+from plait.cli.io.outputs import Force, check_output, written_whole
+from plait.cli.options.models import ModelPath, load_model
 from plait.errors import PlaitError
-from plait.wording import counted
 
 
 def report(

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait.cli.building import build_model, go_on_with, options_given
-from plait.cli.model_options import ModelOptions, PastOptions, TimeOptions
-from plait.cli.models import ONLINE, load_model, with_article
-from plait.cli.outputs import check_output
-from plait.cli.reading import Vocabulary, WordSource, date_option, skipped_line
-from plait.cli.screen import listed
-from plait.cli.spreading import spread
-from plait.cli.streaming.late import Late
+from plait._utils.wording import counted
+from plait.cli.io.outputs import check_output
+from plait.cli.options.building import build_model, go_on_with, options_given
+from plait.cli.options.model_options import ModelOptions, PastOptions, TimeOptions
+from plait.cli.options.models import ONLINE, load_model, with_article
+from plait.cli.options.reading import Vocabulary, WordSource, date_option, skipped_line
+from plait.cli.options.spreading import spread
+from plait.cli.show.screen import listed
+from plait.cli.stream.late import Late
 from plait.errors import PlaitError
-from plait.wording import counted
 
 if TYPE_CHECKING:
-    from plait.cli.streaming.slices import Ready, Slices
+    from plait.cli.stream.slices import Ready, Slices
     from plait.models.online import Consumed, OnlineLDA
 
 _INPUT = Path("-")
@@ -207,7 +207,7 @@ class _Reading:
         """Return what the model's file keeps of it."""
         from hashlib import blake2b
 
-        from plait.corpus.text import load_stop_words
+        from plait.corpus.text.analyzers import load_stop_words
 
         options = {**asdict(self.source), **asdict(self.vocabulary), "date_field": self.cutting.date_field}
         del options["strict"]  # what is wrong with documents may be met in other ways later
@@ -251,13 +251,13 @@ def _slices(run: _Run, reading: _Reading, paths: list[Path], arriving: Arriving)
     """Set up everything between the sources and the model."""
     import numpy as np
 
-    from plait.cli.streaming.arrivals import Arrivals
-    from plait.cli.streaming.cuts import make_cut
-    from plait.cli.streaming.places import file_places, input_place, watched_places
-    from plait.cli.streaming.slices import Slices
+    from plait.cli.stream.arrivals import Arrivals
+    from plait.cli.stream.cuts import make_cut
+    from plait.cli.stream.places import file_places, input_place, watched_places
+    from plait.cli.stream.slices import Slices
     from plait.corpus.fields import FieldNames
     from plait.corpus.problems import Problems
-    from plait.corpus.text import TextOptions
+    from plait.corpus.text.analyzers import TextOptions
     from plait.corpus.values import NO_TIME
 
     keywords = reading.source.keywords()

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from plait.cli.models import ModelPath, load_model, target_of, weights_of
-from plait.cli.outputs import Force, check_output, written_whole
-from plait.cli.parts import Target
-from plait.cli.screen import Table
+from plait.cli.io.outputs import Force, check_output, written_whole
+from plait.cli.options.models import ModelPath, load_model, target_of, weights_of
+from plait.cli.options.used_responses import Target
+from plait.cli.show.screen import Table
 
 if TYPE_CHECKING:
-    from plait.models.description import Topic
+    from plait.models.answers.topics import Topic
 
 
 class Ranking(StrEnum):

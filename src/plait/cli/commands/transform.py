@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plait.cli.applying import TableOutput, id_column, write_answers
-from plait.cli.models import ModelPath, load_model
-from plait.cli.new_links import NewLinksPath, links_for
-from plait.cli.reading import CorpusPath, WordSource
-from plait.cli.spreading import spread
-from plait.wording import counted
+from plait._utils.wording import counted
+from plait.cli.io.applying import TableOutput, id_column, write_answers
+from plait.cli.io.new_links import NewLinksPath, links_for
+from plait.cli.options.models import ModelPath, load_model
+from plait.cli.options.reading import CorpusPath, WordSource
+from plait.cli.options.spreading import spread
 
 if TYPE_CHECKING:
     import polars

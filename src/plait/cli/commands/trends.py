@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from plait.cli.models import ModelPath, load_model, with_article
-from plait.cli.outputs import Force, check_output, written_whole
-from plait.cli.screen import Table
+from plait._utils.wording import counted
+from plait.cli.io.outputs import Force, check_output, written_whole
+from plait.cli.options.models import ModelPath, load_model, with_article
+from plait.cli.show.screen import Table
 from plait.errors import PlaitError
-from plait.wording import counted
 
 _COLUMNS = ["slice", "topic", "share", "drift", "words"]
 _DRAWN = 12  # topics, where none are named

@@ -22,10 +22,10 @@ from plait.corpus.readers.txt_folder import TextFolder, text_files
 from plait.corpus.readers.uci import UciSource, is_docword
 from plait.corpus.readers.word_list import read_word_list
 from plait.corpus.records import Source
-from plait.corpus.text import AUTO, TextOptions
+from plait.corpus.text.analyzers import AUTO, TextOptions
 
 if TYPE_CHECKING:
-    from plait.corpus.container import Corpus
+    from plait.corpus.container.corpus import Corpus
 
 FORMATS = (
     "a folder with documents.jsonl, .csv, .tsv or .parquet (and links.*), .jsonl/.ndjson, .csv/.tsv and "

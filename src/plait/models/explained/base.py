@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from plait.inputs.words import Words
 from plait.models.explained.carried import Carried
-from plait.models.inputs import Words
 from plait.responses import Response
 
 

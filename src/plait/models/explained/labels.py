@@ -10,17 +10,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero
 from plait.corpus import Corpus
 from plait.errors import PlaitError
-from plait.models.calibration import hide_some
-from plait.models.class_weights import weigh_classes
+from plait.inputs.class_weights import weigh_classes
+from plait.inputs.targets import Targets, read_targets
+from plait.inputs.words import Words
 from plait.models.explained.base import Explained
 from plait.models.explained.carried import Carried
 from plait.models.explained.losses import make_loss
-from plait.models.inputs import Words
-from plait.models.targets import Targets, read_targets
 from plait.responses import Labels, Loss, Response
-from plait.validation import check_above_zero
+from plait.responses.calibration import hide_some
 
 
 class GivenLabels(NamedTuple):

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero, check_whole
 from plait.errors import PlaitError
+from plait.inputs.links import GivenLinks, read_links
+from plait.inputs.words import Words
 from plait.models.explained.base import Explained
 from plait.models.explained.carried import Carried
 from plait.models.explained.losses import make_loss
-from plait.models.inputs import Words
-from plait.models.link_inputs import GivenLinks, read_links
 from plait.responses import Links, Loss, Negatives, Network, Response
-from plait.responses.bilinear import n_weights
+from plait.responses.linear.bilinear import n_weights
 from plait.responses.negatives import n_unlinked_pairs
-from plait.validation import check_above_zero, check_whole
 
 _COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
 # Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from plait._utils.validation import check_above_zero
 from plait.errors import PlaitError
 from plait.responses import Hinge, Logistic, Loss
-from plait.validation import check_above_zero
 
 
 def make_loss(name: str, ell: float, names: Sequence[str]) -> Loss:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero
+from plait.inputs.targets import read_values
+from plait.inputs.words import Words
 from plait.models.explained.base import Explained
 from plait.models.explained.carried import Carried
-from plait.models.inputs import Words
-from plait.models.targets import read_values
 from plait.responses import Labels, Response, Squared
-from plait.validation import check_above_zero
 
 
 @dataclass(frozen=True)

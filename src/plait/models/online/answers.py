@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.models.base import TopicEstimator
 from plait.models.online.record import Slice
-from plait.validation import check_whole
 
 # Chosen on simulated streams: docs/online.md, "What changed".
 NEW_SHARE = 0.12  # novelty from which a topic counts as emerging

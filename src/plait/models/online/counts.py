@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.chain import Sample
-from plait.models.inputs import Words
+from plait.engine.chain import Sample
+from plait.inputs.words import Words
 
 
 def mean_counts(samples: list[Sample]) -> np.ndarray:

@@ -15,13 +15,14 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils.validation import check_is_fitted
 
+from plait._utils.validation import check_whole
 from plait.corpus import Corpus
 from plait.errors import PlaitError
-from plait.evaluation import Perplexity
+from plait.inputs.words import Words, fingerprint
+from plait.metrics import Perplexity
 from plait.mixing import Mixing, OwnDocument
 from plait.models.base import ChainPlan, Fit, _seed
 from plait.models.explained.carried import Carried
-from plait.models.inputs import Words, fingerprint
 from plait.models.online.answers import StreamAnswers
 from plait.models.online.consumed import Consumed
 from plait.models.online.counts import doc_repeats, mean_counts, with_new_words, without_words
@@ -34,7 +35,6 @@ from plait.priors import AnyPrior, HistoryPrior, as_prior, laid_onto, spread_wei
 from plait.responses import Response
 from plait.samplers import Sampler
 from plait.samplers.random import stream_key
-from plait.validation import check_whole
 
 _TOTAL_WEIGHT = 1.0  # of history, where `weights` is None
 _KEPT_WORDS = 20  # first words of each topic that are kept of every slice

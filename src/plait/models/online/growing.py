@@ -9,7 +9,7 @@ import scipy.sparse as sparse
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
-from plait.models.inputs import Words, training_words
+from plait.inputs.words import Words, training_words
 from plait.models.online.record import KnownWords
 
 

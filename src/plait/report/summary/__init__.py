@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.report.summary.head import Head, summarise_head
 from plait.report.summary.influence import Influence, summarise_influence
@@ -17,7 +18,6 @@ from plait.report.summary.links import Links, summarise_links
 from plait.report.summary.stream import Stream, summarise_stream
 from plait.report.summary.topics import Topics, name_topics, summarise_topics
 from plait.report.summary.values import Values, summarise_values
-from plait.validation import check_whole
 
 __all__ = ["Summary", "summarise"]
 

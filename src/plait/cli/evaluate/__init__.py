@@ -1,0 +1,1 @@
+"""What `plait evaluate` measures and prints, one file per kind of answer."""

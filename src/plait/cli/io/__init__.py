@@ -1,0 +1,1 @@
+"""Files that commands read in batches and write."""

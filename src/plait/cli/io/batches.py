@@ -1,0 +1,109 @@
+"""Documents that a model is applied to, some thousands at a time, however many the corpus has."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plait.cli.options.reading import WordSource, unknown_stop_words
+
+if TYPE_CHECKING:
+    from plait.corpus import Corpus, Skipped
+    from plait.corpus.problems import Problems
+    from plait.corpus.records import Record, Source
+
+DOCUMENTS_AT_ONCE = 2048
+
+
+class Batches:
+    """The documents at a path in the columns of a vocabulary, one corpus a batch.
+
+    Only a batch is in memory (with `together`, all documents), and eight bytes of every id, by which a repeated one
+    is noticed. Iterating may raise `RestartError` when better fields than those in use turn up: then start again from
+    the first batch.
+
+    Attributes
+    ----------
+    skipped : Skipped
+        What was left out so far.
+    """
+
+    def __init__(self, path: Path, source: WordSource, words: np.ndarray, *, together: bool = False) -> None:
+        from plait.corpus import Skipped
+        from plait.corpus.text.analyzers import TextOptions
+
+        keywords = source.keywords()
+        self._source = _open_source(path, source)
+        self._options = TextOptions(stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"])
+        self._on_error: str = keywords["on_error"]
+        self._fractional = source.fractional
+        self._words = words
+        self._at_once = None if together else DOCUMENTS_AT_ONCE
+        self.skipped: Skipped = Skipped()
+
+    def __iter__(self) -> Iterator[Corpus]:
+        from plait.corpus import CorpusError
+        from plait.corpus.problems import Problems
+
+        problems = Problems(self._on_error)
+        outside = type(self.skipped)()
+        ids = _SeenIds()
+        found = 0
+        records = self._source.records(problems)
+        while batch_records := list(itertools.islice(records, self._at_once)):
+            batch = self._corpus(batch_records, problems)
+            if batch is None:
+                continue
+            new = ids.are_new(batch.ids)
+            for name in batch.ids[~new]:
+                problems.report("duplicate id", self._source.name, f'an earlier document has the id "{name}" too')
+            aligned = batch.select(new).with_vocabulary(self._words)
+            outside += aligned.skipped
+            self.skipped = problems.skipped() + outside
+            found += len(aligned)
+            yield aligned
+        self.skipped = problems.skipped() + outside
+        if not found:
+            why = "; ".join(self.skipped.lines()) or "it is empty"
+            raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
+
+    def _corpus(self, records: list[Record], problems: Problems) -> Corpus | None:
+        """Return the corpus of some records; None when none of them can be used."""
+        from plait.corpus.builder import CorpusBuilder
+
+        builder = CorpusBuilder(self._source, self._options, problems, self._fractional)
+        for record in records:
+            builder.add(record)
+        return builder.finish_if_any()
+
+
+def _open_source(path: Path, source: WordSource) -> Source:
+    """Find the documents at a path without reading them."""
+    from plait.corpus import CorpusError
+    from plait.corpus.fields import FieldNames
+    from plait.corpus.readers import find_documents
+
+    keywords = source.keywords()
+    fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id")})
+    found = find_documents(path, fields, source.encoding)
+    if not found.takes_fields and fields != FieldNames():
+        raise CorpusError(f"{found.source.name} has no named fields; leave text=, id=, label= and the others out")
+    return found.source
+
+
+class _SeenIds:
+    """Remembers ids by a hash of 64 bits, sorted, so that millions of them stay small."""
+
+    def __init__(self) -> None:
+        self._hashes = np.empty(0, dtype=np.int64)
+
+    def are_new(self, ids: np.ndarray) -> np.ndarray:
+        """Which of these ids were not there before; they are from now on. They must differ among themselves."""
+        hashes = np.array([hash(name) for name in ids], dtype=np.int64)
+        new = ~np.isin(hashes, self._hashes)
+        self._hashes = np.union1d(self._hashes, hashes)
+        return new

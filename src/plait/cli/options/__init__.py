@@ -1,0 +1,1 @@
+"""Options of the commands and what they build: corpora, models, priors."""

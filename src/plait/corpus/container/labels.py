@@ -1,0 +1,46 @@
+"""The labels of a corpus as the arrays that classifiers want."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from plait.corpus.problems import CorpusError
+from plait.corpus.values import shown
+
+if TYPE_CHECKING:
+    from plait.corpus.container.corpus import Corpus
+
+
+def _given_labels(corpus: Corpus) -> tuple[tuple[str, ...], ...]:
+    if corpus.labels is None:
+        raise CorpusError("the corpus has no labels; name their field with label= when reading it", field="labels")
+    return corpus.labels
+
+
+def label_vector(corpus: Corpus) -> np.ndarray:
+    """The one label of each document, or None; an error where a document has several."""
+    vector = np.empty(len(corpus), dtype=object)
+    for row, names in enumerate(_given_labels(corpus)):
+        if len(names) > 1:
+            raise CorpusError(
+                f"document {shown(corpus.ids[row])} has {len(names)} labels ({', '.join(names)}); "
+                "use label_indicator() for documents with several",
+                field="labels",
+            )
+        vector[row] = names[0] if names else None
+    return vector
+
+
+def label_indicator(corpus: Corpus) -> csr_array:
+    """Which document (row) has which label (column, in the order of ``label_names``)."""
+    given = _given_labels(corpus)
+    column_of = {name: column for column, name in enumerate(corpus.label_names)}
+    ends = np.cumsum([0, *map(len, given)])
+    columns = np.array([column_of[name] for names in given for name in names], dtype=np.int32)
+    ones = np.ones(len(columns), dtype=bool)
+    matrix = csr_array((ones, columns, ends), shape=(len(corpus), len(column_of)))
+    matrix.sort_indices()
+    return matrix

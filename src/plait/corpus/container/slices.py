@@ -1,0 +1,155 @@
+"""A corpus cut into slices of time: calendar units, equal numbers of documents, or given edges."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from plait.corpus.problems import BadValueError, CorpusError, Problems, Skipped
+from plait.corpus.values import parse_time, shown
+
+if TYPE_CHECKING:
+    from plait.corpus.container.corpus import Corpus
+
+CALENDAR = {"day": "D", "week": "W", "month": "M", "year": "Y"}
+_WAYS = 'give "day", "week", "month", "year", a number of slices, or a sequence of edges'
+
+
+class TimeSlices(list[tuple[str, "Corpus"]]):
+    """A list of ``(label, Corpus)``, oldest first; ``skipped`` tells which documents are in no slice."""
+
+    def __init__(self, parts: Iterable[tuple[str, Corpus]], skipped: Skipped) -> None:
+        super().__init__(parts)
+        self.skipped = skipped
+
+
+def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) -> TimeSlices:
+    """The documents cut into slices of time; see `Corpus.slice_by_time`."""
+    problems = Problems(on_error)
+    times = _known_times(corpus, problems)
+    dated = np.flatnonzero(~np.isnat(times))
+    if isinstance(by, str):
+        labels, slice_of = _calendar(times[dated], by)
+    elif isinstance(by, int | np.integer) and not isinstance(by, bool):
+        labels, slice_of = _equal_numbers(times[dated], int(by))
+    elif isinstance(by, Sequence | np.ndarray):
+        labels, slice_of = _between(times[dated], _edges(by))
+        for row in dated[slice_of < 0]:
+            problems.report(
+                "time outside the edges",
+                f"document {shown(corpus.ids[row])}",
+                f"its time {times[row]} is outside the edges",
+                fix="widen them",
+            )
+        dated, slice_of = dated[slice_of >= 0], slice_of[slice_of >= 0]
+    else:
+        raise CorpusError(f"slice_by_time was given by={shown(by)}; {_WAYS}")
+    order = np.argsort(slice_of, kind="stable")
+    ends = np.searchsorted(slice_of[order], np.arange(len(labels) + 1))
+    rows = dated[order]
+    parts = (
+        (label, corpus._rows(rows[start:end])) for label, start, end in zip(labels, ends[:-1], ends[1:], strict=True)
+    )
+    return TimeSlices(parts, problems.skipped())
+
+
+def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
+    if corpus.times is None or np.isnat(corpus.times).all():
+        raise CorpusError("no document has a time; name its field with date= when reading the corpus", field="times")
+    for row in np.flatnonzero(np.isnat(corpus.times)):
+        problems.report(
+            "document without a time",
+            f"document {shown(corpus.ids[row])}",
+            "it has no time, so it belongs to no slice",
+            fix="give it one",
+        )
+    return corpus.times
+
+
+def _calendar(times: np.ndarray, unit: str) -> tuple[list[str], np.ndarray]:
+    if unit not in CALENDAR:
+        raise CorpusError(f"slice_by_time was given by={shown(unit)}; {_WAYS}")
+    numbers = calendar_numbers(times, unit)
+    first, last = int(numbers.min()), int(numbers.max())
+    return [calendar_label(number, unit) for number in range(first, last + 1)], numbers - first
+
+
+def calendar_numbers(times: np.ndarray | np.datetime64, unit: str) -> np.ndarray:
+    """In which day, week, month or year times lie, counted through.
+
+    Examples
+    --------
+    >>> calendar_numbers(np.array(["1970-01-31", "1970-02-01"], dtype="datetime64[s]"), "month").tolist()
+    [0, 1]
+    """
+    moments = np.asarray(times).astype("datetime64[D]") + _shift(unit)
+    return moments.astype(f"datetime64[{CALENDAR[unit]}]").astype(np.int64)
+
+
+def calendar_label(number: int, unit: str) -> str:
+    """What a day, week, month or year is called.
+
+    Examples
+    --------
+    >>> calendar_label(1, "month"), calendar_label(1, "week")
+    ('1970-02', '1970-W02')
+    """
+    start = np.array(number).astype(f"datetime64[{CALENDAR[unit]}]")
+    if unit == "week":
+        day: Any = (start.astype("datetime64[D]") - _shift(unit)).item()
+        return "{}-W{:02d}".format(*day.isocalendar()[:2])
+    return str(start)
+
+
+def _shift(unit: str) -> np.timedelta64:
+    # numpy counts weeks from a Thursday, people from a Monday: three days later Thursday's week is Monday's.
+    return np.timedelta64(3 if unit == "week" else 0, "D")
+
+
+def _equal_numbers(times: np.ndarray, n_slices: int) -> tuple[list[str], np.ndarray]:
+    moments, which, documents = np.unique(times, return_inverse=True, return_counts=True)
+    if not 1 <= n_slices <= len(moments):
+        raise CorpusError(
+            f"{n_slices} slices cannot be made: the documents have {len(moments):,} different times; "
+            f"ask for 1 to {len(moments):,}"
+        )
+    # Documents of one moment stay together: each slice ends after the moment nearest its fair share.
+    so_far = np.cumsum(documents)
+    ends: list[int] = []
+    for number in range(1, n_slices):
+        nearest = int(np.argmin(np.abs(so_far - number * len(times) / n_slices)))
+        earliest = ends[-1] + 1 if ends else 0
+        latest = len(moments) - 1 - (n_slices - number)
+        ends.append(min(max(nearest, earliest), latest))
+    slice_of_moment = np.searchsorted(np.array(ends, dtype=np.int64), np.arange(len(moments)), side="left")
+    bounds = [0, *(end + 1 for end in ends), len(moments)]
+    labels = [_span(moments[start], moments[end - 1]) for start, end in itertools.pairwise(bounds)]
+    return labels, slice_of_moment[which]
+
+
+def _span(first: np.datetime64, last: np.datetime64) -> str:
+    start, end = str(first.astype("datetime64[D]")), str(last.astype("datetime64[D]"))
+    return start if start == end else f"{start} to {end}"
+
+
+def _edges(given: Sequence[Any] | np.ndarray) -> np.ndarray:
+    try:
+        edges = np.array([parse_time(edge) for edge in given], dtype="datetime64[s]")
+    except BadValueError as error:
+        raise CorpusError(f"slice_by_time was given an edge: {error.message}; {_WAYS}") from error
+    if len(edges) < 2 or np.isnat(edges).any() or (np.diff(edges) <= np.timedelta64(0, "s")).any():
+        raise CorpusError("the edges of slices must be two or more times, each later than the one before")
+    return edges
+
+
+def _between(times: np.ndarray, edges: np.ndarray) -> tuple[list[str], np.ndarray]:
+    slice_of = np.searchsorted(edges, times, side="right") - 1
+    slice_of[slice_of == len(edges) - 1] = -1
+    labels = [
+        f"{start.astype('datetime64[D]')} until {end.astype('datetime64[D]')}"
+        for start, end in itertools.pairwise(edges)
+    ]
+    return labels, slice_of

@@ -1,0 +1,160 @@
+"""What a corpus holds, as plain data that a table, a page or a command can print."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plait.corpus.problems import Skipped
+
+if TYPE_CHECKING:
+    from plait.corpus.container.corpus import Corpus
+
+_LABELS_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class CorpusSummary:
+    """The sizes of a corpus and of its parts; None where the corpus has no such part.
+
+    Attributes
+    ----------
+    documents, words, entries : int
+        Numbers of documents, of different words, and of different words summed over the documents.
+    tokens : int or float
+        Number of words, each as often as it occurs.
+    empty_documents : int
+        Documents without any words.
+    mean_length, median_length, max_length : float
+        Tokens in a document.
+    links : int or None
+        Number of links.
+    linked_share : float or None
+        Share of the documents that link or are linked to.
+    labels : dict or None
+        How many documents have each label, the most frequent first.
+    unlabelled : int
+        Documents without a label, in a corpus with labels.
+    multilabel : bool
+        Whether some document has several labels.
+    first_time, last_time : datetime64 or None
+        The span of time.
+    undated : int
+        Documents without a time, in a corpus with times.
+    splits : dict or None
+        How many documents each split has; ``""`` stands for none.
+    skipped : Skipped
+        What reading left out.
+    """
+
+    documents: int
+    words: int
+    tokens: int | float
+    entries: int
+    empty_documents: int
+    mean_length: float
+    median_length: float
+    max_length: float
+    links: int | None
+    linked_share: float | None
+    labels: dict[str, int] | None
+    unlabelled: int
+    multilabel: bool
+    first_time: np.datetime64 | None
+    last_time: np.datetime64 | None
+    undated: int
+    splits: dict[str, int] | None
+    skipped: Skipped
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What to print: a name and a value a line."""
+        rows = [
+            ("documents", f"{self.documents:,}" + _besides(self.empty_documents, "without words")),
+            ("words", f"{self.words:,}"),
+            ("tokens", f"{self.tokens:,}"),
+            (
+                "tokens a document",
+                f"mean {self.mean_length:,.1f}, median {self.median_length:,g}, most {self.max_length:,g}",
+            ),
+        ]
+        if self.links is not None and self.linked_share is not None:
+            rows.append(("links", f"{self.links:,} ({self.linked_share:.0%} of the documents have one)"))
+        if self.labels is not None:
+            rows.append(("labels", self._label_line(self.labels)))
+        if self.first_time is not None:
+            span = f"{_day(self.first_time)} to {_day(self.last_time)}"
+            rows.append(("time", span + _besides(self.undated, "undated")))
+        if self.splits is not None:
+            parts = (f"{name or '(none)'} {count:,}" for name, count in self.splits.items())
+            rows.append(("splits", ", ".join(parts)))
+        rows.extend(("skipped", line) for line in self.skipped.lines() or ["nothing"])
+        return rows
+
+    def _label_line(self, labels: dict[str, int]) -> str:
+        shown = ", ".join(f"{name} {count:,}" for name, count in list(labels.items())[:_LABELS_SHOWN])
+        more = ", …" if len(labels) > _LABELS_SHOWN else ""
+        several = ", several a document" if self.multilabel else ""
+        return f"{len(labels):,}{several}: {shown}{more}" + _besides(self.unlabelled, "unlabelled")
+
+
+def _besides(count: int, what: str) -> str:
+    return f" ({count:,} {what})" if count else ""
+
+
+def _day(time: np.datetime64 | None) -> str:
+    return "" if time is None else str(time.astype("datetime64[D]"))
+
+
+def summarise(corpus: Corpus) -> CorpusSummary:
+    """What a corpus holds.
+
+    Examples
+    --------
+    >>> from plait.corpus import Corpus
+    >>> corpus = Corpus.from_texts(["red blue", "green"], labels=["a", "b"], times=[1990, 1992])
+    >>> for name, value in summarise(corpus).rows():
+    ...     print(f"{name}: {value}")
+    documents: 2
+    words: 3
+    tokens: 3
+    tokens a document: mean 1.5, median 1.5, most 2
+    labels: 2: a 1, b 1
+    time: 1990-01-01 to 1992-01-01
+    skipped: nothing
+    """
+    lengths = corpus.lengths
+    known = np.empty(0) if corpus.times is None else corpus.times[~np.isnat(corpus.times)]
+    labels = None if corpus.labels is None else Counter(name for names in corpus.labels for name in names)
+    splits = None if corpus.splits is None else Counter(corpus.splits.tolist())
+    return CorpusSummary(
+        documents=corpus.n_documents,
+        words=corpus.n_words,
+        tokens=corpus.n_tokens,
+        entries=int(corpus.counts.nnz),
+        empty_documents=int(np.count_nonzero(lengths == 0)),
+        mean_length=float(lengths.mean()) if len(lengths) else 0.0,
+        median_length=float(np.median(lengths)) if len(lengths) else 0.0,
+        max_length=float(lengths.max(initial=0)),
+        links=None if corpus.links is None else corpus.n_links,
+        linked_share=_linked_share(corpus),
+        labels=None if labels is None else dict(sorted(labels.items(), key=lambda item: (-item[1], item[0]))),
+        unlabelled=sum(not names for names in corpus.labels or ()),
+        multilabel=corpus.is_multilabel,
+        first_time=known.min() if len(known) else None,
+        last_time=known.max() if len(known) else None,
+        undated=0 if corpus.times is None else len(corpus) - len(known),
+        splits=None if splits is None else dict(sorted(splits.items(), key=lambda item: (item[0] == "", item[0]))),
+        skipped=corpus.skipped,
+    )
+
+
+def _linked_share(corpus: Corpus) -> float | None:
+    if corpus.links is None:
+        return None
+    linked = np.zeros(len(corpus), dtype=bool)
+    linked[corpus.links.indices] = True
+    linked |= np.diff(corpus.links.indptr) > 0
+    return float(linked.mean()) if len(linked) else 0.0

@@ -1,0 +1,170 @@
+"""The one place where the parts of a corpus are checked against each other and made read-only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from plait.corpus.container.frozen import FrozenCsr, frozen_array, frozen_csr, frozen_texts
+from plait.corpus.problems import CorpusError, Skipped
+from plait.corpus.values import LARGEST_COUNT, shown
+
+if TYPE_CHECKING:
+    from plait.corpus.container.corpus import Corpus
+
+
+def checked_parts(corpus: Corpus) -> dict[str, Any]:
+    """Every field of a corpus, checked for length, type and meaning, and read-only."""
+    vocabulary = _unique_texts("vocabulary", corpus.vocabulary)
+    ids = _unique_texts("ids", corpus.ids)
+    n_documents = len(ids)
+    if not isinstance(corpus.skipped, Skipped):
+        raise CorpusError(f"skipped is {shown(corpus.skipped)}; give a Skipped")
+    return {
+        "vocabulary": vocabulary,
+        "ids": ids,
+        "counts": _counts(corpus.counts, vocabulary, ids, bool(corpus.fractional)),
+        "titles": _texts("titles", corpus.titles, n_documents),
+        "splits": _texts("splits", corpus.splits, n_documents),
+        "labels": _labels(corpus.labels, n_documents),
+        "links": _links(corpus.links, ids),
+        "times": _times(corpus.times, n_documents),
+        "fractional": bool(corpus.fractional),
+    }
+
+
+def _same_length(name: str, length: int, n_documents: int) -> None:
+    if length != n_documents:
+        raise CorpusError(
+            f"{name} has {length:,} entries but there are {n_documents:,} documents; give one for each",
+            field=name,
+        )
+
+
+def _all_text(name: str, values: np.ndarray) -> None:
+    for position, value in enumerate(values):
+        if not isinstance(value, str):
+            raise CorpusError(f"{name}[{position}] is {shown(value)}; it must be text", field=name)
+
+
+def _unique_texts(name: str, values: Iterable[str]) -> np.ndarray:
+    texts = frozen_texts(values)
+    _all_text(name, texts)
+    if len(set(texts)) < len(texts):
+        first: dict[str, int] = {}
+        for position, text in enumerate(texts):
+            if text in first:
+                raise CorpusError(
+                    f"{name}[{position}] is {shown(text)}, and so is {name}[{first[text]}]; make them unique",
+                    kind="duplicate id" if name == "ids" else "duplicate word",
+                    field=name,
+                )
+            first[text] = position
+    return texts
+
+
+def _texts(name: str, values: Iterable[str] | None, n_documents: int) -> np.ndarray | None:
+    if values is None:
+        return None
+    texts = frozen_texts(values)
+    _same_length(name, len(texts), n_documents)
+    _all_text(name, texts)
+    return texts
+
+
+def _labels(labels: Sequence[Sequence[str]] | None, n_documents: int) -> tuple[tuple[str, ...], ...] | None:
+    if labels is None:
+        return None
+    checked = tuple(tuple(names) if not isinstance(names, str) else (names,) for names in labels)
+    _same_length("labels", len(checked), n_documents)
+    for position, names in enumerate(checked):
+        if not all(isinstance(name, str) and name for name in names):
+            raise CorpusError(f"labels[{position}] is {shown(names)}; labels must be text", field="labels")
+        if len(set(names)) < len(names):
+            raise CorpusError(f"labels[{position}] is {shown(names)}; name each label once", field="labels")
+    return checked
+
+
+def _times(times: np.ndarray | None, n_documents: int) -> np.ndarray | None:
+    if times is None:
+        return None
+    array = np.asarray(times)
+    if array.dtype.kind != "M":
+        raise CorpusError(f"times has the type {array.dtype}; give datetime64 values", field="times")
+    _same_length("times", len(array), n_documents)
+    return frozen_array(array.astype("datetime64[s]", copy=False))
+
+
+def _counts(counts: Any, vocabulary: np.ndarray, ids: np.ndarray, fractional: bool) -> FrozenCsr:
+    given = counts if issparse(counts) else np.atleast_2d(np.asarray(counts))
+    if given.dtype.kind not in "biuf":
+        raise CorpusError(f"counts has the type {given.dtype}; give numbers", kind="not a number", field="counts")
+    matrix = csr_array(given)
+    if matrix.shape != (len(ids), len(vocabulary)):
+        raise CorpusError(
+            f"counts is {matrix.shape[0]:,} × {matrix.shape[1]:,} but there are {len(ids):,} documents "
+            f"and {len(vocabulary):,} words",
+            field="counts",
+        )
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    _values_in_range(matrix, vocabulary, ids, fractional)
+    return frozen_csr(matrix.astype(np.float64 if fractional else np.int32, copy=False))
+
+
+def _values_in_range(matrix: csr_array, vocabulary: np.ndarray, ids: np.ndarray, fractional: bool) -> None:
+    data = matrix.data
+    tests = [
+        ("not a number", ~np.isfinite(data), "not a finite number"),
+        ("negative count", data < 0, "below zero"),
+    ]
+    if not fractional:
+        if data.dtype.kind == "f":
+            tests.append(("fractional count", data != np.floor(data), "not a whole number (fractional=True allows it)"))
+        tests.append(("count too large", data > LARGEST_COUNT, "above 2**31 - 1"))
+    for kind, wrong, meaning in tests:
+        if wrong.any():
+            entry = int(np.argmax(wrong))
+            row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
+            column = int(matrix.indices[entry])
+            raise CorpusError(
+                f"counts[{row}, {column}] (document {shown(ids[row])}, word {shown(vocabulary[column])}) "
+                f"is {data[entry]}, {meaning}",
+                kind=kind,
+                field="counts",
+            )
+
+
+def _links(links: Any, ids: np.ndarray) -> FrozenCsr | None:
+    if links is None:
+        return None
+    matrix = csr_array(links).astype(np.float64, copy=False)
+    if matrix.shape != (len(ids), len(ids)):
+        raise CorpusError(
+            f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but there are {len(ids):,} documents",
+            field="links",
+        )
+    frozen = frozen_csr(matrix)
+    row_of = np.repeat(np.arange(len(ids)), np.diff(frozen.indptr))
+    for kind, wrong, meaning in (
+        (
+            "bad weight",
+            ~(np.isfinite(frozen.data) & (frozen.data > 0)),
+            "a weight must be a finite number above zero",
+        ),
+        ("self link", row_of == frozen.indices, "a document cannot link to itself"),
+    ):
+        if wrong.any():
+            entry = int(np.argmax(wrong))
+            source, target = int(row_of[entry]), int(frozen.indices[entry])
+            raise CorpusError(
+                f"links[{source}, {target}] (from {shown(ids[source])} to {shown(ids[target])}) "
+                f"is {frozen.data[entry]}; {meaning}",
+                kind=kind,
+                field="links",
+            )
+    return frozen

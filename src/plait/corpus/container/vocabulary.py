@@ -1,0 +1,90 @@
+"""The vocabulary of a corpus exchanged, cut down or filtered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from plait.corpus.container.frozen import frozen_texts, give_away
+from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.text.analyzers import WordFrequencies, check_frequencies, load_stop_words
+from plait.corpus.values import shown
+
+if TYPE_CHECKING:
+    from plait.corpus.container.corpus import Corpus
+
+
+OUTSIDE = "token outside the vocabulary"
+
+
+def recolumned(
+    counts: csr_array, words: np.ndarray, vocabulary: np.ndarray
+) -> tuple[csr_array, np.ndarray, np.ndarray]:
+    """Counts of `words` over another vocabulary; the words that are not in it; how many tokens those have."""
+    column_of = {word: column for column, word in enumerate(vocabulary)}
+    new_column = np.array([column_of.get(word, -1) for word in words], dtype=np.int32)
+    kept = new_column[counts.indices] >= 0
+    # Entries before each row's start that stay give the row's new start.
+    starts = np.concatenate(([0], np.cumsum(kept)))[counts.indptr]
+    matrix = csr_array(
+        (counts.data[kept], new_column[counts.indices[kept]], starts),
+        shape=(counts.shape[0], len(vocabulary)),
+    )
+    matrix.sort_indices()
+    outside = np.flatnonzero(new_column < 0)
+    tokens = np.bincount(counts.indices, weights=counts.data, minlength=len(words))[outside]
+    return matrix, words[outside], tokens
+
+
+def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
+    """The same documents over another vocabulary; tokens that fall outside are counted as skipped."""
+    if isinstance(vocabulary, str):
+        raise CorpusError(f"with_vocabulary was given {shown(vocabulary)}; give a list of words")
+    new = frozen_texts(vocabulary)
+    counts, outside, tokens = recolumned(corpus.counts, corpus.vocabulary, new)
+    problems = Problems("skip")
+    if tokens.any():
+        most_frequent = outside[np.argsort(-tokens, kind="stable")]
+        problems.note(
+            OUTSIDE,
+            *(f"word {shown(word)}" for word in most_frequent[:3]),
+            count=int(np.ceil(tokens.sum())),
+        )
+    return corpus._with(counts=give_away(counts), vocabulary=new, skipped=corpus.skipped + problems.skipped())
+
+
+def restrict(corpus: Corpus, words: Iterable[str]) -> Corpus:
+    """The same documents with only these words, in the corpus's order."""
+    if isinstance(words, str):
+        raise CorpusError(f"restrict was given {shown(words)}; give a list of words")
+    wanted = set(words)
+    unknown = sorted(wanted - set(corpus.vocabulary), key=str)
+    if unknown:
+        raise CorpusError(
+            f"{len(unknown):,} of the {len(wanted):,} words are not in the vocabulary, "
+            f"{shown(unknown[0])} first; leave them out, or use with_vocabulary() to have columns for them"
+        )
+    return with_vocabulary(corpus, [word for word in corpus.vocabulary if word in wanted])
+
+
+def filter_words(
+    corpus: Corpus, stop_words: Any, min_df: int | float, max_df: int | float, max_words: int | None
+) -> Corpus:
+    """The same documents without stop words and words that are too rare or too common."""
+    check_frequencies(min_df, max_df, max_words)
+    kept = frequencies(corpus.counts, corpus.vocabulary).keep(load_stop_words(stop_words), min_df, max_df, max_words)
+    columns = np.flatnonzero(kept)
+    return corpus._with(counts=give_away(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns])
+
+
+def frequencies(counts: csr_array, vocabulary: np.ndarray) -> WordFrequencies:
+    """How often each word occurs, and in how many documents."""
+    return WordFrequencies(
+        words=vocabulary,
+        totals=np.bincount(counts.indices, weights=counts.data, minlength=len(vocabulary)),
+        documents=np.bincount(counts.indices, minlength=len(vocabulary)),
+        n_documents=counts.shape[0],
+    )

@@ -1,0 +1,1 @@
+"""From text to tokens: analyzers, stop words and word counts of one document."""

@@ -1,0 +1,106 @@
+"""The words of one document counted, whether it came as text, as tokens or as counts."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from plait.corpus.problems import BadValueError, CorpusError
+from plait.corpus.records import Record
+from plait.corpus.text.analyzers import Analyzer, TextOptions
+from plait.corpus.values import LARGEST_COUNT, number_in, parse_count, shown
+
+
+class WordCounter:
+    """Counts the words of a record, given as text, as tokens or as counts."""
+
+    def __init__(self, options: TextOptions, fractional: bool) -> None:
+        self._options = options
+        self._fractional = fractional
+        self._analyze: Analyzer | None = None
+        self._stop_words: dict[str, frozenset[str]] = {}
+
+    def count(self, record: Record) -> dict[str, Any]:
+        """How often each word occurs in the record's document, without stop words."""
+        counted: Mapping[Any, Any]
+        if record.words is None:
+            return {}
+        if record.form == "text":
+            counted = self._words_of_text(record.words, record.place)
+        elif self._options.tokenizer is not None:
+            raise CorpusError(f"tokenizer= is for text, but the words come as {record.form}; name the text with text=")
+        elif record.form == "tokens":
+            counted = _words_of_tokens(record.words)
+        else:
+            counted = _words_of_counts(record.words, self._fractional)
+        if not set(map(type, counted)) <= {str}:
+            wrong = [word for word in counted if not isinstance(word, str)]
+            if wrong:
+                raise BadValueError("bad token", f"{shown(wrong[0])} is not a word")
+        stop = self._stop_words.get(record.form)
+        if stop is None:
+            stop = self._stop_words[record.form] = self._options.stop_set(record.form == "text")
+        return {word: count for word, count in counted.items() if word not in stop}
+
+    def _words_of_text(self, text: Any, place: str) -> Mapping[Any, int]:
+        if not isinstance(text, str):
+            raise BadValueError("bad text", f"{shown(text)} is not text")
+        if self._analyze is None:
+            self._analyze = self._options.analyzer()
+        try:
+            words = self._analyze(text)
+            if isinstance(words, Iterable) and not isinstance(words, str):
+                return Counter(words)
+        except Exception as error:
+            error.add_note(f"{place}: the tokenizer failed on this document")
+            raise
+        raise CorpusError(f"{place}: tokenizer gave {shown(words)}; it must give a list of words", place=place)
+
+
+def _words_of_tokens(tokens: Any) -> Mapping[Any, int]:
+    if isinstance(tokens, str):
+        return Counter(tokens.split())
+    if isinstance(tokens, Mapping | bytes) or not isinstance(tokens, Iterable):
+        raise BadValueError("bad token", f"{shown(tokens)} is not a list of words")
+    tokens = list(tokens)
+    for token in tokens:
+        if not isinstance(token, str):
+            raise BadValueError("bad token", f"{shown(token)} is not a word")
+    return Counter(tokens)
+
+
+def _words_of_counts(counts: Any, fractional: bool) -> dict[str, Any]:
+    if isinstance(counts, str):
+        counts = _counts_in_text(counts)
+    if not isinstance(counts, Mapping):
+        raise BadValueError("not a number", f"{shown(counts)} does not say how often which word occurs")
+    checked: dict[str, Any] = {}
+    for word, count in counts.items():
+        # Nearly every count is an ordinary one, which needs no closer look.
+        if type(count) is not int or not 0 < count <= LARGEST_COUNT:
+            count = parse_count(count, word, fractional)
+        if count:
+            checked[word] = count
+    return checked
+
+
+def _counts_in_text(text: str) -> Mapping[str, Any]:
+    """Counts as a table cell holds them: a JSON object, or ``word:count`` pairs."""
+    if text.lstrip().startswith("{"):
+        try:
+            parsed = json.loads(text)
+        except ValueError as error:
+            raise BadValueError("broken JSON", f"{shown(text)} is not valid JSON ({error})") from error
+        return dict(parsed)
+    counts: dict[str, float] = {}
+    for pair in text.split():
+        word, _, number = pair.rpartition(":")
+        if not word:
+            raise BadValueError("not a number", f"{shown(pair)} is not a word:count pair")
+        try:
+            counts[word] = counts.get(word, 0) + number_in(number)
+        except ValueError:
+            raise BadValueError("not a number", f"{shown(pair)} is not a word:count pair") from None
+    return counts

@@ -1,0 +1,1 @@
+"""The Markov chain and its shards: `chain` runs sweeps, `shard` holds documents, `fold_in` serves new documents."""

@@ -1,0 +1,128 @@
+"""How much memory a fit will need, known before it starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait.engine.shard import cut_documents, default_shards
+from plait.mixing import Mixing
+from plait.samplers import Sampler, as_sampler
+from plait.samplers.base import Candidates, padded_width
+
+_PROCESS = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
+
+
+def estimate_memory(
+    corpus: Any,
+    n_topics: int,
+    sampler: str | Sampler = "plain",
+    *,
+    n_samples: int = 5,
+    n_chains: int = 1,
+    n_labels: int = 0,
+    n_pairs: int = 0,
+    mixing: Mixing | None = None,
+    links: Any = None,
+) -> int:
+    """Return about how many bytes the whole process holds at the most while a model is fitted.
+
+    Threads share one copy of everything, so their number does not matter.
+
+    Parameters
+    ----------
+    corpus
+        A Corpus, or a sparse matrix documents × words.
+    n_samples, n_chains
+        Samples kept of each chain, and chains.
+    n_labels
+        Tasks of a model that learns labels: one a label, one for two classes.
+    n_pairs
+        Pairs of documents that a model of links learns from: links, and pairs without one.
+    mixing, links
+        `LinkedDocuments()`, where words may draw from linked documents (`LinkedLDA`), and the links that they may draw
+        along, documents × documents; None: those of the Corpus.
+
+    Examples
+    --------
+    >>> from plait import Corpus
+    >>> corpus = Corpus.from_texts(["red green", "green blue blue"])
+    >>> estimate_memory(corpus, n_topics=10) > 2**20
+    True
+    """
+    counts = getattr(corpus, "counts", corpus)
+    kind = as_sampler(sampler)
+    n_documents, n_words = counts.shape
+    width = padded_width(n_topics)
+    tokens = float(counts.sum())
+    shards = default_shards(tokens, n_words, n_topics)
+    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    runs = cut_documents(lengths, shards)
+    rows = sum(np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs)
+    held = counts.nnz * 12 + n_documents * 16  # the corpus itself
+    working = counts.nnz * 8 + n_documents * 16  # the shards' own numbering of words
+    candidates = None if mixing is None else mixing.candidates(_links_of(corpus, links), lengths)
+    if kind.state_form == "shares":
+        # Where words are spread, they are over the documents that they may draw from, too.
+        spread = np.diff(counts.indptr) * (1 if candidates is None else np.diff(candidates.starts))
+        state = int(spread.sum()) * width * np.dtype(kind.share_type).itemsize + n_documents * width * 4
+    else:
+        state = tokens * (1 if n_topics <= 256 else 2)
+    picking = counts.nnz * 16 if hasattr(kind, "sparsity") else 0
+    tables = (rows + n_words) * width * 4
+    # Where words are spread over topics, hardly any count is 0.
+    kept = n_words * n_topics if kind.state_form == "shares" else min(tokens, n_words * n_topics)
+    samples = n_samples * kept * 12
+    # Of the further chains only samples are kept, and in a sample a word has a few topics (3 on 20 Newsgroups).
+    few = kept if kind.state_form == "shares" else min(kept, 6 * n_words)
+    samples += (n_chains - 1) * n_samples * few * 8
+    # Of every label of every document its target, cost, value, pull, precision and name; sums over pairs of topics.
+    labels = n_documents * n_labels * 80 + n_labels * n_topics**2 * 16
+    pairs = _pairs(n_pairs, n_documents, n_topics, width) if n_pairs else 0
+    # Where links are learnt, samples have the documents' topics too; of those a document has half at the most.
+    samples += n_chains * n_samples * 6 * min(tokens, n_documents * n_topics) * (n_pairs > 0)
+    influence = 0
+    if candidates is not None:
+        influence = _influence(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
+        samples += n_chains * n_samples * 12 * min(tokens, n_documents * n_topics)
+    results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
+    return int(_PROCESS + held + working + state + picking + tables + samples + labels + pairs + influence + results)
+
+
+def _pairs(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:
+    """Return what learning from pairs of documents needs.
+
+    Of each pair its ends, cost, value, pull and precision, and of both ends the place of the other; directions of both
+    kinds; sums over pairs of pairs of topics, and their covariance.
+    """
+    sums = (n_topics * (n_topics + 1) // 2) ** 2 * 8
+    return n_pairs * 180 + n_documents * width * 24 + min(4 * sums, sums + (256 << 20)) + n_topics**4 * 8
+
+
+def _influence(
+    candidates: Candidates,
+    runs: list[tuple[int, int]],
+    n_documents: int,
+    n_topics: int,
+    tokens_drawn: bool,
+    tokens: float,
+) -> int:
+    """Return what drawing words from linked documents needs.
+
+    Of each occurrence the document that it is drawn from; of each candidate its place, expectation, words and shares,
+    and links beside their influence at the end; topics drawn from each document, for all and for each shard, counted
+    anew now and then, and averaged.
+    """
+    width = padded_width(n_topics)
+    starts, documents, _ = candidates
+    drawn = tokens if tokens_drawn else 0
+    rows = sum(np.unique(documents[starts[first] : starts[last]]).size for first, last in runs)
+    tables = (n_documents + rows) * width * 4 + n_documents * width * 8
+    return int(drawn + documents.size * 120 + tables + 3 * n_documents * n_topics * 8)
+
+
+def _links_of(corpus: Any, links: Any) -> sparse.csr_array | None:
+    given = getattr(corpus, "links", None) if links is None else links
+    return None if given is None else sparse.csr_array(given)

@@ -1,0 +1,332 @@
+"""What a supervised model is to learn: labels in any common form become signs, values become floats."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sparse
+from sklearn.exceptions import DataConversionWarning
+
+from plait._utils.validation import check_whole
+from plait.corpus import Corpus
+from plait.corpus.values import shown
+from plait.errors import PlaitError
+from plait.inputs.label_types import (
+    NO_SIGN,
+    check_discrete,
+    column_labels,
+    document_name,
+    indicator_signs,
+    is_missing,
+    labels_of_one_type,
+    sorted_classes,
+)
+
+_COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
+_NAMED_AT_MOST = 5
+_COLUMN_WARNING = (
+    "A column-vector y was passed when a 1d array was expected. "
+    "Its entries are read as one label a document; pass y.ravel() to say so yourself."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Labels as the tasks that a model learns.
+
+    Parameters
+    ----------
+    kind : {"binary", "multiclass", "multilabel"}
+        Two classes, several classes of which a document has one, or labels of which it may have any number.
+    classes : 1-d array
+        The labels, in the types they were given in (object array for text): sorted, or in the order of the
+        columns where y was an indicator matrix.
+    signs : int8 array of shape (documents, tasks)
+        1 for yes, -1 for no, 0 for not known. Binary: one column, where 1 means ``classes[1]``; otherwise one
+        column a class.
+    """
+
+    kind: Literal["binary", "multiclass", "multilabel"]
+    classes: np.ndarray
+    signs: np.ndarray
+
+    @property
+    def n_unlabelled(self) -> int:
+        """How many documents have no known label at all."""
+        return int((self.signs == 0).all(axis=1).sum())
+
+    def names(self, scores: Any) -> list[tuple[Any, ...]]:
+        """Return the labels that scores or signs (documents × tasks) stand for, a tuple a document.
+
+        Binary and multi-label: what is above 0; multi-class: the greatest, so always one.
+
+        Examples
+        --------
+        >>> read_targets([["a", "b"], ["a"], ["b"], []], 4).names([[0.5, -2.0], [1.0, 3.0]])
+        [('a',), ('a', 'b')]
+        """
+        values = np.asarray(scores, dtype=np.float64)
+        if values.ndim == 1:
+            values = values[:, np.newaxis]
+        labels = self.classes.tolist()
+        if self.kind == "binary":
+            return [(labels[int(value > 0)],) for value in values[:, 0]]
+        if self.kind == "multiclass":
+            return [(labels[best],) for best in values.argmax(axis=1)]
+        return [tuple(labels[task] for task in np.flatnonzero(row > 0)) for row in values]
+
+
+def read_targets(y: Any, n_documents: int, corpus: Corpus | None = None, *, min_documents: int = 2) -> Targets:
+    """Read labels in any of the common forms.
+
+    Parameters
+    ----------
+    y : array-like or None
+        One of
+
+        - None: the labels of `corpus`. Several labels a document are learnt as multi-label when any document has
+          more than one. A document without labels counts as unlabelled, in a multi-label corpus too.
+        - One label a document, all of one type: text, whole numbers or booleans. None, NaN, pandas' NA and, as in
+          scikit-learn's semi-supervised learners, the number -1 mean unlabelled. Where -1 stands beside at most one
+          other number, as in labels of -1 and 1, it is a class.
+        - A list, tuple or set of labels for each document. None means unlabelled; an empty one means that the
+          document has none of the labels.
+        - An indicator matrix of 0 and 1, dense, sparse or a DataFrame (whose columns name the labels); NaN means that
+          this label of this document is not known. Nested lists of 0 and 1 are one too, where all have the same
+          length, at least 2. A matrix of one column of 0 and 1 is multi-label with one label.
+    n_documents : int
+        How many documents there are.
+    corpus : Corpus, optional
+        Where the labels are taken from when y is None, and the documents' names for errors.
+    min_documents : int
+        A label that fewer documents have is an error: nothing can be learnt from one document.
+
+    Returns
+    -------
+    Targets
+        Kind, classes and signs.
+
+    Examples
+    --------
+    >>> targets = read_targets(["tea", "milk", None, "tea", "milk"], 5)
+    >>> targets.kind, targets.classes.tolist(), targets.signs.ravel().tolist(), targets.n_unlabelled
+    ('binary', ['milk', 'tea'], [1, -1, 0, 1, -1], 1)
+    """
+    least = check_whole("min_documents", min_documents, least=0)
+    ids = None if corpus is None else corpus.ids
+    if y is None:
+        targets = _from_corpus(corpus, ids)
+    elif hasattr(y, "columns") or sparse.issparse(y):
+        targets = _from_matrix(y, n_documents, ids)
+    else:
+        targets = _from_sequence(_sequence(y, "labels"), n_documents, ids)
+    _check_enough(targets, least, ids)
+    return targets
+
+
+def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
+    """Return what a regression is to learn as float64, NaN where it is not known; messages call it by its name.
+
+    Examples
+    --------
+    >>> read_values([1, None, 2.5], 3)
+    array([1. , nan, 2.5])
+    """
+    if y is None:
+        raise PlaitError(f"fit requires {name} to be passed, but the target {name} is None; give one number a document")
+    values = np.asarray(_sequence(y, "numbers", name), dtype=object)
+    if values.ndim == 2 and values.shape[1] == 1:
+        warnings.warn(_COLUMN_WARNING.replace("label", "value"), DataConversionWarning, stacklevel=3)
+        values = values.ravel()
+    if values.ndim != 1:
+        raise PlaitError(f"{name} has {values.ndim} dimensions; give one number a document")
+    _check_length(len(values), n_documents, "values", name)
+    numbers = np.full(n_documents, np.nan)
+    for row, value in enumerate(values):
+        if not is_missing(value):
+            if not isinstance(value, Real | np.bool_):
+                raise PlaitError(f"{name}: {document_name(row, None)} has {shown(value)}; a regression needs numbers")
+            numbers[row] = value
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        raise PlaitError(
+            f"{name}: {document_name(infinite[0], None)} has an infinite value; give finite numbers, or NaN"
+        )
+    n_known = int(n_documents - np.isnan(numbers).sum())
+    if n_known < 2:
+        samples = "no sample" if n_known == 0 else "1 sample"
+        raise PlaitError(f"{name} has {samples} with a known value; a regression needs at least 2")
+    return numbers
+
+
+def _sequence(y: Any, what: str, name: str = "y") -> list[Any] | np.ndarray:
+    """Return y as a list or an array, or say that it is neither."""
+    if isinstance(y, list | tuple):
+        return list(y)
+    values = np.asarray(y) if hasattr(y, "__array__") else None
+    if values is None or values.ndim == 0:
+        raise PlaitError(
+            f"{name} is {shown(y)} ({type(y).__name__}); give a list or an array of {what}, one a document"
+        )
+    return values
+
+
+def _from_corpus(corpus: Corpus | None, ids: np.ndarray | None) -> Targets:
+    if corpus is None or corpus.labels is None:
+        where = "" if corpus is None else ", and the corpus has no labels (name their field with label= to read them)"
+        raise PlaitError(f"fit requires y to be passed, but the target y is None{where}; give one label a document")
+    if corpus.is_multilabel:
+        return _from_lists([names or None for names in corpus.labels], ids)
+    return _from_vector([names[0] if names else None for names in corpus.labels], ids)
+
+
+def _from_sequence(y: list[Any] | np.ndarray, n_documents: int, ids: np.ndarray | None) -> Targets:
+    _check_length(len(y), n_documents)
+    if isinstance(y, np.ndarray) and (y.ndim > 1 or y.dtype.kind != "O"):
+        return _from_vector(y, ids) if y.ndim == 1 else _from_matrix(y, n_documents, ids)
+    if not any(isinstance(item, _COLLECTIONS) for item in y):
+        return _from_vector(list(y), ids)
+    if _is_nested_indicator(y):
+        return _from_matrix(np.array([list(item) for item in y], dtype=object), n_documents, ids)
+    return _from_lists(list(y), ids)
+
+
+def _is_nested_indicator(y: list[Any] | np.ndarray) -> bool:
+    """Whether nested lists are rows of 0 and 1: read as labels, they would all name a label twice or be the same."""
+    if any(not isinstance(item, list | tuple | np.ndarray) for item in y) or len({len(item) for item in y}) > 1:
+        return False
+    return len(y[0]) > 1 and all(
+        is_missing(value) or (isinstance(value, Real | np.bool_) and value in (0, 1)) for item in y for value in item
+    )
+
+
+def _from_vector(values: list[Any] | np.ndarray, ids: np.ndarray | None) -> Targets:
+    """Read one label a document."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
+        known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
+        labels = values[known]
+        check_discrete(labels, np.flatnonzero(known), ids)
+    else:
+        known = np.array([not is_missing(value) for value in values], dtype=bool)
+        labels = labels_of_one_type([value for value in values if not is_missing(value)], np.flatnonzero(known), ids)
+    classes, number_of = sorted_classes(labels)
+    if classes.dtype.kind in "if" and len(classes) > 2 and (classes == -1).any():
+        known[known] = labels != -1
+        labels = labels[labels != -1]
+        classes, number_of = sorted_classes(labels)
+    if not len(classes):
+        raise PlaitError(f"all {len(values):,} documents are unlabelled; give labels of at least 2 classes")
+    if len(classes) == 1:
+        raise PlaitError(
+            f"the labels are of 1 class only: every labelled document ({len(labels):,}) has "
+            f"{shown(classes.tolist()[0])}; give documents of at least 2 classes"
+        )
+    if len(classes) == 2:
+        signs = np.zeros((len(values), 1), dtype=np.int8)
+        signs[known, 0] = 2 * number_of - 1
+        return Targets("binary", classes, signs)
+    signs = np.zeros((len(values), len(classes)), dtype=np.int8)
+    signs[known] = -1
+    signs[np.flatnonzero(known), number_of] = 1
+    return Targets("multiclass", classes, signs)
+
+
+def _from_lists(items: list[Any], ids: np.ndarray | None) -> Targets:
+    """Read a collection of labels a document."""
+    rows: list[int] = []
+    flat: list[Any] = []
+    known = np.zeros(len(items), dtype=bool)
+    for row, item in enumerate(items):
+        if isinstance(item, _COLLECTIONS):
+            known[row] = True
+            rows.extend([row] * len(item))
+            flat.extend(item)
+        elif not is_missing(item):
+            raise PlaitError(
+                f"y: {document_name(row, ids)} has {shown(item)} where others have a list of labels; "
+                "give a list for every document, or one label for every document"
+            )
+    for row, label in zip(rows, flat, strict=True):
+        if not isinstance(label, _COLLECTIONS) and is_missing(label):
+            raise PlaitError(
+                f"y: {document_name(row, ids)} has {shown(label)} among its labels; take it out of its list"
+            )
+    labels = labels_of_one_type(flat, rows, ids)
+    classes, number_of = sorted_classes(labels)
+    if known.any() and not len(classes):
+        raise PlaitError("no document has any label: every list of labels is empty; give documents that have labels")
+    signs = np.zeros((len(items), len(classes)), dtype=np.int8)
+    signs[known] = -1
+    signs[rows, number_of] = 1
+    return Targets("multilabel", classes, signs)
+
+
+def _from_matrix(y: Any, n_documents: int, ids: np.ndarray | None) -> Targets:
+    """Read an indicator matrix; one column of anything else is one label a document."""
+    columns = list(y.columns) if hasattr(y, "columns") else None
+    matrix: Any = sparse.coo_array(y) if sparse.issparse(y) else np.asarray(y)
+    if matrix.ndim != 2:
+        raise PlaitError(f"y has {matrix.ndim} dimensions; give one label a document, or documents × labels")
+    _check_length(matrix.shape[0], n_documents)
+    if sparse.issparse(matrix):
+        signs = np.full(matrix.shape, -1, dtype=np.int8)
+        matrix.sum_duplicates()
+        signs[matrix.row, matrix.col] = indicator_signs(matrix.data)
+    else:
+        signs = indicator_signs(matrix)
+    strange = np.argwhere(signs == NO_SIGN)
+    if len(strange) and matrix.shape[1] == 1:
+        warnings.warn(_COLUMN_WARNING, DataConversionWarning, stacklevel=4)
+        return _from_vector((matrix.toarray() if sparse.issparse(matrix) else matrix).ravel(), ids)
+    if len(strange):
+        row, label = (int(place) for place in strange[0])
+        dense = matrix.toarray() if sparse.issparse(matrix) else matrix
+        value = dense[row].tolist()[label]
+        fraction = isinstance(value, float) and not value.is_integer()
+        raise PlaitError(
+            f"{'Unknown label type: continuous-multioutput. ' if fraction else ''}y: {document_name(row, ids)} has "
+            f"{shown(value)} in column {shown(columns[label]) if columns else label}; a matrix of labels holds 1 for "
+            "yes, 0 for no and NaN for not known (for several columns of classes, fit a model to each)"
+        )
+    return Targets("multilabel", column_labels(columns, matrix.shape[1]), signs)
+
+
+def _check_length(n_given: int, n_documents: int, what: str = "labels", name: str = "y") -> None:
+    if n_given != n_documents:
+        raise PlaitError(
+            f"{name} has {what} for {n_given:,} documents, but there are {n_documents:,} documents; give one a document"
+        )
+
+
+def _check_enough(targets: Targets, least: int, ids: np.ndarray | None) -> None:
+    """Refuse labels from which nothing can be learnt."""
+    known = targets.signs != 0
+    if not known.any():
+        raise PlaitError(f"all {len(targets.signs):,} documents are unlabelled; give some of them labels")
+    if not (targets.signs > 0).any():
+        raise PlaitError("no document has any label: y is of one class only, 'no'; give documents that have labels")
+    if targets.kind == "multilabel" and not (targets.signs < 0).any():
+        raise PlaitError(
+            "every labelled document has every label: y is of one class only, 'yes'; give documents without some labels"
+        )
+    having = [targets.signs[:, task] > 0 for task in range(targets.signs.shape[1])]
+    if targets.kind == "binary":
+        having.insert(0, targets.signs[:, 0] < 0)
+    n_having = np.array([column.sum() for column in having])
+    rare = np.flatnonzero(n_having < least)
+    if not rare.size:
+        return
+    named = []
+    for number in rare[:_NAMED_AT_MOST]:
+        first = document_name(int(having[number].argmax()), ids) if n_having[number] else "no document"
+        named.append(f"{shown(targets.classes.tolist()[number])} ({first})")
+    more = f" and {len(rare) - _NAMED_AT_MOST:,} more" if len(rare) > _NAMED_AT_MOST else ""
+    raise PlaitError(
+        f"{len(rare):,} of {len(having):,} labels {'has' if len(rare) == 1 else 'have'} fewer than {least} "
+        f"document{'s' if least != 1 else ''}: {', '.join(named)}{more}; leave these labels or documents out "
+        f"(corpus.select keeps the documents you choose), or allow them with min_documents={n_having.min()}"
+    )

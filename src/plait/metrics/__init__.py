@@ -1,0 +1,35 @@
+"""Pure functions of scores: perplexity, coherence, label metrics and link metrics."""
+
+from __future__ import annotations
+
+from plait.metrics.class_auc import LabelFolds, cross_validate_labels, mean_auc
+from plait.metrics.classification import Confusion, LabelScore, LabelScores, score_labels
+from plait.metrics.coherence import coherence, topic_diversity
+from plait.metrics.link_splits import EdgeSplit, split_documents, split_edges, undirected_links
+from plait.metrics.links import LinkScores, mean_link_scores, score_link_pairs, score_link_ranks, score_word_ranks
+from plait.metrics.perplexity import Perplexity, completion_perplexity, fold_in_perplexity, unigram_perplexity
+
+__all__ = [
+    "Confusion",
+    "EdgeSplit",
+    "LabelFolds",
+    "LabelScore",
+    "LabelScores",
+    "LinkScores",
+    "Perplexity",
+    "coherence",
+    "completion_perplexity",
+    "cross_validate_labels",
+    "fold_in_perplexity",
+    "mean_auc",
+    "mean_link_scores",
+    "score_labels",
+    "score_link_pairs",
+    "score_link_ranks",
+    "score_word_ranks",
+    "split_documents",
+    "split_edges",
+    "topic_diversity",
+    "undirected_links",
+    "unigram_perplexity",
+]

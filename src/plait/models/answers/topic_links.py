@@ -1,0 +1,56 @@
+"""Weights of links between topics, with the topics' words: which topics link to which."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from plait.models.answers.topics import Topic
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True)
+class TopicLink:
+    """How much two topics speak for a link (above 0) or against it."""
+
+    source: int
+    target: int
+    weight: float
+    source_words: list[str]
+    target_words: list[str]
+    directed: bool = True
+
+    def __str__(self) -> str:
+        way = "links to" if self.directed else "is linked with"
+        source, target = ", ".join(self.source_words), ", ".join(self.target_words)
+        return f"{self.weight:+.2f}  topic {self.source} ({source}) {way} topic {self.target} ({target})"
+
+
+def list_topic_links(weights: np.ndarray, topics: list[Topic], directed: bool, top: int) -> list[TopicLink]:
+    """Return the pairs of topics with the highest weights, highest first; a pair once where links have no direction."""
+    places = np.indices(weights.shape).reshape(2, -1) if directed else np.array(np.tril_indices(len(weights)))[::-1]
+    order = np.argsort(-weights[places[0], places[1]], kind="stable")[:top]
+    return [
+        TopicLink(
+            int(source),
+            int(target),
+            float(weights[source, target]),
+            topics[source].words,
+            topics[target].words,
+            directed,
+        )
+        for source, target in places[:, order].T
+    ]
+
+
+def weights_table(weights: np.ndarray, topics: list[Topic]) -> pl.DataFrame:
+    """Return the weights as a table: a row a topic that links, a column a topic that is linked to."""
+    import polars as pl
+
+    names = [f"{topic.index} {' '.join(topic.words)}" for topic in topics]
+    columns = {"topic": names} | {name: weights[:, number] for number, name in enumerate(names)}
+    return pl.DataFrame(columns)

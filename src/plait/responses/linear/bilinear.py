@@ -1,0 +1,234 @@
+"""Weights of links given pseudo-observations: the value of a link from i to j is z̄_iᵀ U z̄_j.
+
+With η = vec(U) and x = vec(z̄_i z̄_jᵀ), eq. (8) of Chen, Zhu, Xia and Zhang (2013) is η ~ N(μ, Σ),
+Σ⁻¹ = I/ν² + Σ_ij λ_ij x xᵀ, μ = Σ (m/ν² + Σ_ij κ_ij x), where m, the mean of the prior, is 0 in the paper. The sums
+have a structure: with B_i = Σ_j λ_ij z̄_j z̄_jᵀ over the links of one source,
+
+    Σ_ij λ_ij x xᵀ  =  Σ_i (z̄_i z̄_iᵀ) ⊗ B_i
+
+whose factors are symmetric. So it has K(K+1)/2 squared different entries instead of K⁴, and they are added up once a
+source and pair of its topics instead of once a link. A document has few of the topics, and only those are visited.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.executors import Threads
+from plait.responses.base import DocTopics
+from plait.responses.linear.cholesky import factor_upper, solve
+from plait.samplers.kernels.compiled import kernel, part
+
+_MOST_BYTES = 256 << 20  # of all partial sums
+_MOST_PARTS = 4
+_FEWEST = 256  # sources that are worth a part of their own
+
+
+class Pairs(NamedTuple):
+    """Pairs of documents: source d has pairs starts[d] up to starts[d + 1]."""
+
+    starts: np.ndarray  # int64
+    targets: np.ndarray  # int32
+
+
+class Listed(NamedTuple):
+    """The topics that each document has: entries starts[d] up to starts[d + 1]."""
+
+    starts: np.ndarray  # int64
+    topics: np.ndarray  # int32
+    shares: np.ndarray  # float64: of the document's words
+
+
+class Sums(NamedTuple):
+    """What the weights depend on."""
+
+    products: np.ndarray  # pairs of the sources' topics × pairs of the targets' (j ≤ k at k (k + 1) / 2 + j): Σ λ x xᵀ
+    moments: np.ndarray  # topics × topics: Σ κ z̄_i z̄_jᵀ
+
+
+def list_topics(topics: DocTopics) -> Listed:
+    """List the topics that documents have."""
+    present = topics.counts > 0
+    starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
+    documents, numbers = np.nonzero(present)
+    shares = topics.counts[documents, numbers] / np.asarray(topics.lengths, dtype=np.float64)[documents]
+    return Listed(starts, numbers.astype(np.int32), shares)
+
+
+def pair_values(pairs: Pairs, listed: Listed, weights: np.ndarray) -> np.ndarray:
+    """Return z̄_iᵀ U z̄_j of every pair."""
+    towards = np.zeros((listed.starts.size - 1, weights.shape[0]))
+    values = np.zeros(pairs.targets.size)
+    _pair_values(pairs, listed, np.ascontiguousarray(weights.T), towards, values)
+    return values
+
+
+def all_values(new: np.ndarray, listed: Listed, weights: np.ndarray) -> np.ndarray:
+    """Return z̄ᵀ U z̄_j of new documents (topics' shares in rows) with all listed ones, new × listed."""
+    values = np.empty((new.shape[0], listed.starts.size - 1))
+    _all_values(np.ascontiguousarray(new), listed, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
+    return values
+
+
+def add_up(
+    pairs: Pairs, listed: Listed, n_topics: int, pull: np.ndarray, precision: np.ndarray, executor: Threads
+) -> Sums:
+    """Add up what the weights depend on over all pairs."""
+    n_documents = pairs.starts.size - 1
+    n_both = n_topics * (n_topics + 1) // 2
+    n_parts = int(np.clip(min(n_documents // _FEWEST, _MOST_BYTES // (8 * n_both * n_both)), 1, _MOST_PARTS))
+    wanted = np.linspace(0, pairs.targets.size, n_parts + 1)
+    edges = np.searchsorted(pairs.starts, wanted, side="left")
+    edges[0], edges[-1] = 0, n_documents
+
+    def add_part(part: int) -> Sums:
+        sums = Sums(np.zeros((n_both, n_both)), np.zeros((n_topics, n_topics)))
+        room = (np.zeros(n_both), np.zeros(n_topics))
+        _add_up(edges[part], edges[part + 1], pairs, listed, pull, precision, sums, *room)
+        return sums
+
+    first, *others = executor.map(add_part, range(n_parts))
+    for other in others:
+        first.products[:] += other.products
+        first.moments[:] += other.moments
+    return Sums(*first)
+
+
+def n_weights(n_topics: int, symmetric: bool) -> int:
+    """Return how many weights there are to draw."""
+    return n_topics * (n_topics + 1) // 2 if symmetric else n_topics * n_topics
+
+
+def draw_weights(
+    sums: Sums, nu: float, symmetric: bool, normals: np.ndarray | None, mean: np.ndarray | None = None
+) -> np.ndarray:
+    """Return U drawn with as many standard normals as there are weights; its mean without them.
+
+    `mean` is the prior's, topics × topics, symmetric where U is; None for 0.
+    """
+    n_topics = sums.moments.shape[0]
+    size = n_weights(n_topics, symmetric)
+    precision, moments, drawn = np.empty((size, size)), np.empty(size), np.empty(size)
+    fill = _fill_symmetric if symmetric else _fill_full
+    fill(sums.products, sums.moments, 1.0 / nu**2, precision, moments)
+    rows, columns = np.tril_indices(n_topics)
+    if mean is not None:
+        moments += (mean[rows, columns] if symmetric else mean.ravel()) / nu**2
+    factor_upper(precision)
+    solve(precision, moments, np.zeros(size) if normals is None else normals, drawn)
+    if not symmetric:
+        return drawn.reshape(n_topics, n_topics)
+    weights = np.empty((n_topics, n_topics))
+    weights[rows, columns] = drawn
+    weights[columns, rows] = drawn
+    return weights
+
+
+@part
+def _both(one, other):
+    """Return the place of a pair of topics."""
+    low, high = min(one, other), max(one, other)
+    return high * (high + 1) // 2 + low
+
+
+@kernel
+def _pair_values(pairs, listed, transposed, towards, values):
+    # towards[j] = U z̄_j
+    for document in range(towards.shape[0]):
+        for entry in range(listed.starts[document], listed.starts[document + 1]):
+            share = listed.shares[entry]
+            topic = listed.topics[entry]
+            for other in range(towards.shape[1]):
+                towards[document, other] += share * transposed[topic, other]
+    for source in range(pairs.starts.size - 1):
+        for number in range(pairs.starts[source], pairs.starts[source + 1]):
+            target = pairs.targets[number]
+            total = 0.0
+            for entry in range(listed.starts[source], listed.starts[source + 1]):
+                total += listed.shares[entry] * towards[target, listed.topics[entry]]
+            values[number] = total
+
+
+@kernel
+def _all_values(new, listed, weights, values, towards):
+    for document in range(new.shape[0]):
+        towards[:] = 0.0  # Uᵀ z̄ of the new document
+        for topic in range(new.shape[1]):
+            if new[document, topic] != 0:
+                for other in range(towards.size):
+                    towards[other] += new[document, topic] * weights[topic, other]
+        for known in range(listed.starts.size - 1):
+            total = 0.0
+            for entry in range(listed.starts[known], listed.starts[known + 1]):
+                total += listed.shares[entry] * towards[listed.topics[entry]]
+            values[document, known] = total
+
+
+@kernel
+def _add_up(first, last, pairs, listed, pull, precision, sums, by_both, by_topic):
+    for source in range(first, last):
+        if pairs.starts[source] == pairs.starts[source + 1]:
+            continue
+        by_both[:] = 0.0
+        by_topic[:] = 0.0
+        for number in range(pairs.starts[source], pairs.starts[source + 1]):
+            begin, end = listed.starts[pairs.targets[number]], listed.starts[pairs.targets[number] + 1]
+            for later in range(begin, end):
+                topic = np.int64(listed.topics[later])
+                by_topic[topic] += pull[number] * listed.shares[later]
+                row = topic * (topic + 1) // 2
+                share = precision[number] * listed.shares[later]
+                for earlier in range(begin, later + 1):
+                    by_both[row + listed.topics[earlier]] += share * listed.shares[earlier]
+        begin, end = listed.starts[source], listed.starts[source + 1]
+        for later in range(begin, end):
+            topic = np.int64(listed.topics[later])
+            for other in range(by_topic.size):
+                sums.moments[topic, other] += listed.shares[later] * by_topic[other]
+            row = topic * (topic + 1) // 2
+            for earlier in range(begin, later + 1):
+                share = listed.shares[later] * listed.shares[earlier]
+                place = row + listed.topics[earlier]
+                for both in range(by_both.size):
+                    sums.products[place, both] += share * by_both[both]
+
+
+@kernel
+def _fill_full(products, table, ridge, precision, moments):
+    """Fill the upper half of Σ⁻¹ and of Σ⁻¹ μ for U read row by row."""
+    n_topics = table.shape[0]
+    for source in range(n_topics):
+        for target in range(n_topics):
+            row = source * n_topics + target
+            moments[row] = table[source, target]
+            for other_source in range(source, n_topics):
+                both_sources = _both(source, other_source)
+                for other_target in range(n_topics):
+                    column = other_source * n_topics + other_target
+                    precision[row, column] = products[both_sources, _both(target, other_target)]
+            precision[row, row] += ridge
+
+
+@kernel
+def _fill_symmetric(products, table, ridge, precision, moments):
+    """Fill the upper half of Σ⁻¹ and of Σ⁻¹ μ for the lower half of a symmetric U read row by row."""
+    n_topics = table.shape[0]
+    for high in range(n_topics):
+        for low in range(high + 1):
+            row = _both(high, low)
+            moments[row] = table[high, low]
+            if high != low:
+                moments[row] += table[low, high]
+            for other_high in range(high, n_topics):
+                for other_low in range(other_high + 1):
+                    total = products[_both(high, other_high), _both(low, other_low)]
+                    if high != low:
+                        total += products[_both(low, other_high), _both(high, other_low)]
+                    if other_high != other_low:
+                        total += products[_both(high, other_low), _both(low, other_high)]
+                    if high != low and other_high != other_low:
+                        total += products[_both(low, other_low), _both(high, other_high)]
+                    precision[row, _both(other_high, other_low)] = total
+            precision[row, row] += ridge

@@ -1,0 +1,42 @@
+"""How sweeps are compiled: without the GIL, kept on disk, and made anew when any part of them changes.
+
+Numba keeps compiled code beside the source and makes it anew when that one file changes. A sweep is put
+together from several files of this folder, so its stamp must be the whole folder's and its own file's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numba import njit
+
+
+def _folder_stamp() -> tuple[tuple[str, int, int], ...]:
+    """Return name, time and size of every source file here."""
+    files = sorted(Path(__file__).parents[1].rglob("*.py"))
+    return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+
+
+_STAMP = _folder_stamp()
+
+
+# No references are counted: arrays belong to the caller for as long as a kernel runs. Counting them would cost
+# more than drawing a topic. A kernel therefore cannot make arrays; it is given room to work in.
+_OPTIONS: Any = {"error_model": "numpy", "_nrt": False}
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that Python calls: a sweep, a count, a merge."""
+    dispatcher: Any = njit(nogil=True, cache=True, **_OPTIONS)(function)
+    cache_file: Any = getattr(dispatcher._cache, "_cache_file", None)
+    # Not part of Numba's promises: where it is missing, only a change of the kernel's own file counts.
+    if hasattr(cache_file, "_source_stamp"):
+        cache_file._source_stamp = (cache_file._source_stamp, _STAMP)
+    return dispatcher
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call: it becomes part of each of them."""
+    return njit(forceinline=True, **_OPTIONS)(function)

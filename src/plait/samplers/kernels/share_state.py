@@ -1,0 +1,352 @@
+"""State of the samplers that spread words over topics: the counts, and one word's turn.
+
+The state of a shard is one row of `width` shares for each entry, that is for each distinct word of each document; a
+row adds up to 1, but for rounding where shares are kept in sixteen bits. Counts are then real numbers: a word that
+stands tf times in a document adds tf times its shares, as they are kept. What responses say of a document is computed
+once a sweep. Where words may draw from linked documents, an entry has a row for each candidate, and its rows together
+add up to 1.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.samplers.base import Documents, Factors, Sources
+from plait.samplers.conditional import fill_share_factors, source_ratio, tilt_of, weigh_share, weigh_source_share
+from plait.samplers.kernels.aligned import CACHE_LINE, aligned_copy, aligned_zeros
+from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.lanes import (
+    LANES,
+    add,
+    lane_sum,
+    load,
+    load_shares,
+    multiply,
+    prefetch,
+    share_of,
+    splat,
+    store,
+    store_shares,
+    subtract,
+)
+from plait.samplers.kernels.sources import (
+    Linked,
+    expected_shares,
+    make_linked,
+    open_candidates,
+)
+from plait.samplers.kernels.tilt import fill_tilt, follow_document, make_tilt
+
+_ZERO = np.float32(0.0)
+
+
+class Shares(NamedTuple):
+    """The state of one shard."""
+
+    shares: np.ndarray  # flat, entries × width: how a word of a document is spread over topics
+    doc_topic: np.ndarray  # flat, documents × width: n_dk
+
+
+class Scratch(NamedTuple):
+    """The document at hand."""
+
+    weights: np.ndarray  # of the topics for one word; a row for each candidate where words draw from linked documents
+    own: np.ndarray  # shares of one word, added up over the candidates
+    tilt: np.ndarray | None  # exp τ of the responses
+    linked: Linked | None  # where words may draw from other documents
+
+
+def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
+    """Make room for the document at hand."""
+    width = factors.alpha.size
+    linked = make_linked(sources, width)
+    most = 1 if linked is None else linked.rows.size
+    return Scratch(
+        weights=aligned_zeros(most * width),
+        own=aligned_zeros(width),
+        tilt=make_tilt(factors.observations, width),
+        linked=linked,
+    )
+
+
+def share_starts(documents: Documents, sources: Sources | None, width: int) -> np.ndarray:
+    """Return where each document's shares begin, and how many there are in all."""
+    rows = np.diff(documents.starts)
+    if sources is not None:
+        rows = rows * np.diff(sources.starts)
+    return np.concatenate([[0], np.cumsum(rows * width)]).astype(np.int64)
+
+
+def shares_as(shares: np.ndarray, share_type: type[np.number]) -> np.ndarray:
+    """Return a copy of the shares of whole rows, kept in another type."""
+    copied = aligned_zeros(shares.size, share_type)
+    _copy_shares(shares, copied)
+    return copied
+
+
+@kernel
+def _copy_shares(shares, copied):
+    for place in range(0, shares.size, LANES):
+        store_shares(copied, place, load_shares(shares, place))
+
+
+def count_words(
+    documents: Documents, shares: np.ndarray, n_words: int, width: int, sources: Sources | None = None
+) -> np.ndarray:
+    """Add up the shares of each word of the shard (flat, words × width, float32)."""
+    word_topic = np.zeros(n_words * width, dtype=np.float64)
+    _count_words(documents, shares, share_starts(documents, sources, width), word_topic, width)
+    return word_topic.astype(np.float32)
+
+
+def count_documents(documents: Documents, shares: np.ndarray, width: int, sources: Sources | None = None) -> np.ndarray:
+    """Add up the shares of each document of the shard (flat, documents × width, float32)."""
+    doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
+    _count_documents(documents, shares, share_starts(documents, sources, width), doc_topic, width)
+    return aligned_copy(doc_topic, np.float32)
+
+
+def count_sources(documents: Documents, shares: np.ndarray, sources: Sources, width: int) -> None:
+    """Add up anew what was drawn from each document, and from each candidate."""
+    source_topic = np.zeros(sources.source_topic.size, dtype=np.float64)
+    sources.taken[:] = 0.0
+    _count_sources(documents, shares, sources, source_topic, width)
+    sources.source_topic[:] = source_topic
+
+
+@kernel
+def _count_words(documents, shares, starts, word_topic, width):
+    for document in range(documents.starts.size - 1):
+        first, last = documents.starts[document], documents.starts[document + 1]
+        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
+        for entry in range(first, last):
+            row = np.int64(documents.words[entry]) * width
+            for number in range(n_rows):
+                place = starts[document] + ((entry - first) * n_rows + number) * width
+                for topic in range(width):
+                    word_topic[row + topic] += documents.counts[entry] * share_of(shares[place + topic])
+
+
+@kernel
+def _count_documents(documents, shares, starts, doc_topic, width):
+    for document in range(documents.starts.size - 1):
+        first, last = documents.starts[document], documents.starts[document + 1]
+        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
+        for entry in range(first, last):
+            for number in range(n_rows):
+                place = starts[document] + ((entry - first) * n_rows + number) * width
+                for topic in range(width):
+                    doc_topic[document * width + topic] += documents.counts[entry] * share_of(shares[place + topic])
+
+
+@kernel
+def _count_sources(documents, shares, sources, source_topic, width):
+    for document in range(documents.starts.size - 1):
+        place = sources.share_starts[document]
+        for entry in range(documents.starts[document], documents.starts[document + 1]):
+            for candidate in range(sources.starts[document], sources.starts[document + 1]):
+                for topic in range(width):
+                    amount = documents.counts[entry] * np.float64(share_of(shares[place]))
+                    source_topic[sources.rows[candidate] + topic] += amount
+                    sources.taken[candidate] += amount
+                    place += 1
+
+
+@part
+def _first_share(sources, documents, document, entry, width):
+    """Return where the shares of an entry begin."""
+    if sources is None:
+        return entry * width
+    place = entry - documents.starts[document]
+    return sources.share_starts[document] + place * _n_rows(sources, document) * width
+
+
+@part
+def _n_rows(sources, document):
+    """Return how many rows of shares an entry of a document has."""
+    if sources is None:
+        return 1
+    return sources.starts[document + 1] - sources.starts[document]
+
+
+@part
+def prefetch_entry(documents, document, state, counts, entry, width):
+    """Ask for the rows of an entry that comes soon."""
+    row = np.int64(documents.words[entry]) * width
+    first = _first_share(counts.sources, documents, document, entry, width)
+    for block in range(width // LANES):
+        prefetch(counts.word_topic, row + LANES * block)
+    for place in range(0, _n_rows(counts.sources, document) * width, CACHE_LINE // state.shares.itemsize):
+        prefetch(state.shares, first + place)
+
+
+@part
+def open_document(documents, document, state, counts, factors, scratch):
+    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk, or what links make of it, and the same untilted."""
+    row = document * factors.alpha.size
+    length = _length(documents, document)
+    fill_tilt(scratch.tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
+    return _open_mixture(scratch.linked, document, row, state, counts, factors, scratch)
+
+
+@part
+def _open_mixture(linked, document, row, state, counts, factors, scratch):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if linked is not None:
+        open_sources(linked, counts.sources, document, factors.alpha)
+        return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
+    mass = 0.0
+    untilted = 0.0
+    for topic in range(factors.n_topics):
+        expected = state.doc_topic[row + topic] + factors.alpha[topic]
+        untilted += expected
+        mass += expected * tilt_of(scratch.tilt, topic)
+    return mass, untilted
+
+
+@part
+def open_sources(linked, sources, document, alpha):
+    """Look up a document's candidates; no word has come to them or gone yet."""
+    open_candidates(linked, sources, document, alpha)
+    for place in range(linked.size[0]):
+        store(linked.moved, place * LANES, splat(_ZERO))
+
+
+@part
+def close_sources(linked, sources, document):
+    """Keep how many of the document's words the candidates hold (nothing without links).
+
+    That is added up of the shares as they were kept. What was computed for the next word on the way, before shares were
+    rounded, would lose the same little at every visit.
+    """
+    if linked is not None:
+        first = sources.starts[document]
+        for place in range(linked.size[0]):
+            sources.taken[first + place] += lane_sum(load(linked.moved, place * LANES))
+
+
+@part
+def _length(documents, document):
+    """Return how many words a document has; 1 without words, for divisions (fractions of a word may be less than 1)."""
+    length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
+    return length if length > 0 else np.float32(1.0)
+
+
+@part
+def close_document(documents, document, state, counts, factors, scratch):
+    """Let what responses make of a document's topics follow them."""
+    close_sources(scratch.linked, counts.sources, document)
+    width = factors.alpha.size
+    length = _length(documents, document)
+    follow_document(factors.observations, documents.first + document, state.doc_topic, document * width, length, width)
+
+
+@part
+def spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted):
+    """Give a word of a document the shares that its conditional says; return p(word | rest)."""
+    occurrences = np.float32(documents.counts[entry])
+    unit = min(occurrences, np.float32(1.0))
+    total = _spread(scratch.linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit)
+    # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
+    return total / (mass * (1.0 - unit / untilted))
+
+
+@part
+def _spread(linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit):
+    """Weigh a word's topics and move it to the shares that follow; return the total weight."""
+    width = scratch.own.size
+    row = np.int64(documents.words[entry]) * width
+    first = _first_share(counts.sources, documents, document, entry, width)
+    if linked is None:
+        total = weigh_share(
+            counts.word_topic, row, factors.prior_value, factors.prior_table,
+            state.doc_topic, document * width, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt,
+            state.shares, first, unit, scratch.weights,
+        )  # fmt: skip
+        scale = splat(np.float32(1.0) / total)
+        amount = splat(occurrences)
+        for place in range(0, width, LANES):
+            before = load_shares(state.shares, first + place)
+            share = store_shares(state.shares, first + place, multiply(load(scratch.weights, place), scale))
+            change = multiply(amount, subtract(share, before))
+            _move_words(document, row, place, change, state, counts, width)
+    else:
+        fill_share_factors(
+            scratch.own, counts.word_topic, row, factors.prior_value, factors.prior_table,
+            counts.totals, factors.prior_sums, scratch.tilt, state.shares, first, linked.size[0], unit,
+        )  # fmt: skip
+        total = weigh_candidates(
+            linked, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+        )
+        spread_over_candidates(
+            linked, state.shares, first, total, occurrences, counts.sources, scratch.weights, scratch.own
+        )
+        for place in range(0, width, LANES):
+            _move_words(document, row, place, load(scratch.own, place), state, counts, width)
+    return total
+
+
+@part
+def _move_words(document, row, place, change, state, counts, width):
+    """Add to sixteen topics what a word of a document brings them."""
+    store(counts.word_topic, row + place, add(load(counts.word_topic, row + place), change))
+    here = document * width + place
+    store(state.doc_topic, here, add(load(state.doc_topic, here), change))
+    store(counts.totals, place, add(load(counts.totals, place), change))
+
+
+@part
+def weigh_candidates(linked, factors, row, sources, alpha, shares, first, unit, weights):
+    """Weigh every candidate and topic for a word without its own shares; return the total weight.
+
+    `factors` from `row` on are those of the topics, the same for all candidates. `weights` receives the weights, a row
+    for each candidate, but for what the candidates weigh, which `linked` keeps.
+    """
+    width = alpha.size
+    all_chances = _ZERO
+    for candidate in range(linked.size[0]):
+        place = candidate * width
+        weight, held = weigh_source_share(
+            factors, row, sources.source_topic, linked.rows[candidate], alpha,
+            shares, first + place, unit, weights, place,
+        )  # fmt: skip
+        left = np.float64(unit * held)
+        # Real-valued counts can end a hair below 0 by rounding.
+        taken, drawn = max(linked.taken[candidate] - left, 0.0), max(linked.drawn[candidate] - left, 0.0)
+        ratio = np.float32(source_ratio(taken, linked.gamma[candidate], drawn, linked.alpha_sum[0]))
+        linked.ratios[candidate] = ratio
+        linked.held[candidate] = held
+        linked.chances[candidate] = ratio * weight
+        all_chances += ratio * weight
+    return all_chances
+
+
+@part
+def spread_over_candidates(linked, shares, first, total, occurrences, sources, weights, change_of_topics):
+    """Take over a word's new shares of candidates and topics; `change_of_topics` receives what topics gain by it.
+
+    Candidates are weighed anew with the next word.
+    """
+    width = change_of_topics.size
+    scale = np.float32(1.0) / total
+    amount = splat(occurrences)
+    for candidate in range(linked.size[0]):
+        linked.ratios[candidate] *= scale
+        moved = np.float64(occurrences * (linked.chances[candidate] * scale - linked.held[candidate]))
+        linked.taken[candidate] += moved
+        linked.drawn[candidate] += moved
+    for place in range(0, width, LANES):
+        change_of_all = splat(_ZERO)
+        for candidate in range(linked.size[0]):
+            here = first + candidate * width + place
+            before = load_shares(shares, here)
+            weighed = multiply(load(weights, candidate * width + place), splat(linked.ratios[candidate]))
+            change = multiply(amount, subtract(store_shares(shares, here, weighed), before))
+            there = linked.rows[candidate] + place
+            store(sources.source_topic, there, add(load(sources.source_topic, there), change))
+            lanes = candidate * LANES
+            store(linked.moved, lanes, add(load(linked.moved, lanes), change))
+            change_of_all = add(change_of_all, change)
+        store(change_of_topics, place, change_of_all)

@@ -1,0 +1,120 @@
+"""The start of a chain: every word gets a topic by chance, as the priors alone say.
+
+With symmetric priors all topics are as likely. Where a prior knows more, a start against it could take a
+very long time to undo. Where words may draw from linked documents, each gets one of these by chance, too, as γ says.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plait.samplers.base import Counts, Documents, Factors
+from plait.samplers.conditional import draw, fill_mixture, sum_across, weigh_token
+from plait.samplers.kernels.aligned import aligned_zeros
+from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.lanes import LANES, WHOLE_SHARE, lane_at
+from plait.samplers.kernels.share_state import share_starts
+from plait.samplers.kernels.token_state import new_scratch, topic_type
+from plait.samplers.random import document_key, scramble, uniform
+
+_NO_TOPIC = -1
+
+
+def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
+    """Give every occurrence a topic; the counts must still be 0."""
+    topics = np.empty(int(documents.offsets[-1]), dtype=topic_type(factors.n_topics))
+    _start_tokens(documents, topics, counts, factors, key, new_scratch(factors.alpha.size), counts.sources)
+    return topics
+
+
+def start_shares(
+    documents: Documents, counts: Counts, factors: Factors, key: np.uint64, share_type: type[np.number]
+) -> np.ndarray:
+    """Give every word of every document one topic whole, far from the unstable even spread."""
+    starts = share_starts(documents, counts.sources, factors.alpha.size)
+    shares = aligned_zeros(starts[-1], share_type)
+    whole = share_type(WHOLE_SHARE if share_type is np.uint16 else 1)
+    scratch = new_scratch(factors.alpha.size)
+    _start_shares(documents, shares, starts, whole, counts, factors, key, scratch, counts.sources)
+    return shares
+
+
+@kernel
+def _start_tokens(documents, topics, counts, factors, key, scratch, sources):
+    _prior_mixture(counts, factors, scratch)
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        first = documents.offsets[document]
+        token = first
+        for entry in range(documents.starts[document], documents.starts[document + 1]):
+            row = np.int64(documents.words[entry]) * scratch.mixture.size
+            for _ in range(documents.counts[entry]):
+                topics[token] = _draw(row, uniform(random_key, token - first), counts, factors, scratch)
+                _draw_source(sources, document, token, random_key, token - first)
+                token += 1
+
+
+@kernel
+def _start_shares(documents, shares, starts, whole, counts, factors, key, scratch, sources):
+    width = scratch.mixture.size
+    _prior_mixture(counts, factors, scratch)
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        first = documents.starts[document]
+        for entry in range(first, documents.starts[document + 1]):
+            row = np.int64(documents.words[entry]) * width
+            topic = _draw(row, uniform(random_key, entry - first), counts, factors, scratch)
+            candidate = _candidate(sources, document, random_key, entry - first)
+            n_rows = _n_candidates(sources, document)
+            shares[starts[document] + ((entry - first) * n_rows + candidate) * width + topic] = whole
+
+
+@part
+def _prior_mixture(counts, factors, scratch):
+    """Compute the mixture of a document without words."""
+    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, None)
+
+
+@part
+def _draw(row, number, counts, factors, scratch):
+    """Draw a topic for a word that holds none yet."""
+    running = weigh_token(
+        counts.word_topic, row, factors.prior_value, factors.prior_table,
+        scratch.mixture, _NO_TOPIC, np.float32(0.0), np.float32(0.0), scratch.sums,
+    )  # fmt: skip
+    across = sum_across(running, scratch.below)
+    target = number * lane_at(across, LANES - 1)
+    return draw(scratch.sums, across, scratch.below, target, factors.n_topics)
+
+
+@part
+def _n_candidates(sources, document):
+    """Return how many documents a word may draw from."""
+    if sources is None:
+        return 1
+    return sources.starts[document + 1] - sources.starts[document]
+
+
+@part
+def _candidate(sources, document, random_key, position):
+    """Draw one of the documents that a word may draw from, as γ says."""
+    if sources is None:
+        return 0
+    first, last = sources.starts[document], sources.starts[document + 1]
+    total = 0.0
+    for candidate in range(first, last):
+        total += sources.gamma[candidate]
+    # Another stream than that of the topics: the key is scrambled once more.
+    rest = uniform(scramble(random_key), position) * total
+    chosen = 0
+    for candidate in range(first, last - 1):
+        rest -= sources.gamma[candidate]
+        chosen += rest >= 0
+    return chosen
+
+
+@part
+def _draw_source(sources, document, token, random_key, position):
+    """Give an occurrence a document by chance (nothing where it can draw from its own only)."""
+    if sources is not None:
+        sources.drawn[token] = _candidate(sources, document, random_key, position)

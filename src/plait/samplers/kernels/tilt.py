@@ -1,0 +1,230 @@
+"""Responses inside a sweep: what pseudo-observations of a document's mean topics say of one word's topic.
+
+With n_d the topics of a document's N words, observation r is a factor exp(pull m − precision m² / 2) of
+m = u · n_d / N. For a word that leaves topic j, the exponent depends on its new topic k by
+
+    τ(k)  =  Σ_r  u_rk (pull_r − precision_r m_r⁻) / N  −  precision_r u_rk² / (2 N²),      m_r⁻ = m_r − u_rj / N
+
+which is eq. (14) of Zhu, Zheng, Zhou and Zhang (2013) with its missing factor c; docs/medlda.md derives it from the
+joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m_r in the place of m_r⁻, it is
+τ(k) = τ°(k) + A_jk, and a move from j to k takes A_k off τ° and adds A_j.
+
+*Exact*: τ° follows every move. Only the rows of A that a document's words touch are computed, when they are first
+needed. *Cached*: τ is computed once a document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's words: the
+fast approximation of Chen, Zhu, Xia and Zhang (2013).
+
+Where two documents are linked, the direction of one is made of the topics of the other. Those directions lie in one
+table with a row for every document, and a document's row is made anew when its words have been drawn: inside a shard
+the documents that come after it see its new topics, as Gibbs sampling wants.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.samplers.base import Observations
+from plait.samplers.kernels.aligned import aligned_zeros
+from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.lanes import (
+    LANES,
+    add,
+    exponential,
+    lane_max,
+    lane_sum,
+    larger,
+    load,
+    multiply,
+    splat,
+    store,
+    subtract,
+)
+
+_ZERO = np.float32(0.0)
+_LOWEST = np.float32(-1e38)
+
+
+class Live(NamedTuple):
+    """Exact mode, the document at hand: τ° and the rows of A that were needed so far."""
+
+    log_tilt: np.ndarray  # τ°, width
+    pairs: np.ndarray  # A, flat, width × width
+    owner: np.ndarray  # int64: the document that each row of A was computed for
+    shares: np.ndarray  # room: precision_r u_rj / N² of each observation
+    document: np.ndarray  # int64, one number: the document at hand
+    length: np.ndarray  # float32, one number: how many words it has
+    untilted: np.ndarray  # float32, one number: the weight of the last word without its tilt
+    shift: np.ndarray  # float32, one number: what is taken off every τ, so that exp τ stays within the range of numbers
+
+
+def make_tilt(observations: Observations | None, width: int) -> np.ndarray | None:
+    """Make room for exp τ of one document, where it is computed once a document."""
+    return None if observations is None or observations.exact else aligned_zeros(width)
+
+
+def make_live(observations: Observations | None, width: int) -> Live | None:
+    """Make room for what exact responses need of one document."""
+    if observations is None or not observations.exact:
+        return None
+    most = int(np.diff(observations.starts).max(initial=0))
+    return Live(
+        log_tilt=aligned_zeros(width),
+        pairs=aligned_zeros(width * width),
+        owner=np.full(width, -1, np.int64),
+        shares=np.zeros(most, np.float32),
+        document=np.zeros(1, np.int64),
+        length=np.zeros(1, np.float32),
+        untilted=np.zeros(1, np.float32),
+        shift=np.zeros(1, np.float32),
+    )
+
+
+def keep_beginning(observations: Observations) -> Observations:
+    """Add a copy of the followed directions as they are now, for shards that must not see what others do."""
+    followed = observations.followed
+    if followed is None:
+        return observations
+    width = observations.directions.size // (followed.first_row + followed.n_rows)
+    moving = observations.directions[followed.first_row * width :]
+    return observations._replace(directions=np.concatenate([observations.directions, moving]))
+
+
+@part
+def project(directions, row, doc_topic, place, width):
+    """Return Σ_k u_k n_dk of one direction."""
+    total = splat(_ZERO)
+    for block in range(0, width, LANES):
+        total = add(total, multiply(load(directions, row + block), load(doc_topic, place + block)))
+    return lane_sum(total)
+
+
+@part
+def add_up(observations, document, doc_topic, place, length, left_out, n_topics, result):
+    """Fill `result` with τ of every topic, a share `left_out` of each projection being taken out."""
+    width = result.size
+    for block in range(0, width, LANES):
+        store(result, block, splat(_ZERO))
+    for number in range(observations.starts[document], observations.starts[document + 1]):
+        row = np.int64(observations.rows[number]) * width
+        precision = observations.precision[number]
+        value = project(observations.directions, row, doc_topic, place, width) / length * (1.0 - left_out)
+        slope = splat(np.float32((observations.pull[number] - precision * value) / length))
+        bend = splat(np.float32(0.5 * precision / (length * length)))
+        for block in range(0, width, LANES):
+            direction = load(observations.directions, row + block)
+            change = multiply(direction, subtract(slope, multiply(bend, direction)))
+            store(result, block, add(load(result, block), change))
+    for topic in range(n_topics, width):
+        result[topic] = _LOWEST  # the padding, so that it is never the largest
+
+
+@part
+def largest(exponents):
+    """Return the largest of all topics' numbers."""
+    most = splat(_LOWEST)
+    for block in range(0, exponents.size, LANES):
+        most = larger(most, load(exponents, block))
+    return lane_max(most)
+
+
+@part
+def fill_tilt(tilt, observations, document, doc_topic, place, length, n_topics):
+    """Compute the factor exp τ of every topic once for a document, up to a constant (nothing without responses)."""
+    if tilt is not None:
+        add_up(observations, document, doc_topic, place, length, 1.0 / length, n_topics, tilt)
+        shift = splat(largest(tilt))
+        for block in range(0, tilt.size, LANES):
+            store(tilt, block, exponential(subtract(load(tilt, block), shift)))
+
+
+@part
+def open_live(live, observations, document, doc_topic, length, n_topics):
+    """Begin a document with exact responses (nothing without them)."""
+    if live is not None:
+        live.document[0] = document
+        live.length[0] = length
+        add_up(observations, document, doc_topic, 0, length, 0.0, n_topics, live.log_tilt)
+        live.shift[0] = largest(live.log_tilt)
+
+
+@part
+def reopen_live(live, observations, doc_topic, n_topics):
+    """Compute τ° anew after many words were moved at once (nothing without exact responses)."""
+    if live is not None:
+        add_up(observations, live.document[0], doc_topic, 0, live.length[0], 0.0, n_topics, live.log_tilt)
+
+
+@part
+def pairs_row(live, observations, topic):
+    """Return where row `topic` of A begins, after computing it if this document did not need it before."""
+    width = live.log_tilt.size
+    start = topic * width
+    document = live.document[0]
+    if live.owner[topic] != document:
+        live.owner[topic] = document
+        first, last = observations.starts[document], observations.starts[document + 1]
+        length = live.length[0]
+        for number in range(first, last):
+            row = np.int64(observations.rows[number]) * width
+            share = observations.precision[number] * observations.directions[row + topic] / (length * length)
+            live.shares[number - first] = np.float32(share)
+        for block in range(0, width, LANES):
+            total = splat(_ZERO)
+            for number in range(first, last):
+                row = np.int64(observations.rows[number]) * width
+                direction = load(observations.directions, row + block)
+                total = add(total, multiply(splat(live.shares[number - first]), direction))
+            store(live.pairs, start + block, total)
+    return start
+
+
+@part
+def follow_move(live, observations, old, new):
+    """Let τ° follow one word from topic `old` to topic `new` (nothing without exact responses)."""
+    if live is not None:
+        left = pairs_row(live, observations, old)
+        came = pairs_row(live, observations, new)
+        for block in range(0, live.log_tilt.size, LANES):
+            change = subtract(load(live.pairs, left + block), load(live.pairs, came + block))
+            store(live.log_tilt, block, add(load(live.log_tilt, block), change))
+
+
+@part
+def follow_document(observations, document, doc_topic, place, length, width):
+    """Let the directions that are made of a document's topics follow them (nothing where there are none)."""
+    if observations is not None:
+        _follow_document(observations.followed, observations.directions, document, doc_topic, place, length, width)
+
+
+@part
+def _follow_document(followed, directions, document, doc_topic, place, length, width):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if followed is not None:
+        row = followed.first_row + document
+        _map_document(followed.maps, followed.n_documents, directions, row, doc_topic, place, length, width)
+
+
+@part
+def _map_document(maps, n_documents, directions, row, doc_topic, place, length, width):
+    """Fill the rows row, row + n_documents … of `directions` with M z̄ of each map M."""
+    for number in range(maps.size // (width * width)):
+        start = (row + number * n_documents) * width
+        for block in range(0, width, LANES):
+            store(directions, start + block, splat(_ZERO))
+        for topic in range(width):
+            amount = np.float32(doc_topic[place + topic])
+            if amount > 0:
+                share = splat(amount / length)
+                column = (number * width + topic) * width
+                for block in range(0, width, LANES):
+                    total = add(load(directions, start + block), multiply(share, load(maps, column + block)))
+                    store(directions, start + block, total)
+
+
+@kernel
+def map_documents(maps, directions, doc_topic, lengths, width):
+    """Fill `directions`, maps × documents × width, with M z̄ of every map M and document."""
+    for document in range(lengths.size):
+        length = np.float32(max(lengths[document], 1e-30))
+        _map_document(maps, lengths.size, directions, document, doc_topic, document * width, length, width)

@@ -1,0 +1,372 @@
+"""State of the samplers in which each occurrence holds one topic: the counts, and moves.
+
+The state of a shard is one array of topics, an entry for each occurrence, documents and words in order; where words
+may draw from linked documents, `Sources.drawn` says from which, occurrence by occurrence.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.samplers.base import Documents, Observations, Sources
+from plait.samplers.conditional import (
+    draw,
+    fill_mixture,
+    largest_exponent,
+    mixture_of,
+    sum_across,
+    tilt_of,
+    weigh_pulled_token,
+    weigh_token,
+)
+from plait.samplers.kernels.aligned import aligned_zeros
+from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.lanes import LANES, lane_at, prefetch
+from plait.samplers.kernels.sources import (
+    Linked,
+    close_candidates,
+    draw_candidate,
+    expected_shares,
+    make_linked,
+    mix_without,
+    open_candidates,
+    open_scale,
+    scale_of,
+)
+from plait.samplers.kernels.tilt import (
+    Live,
+    fill_tilt,
+    follow_document,
+    follow_move,
+    make_live,
+    make_tilt,
+    open_live,
+    pairs_row,
+)
+from plait.samplers.random import uniform
+
+CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
+_LEAST_TOTAL, _MOST_TOTAL = np.float32(1e-12), np.float32(1e12)  # weights between which no digits are lost
+_AHEAD = 4  # entries: how far ahead a word's row is asked for; found by trial
+
+
+class Scratch(NamedTuple):
+    """The document at hand."""
+
+    doc_topic: np.ndarray  # n_dk
+    mixture: np.ndarray  # the mixture factor of each topic
+    sums: np.ndarray  # sixteen zeros, then the running sums of the weights
+    below: np.ndarray  # the last running sums added up over the lanes before each
+    tallies: np.ndarray  # four interleaved tallies, so that equal neighbours do not wait for each other
+    arrived: np.ndarray  # of a repeated word: how many of its occurrences each topic was given
+    targets: np.ndarray  # uniforms of a run of occurrences, times the total weight
+    tilt: np.ndarray | None  # exp τ, where responses are computed once a document
+    live: Live | None  # where they follow every word
+    linked: Linked | None  # where words may draw from other documents
+
+
+def topic_type(n_topics: int) -> type[np.unsignedinteger]:
+    """Return the smallest type that can hold a topic."""
+    return np.uint8 if n_topics <= 256 else np.uint16
+
+
+def candidate_type(most: int) -> type[np.unsignedinteger]:
+    """Return the smallest type that can hold the number of a candidate document, of so many."""
+    return np.uint8 if most <= 256 else np.uint16 if most <= 65_536 else np.uint32
+
+
+def new_scratch(width: int, observations: Observations | None = None, sources: Sources | None = None) -> Scratch:
+    """Make room for the document at hand."""
+    return Scratch(
+        doc_topic=aligned_zeros(width),
+        mixture=aligned_zeros(width),
+        sums=aligned_zeros(LANES + width),
+        below=np.zeros(1 + LANES, np.float32),
+        tallies=aligned_zeros(4 * width, np.int32),
+        arrived=aligned_zeros(width, np.int32),
+        targets=aligned_zeros(CHUNK),
+        tilt=make_tilt(observations, width),
+        live=make_live(observations, width),
+        linked=make_linked(sources, width),
+    )
+
+
+def count_words(documents: Documents, topics: np.ndarray, n_words: int, width: int) -> np.ndarray:
+    """Count how often each word of the shard holds each topic (flat, words × width, int32)."""
+    word_topic = np.zeros(n_words * width, dtype=np.int32)
+    _count_words(documents, topics, word_topic, width)
+    return word_topic
+
+
+def count_documents(documents: Documents, topics: np.ndarray, n_topics: int) -> np.ndarray:
+    """Count how often each document of the shard holds each topic (documents × topics, int32)."""
+    doc_topic = np.zeros((documents.starts.size - 1, n_topics), dtype=np.int32)
+    _count_documents(documents, topics, doc_topic)
+    return doc_topic
+
+
+def count_sources(documents: Documents, topics: np.ndarray, sources: Sources, width: int) -> None:
+    """Count anew what was drawn from each document, and from each candidate."""
+    sources.source_topic[:] = 0
+    sources.taken[:] = 0.0
+    _count_sources(documents, topics, sources)
+
+
+@kernel
+def _count_sources(documents, topics, sources):
+    for document in range(documents.starts.size - 1):
+        first = sources.starts[document]
+        for token in range(documents.offsets[document], documents.offsets[document + 1]):
+            candidate = first + np.int64(sources.drawn[token])
+            sources.source_topic[sources.rows[candidate] + np.int64(topics[token])] += 1
+            sources.taken[candidate] += 1.0
+
+
+@kernel
+def _count_words(documents, topics, word_topic, width):
+    token = 0
+    for entry in range(documents.words.size):
+        row = np.int64(documents.words[entry]) * width
+        for _ in range(documents.counts[entry]):
+            word_topic[row + np.int64(topics[token])] += 1
+            token += 1
+
+
+@kernel
+def _count_documents(documents, topics, doc_topic):
+    for document in range(documents.starts.size - 1):
+        for token in range(documents.offsets[document], documents.offsets[document + 1]):
+            doc_topic[document, topics[token]] += 1
+
+
+@part
+def open_document(documents, document, topics, counts, factors, scratch):
+    """Count a document's topics and compute its mixture and what responses say of it."""
+    width = scratch.mixture.size
+    first, last = documents.offsets[document], documents.offsets[document + 1]
+    tally_topics(topics, first, last, scratch.tallies, width)
+    for topic in range(width):
+        scratch.doc_topic[topic] = take_tally(scratch.tallies, topic, width)
+    length = np.float32(max(last - first, 1))
+    fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
+    open_live(scratch.live, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
+    _open_mixture(scratch.linked, document, counts, factors, scratch)
+
+
+@part
+def _open_mixture(linked, document, counts, factors, scratch):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if linked is None:
+        fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
+    else:
+        open_candidates(linked, counts.sources, document, factors.alpha)
+        open_scale(linked, counts.totals, factors.prior_sums, scratch.tilt)
+
+
+@part
+def tally_topics(topics, first, last, tallies, width):
+    """Add up the topics of a run of occurrences in four interleaved tallies."""
+    fours = first + 4 * ((last - first) // 4)
+    for token in range(first, fours, 4):
+        tallies[np.int64(topics[token])] += 1
+        tallies[width + np.int64(topics[token + 1])] += 1
+        tallies[2 * width + np.int64(topics[token + 2])] += 1
+        tallies[3 * width + np.int64(topics[token + 3])] += 1
+    for token in range(fours, last):
+        tallies[np.int64(topics[token])] += 1
+
+
+@part
+def take_tally(tallies, topic, width):
+    """Return a topic's tally and set it back to 0."""
+    total = tallies[topic] + tallies[width + topic] + tallies[2 * width + topic] + tallies[3 * width + topic]
+    tallies[topic] = 0
+    tallies[width + topic] = 0
+    tallies[2 * width + topic] = 0
+    tallies[3 * width + topic] = 0
+    return total
+
+
+@part
+def prefetch_word(documents, document, entry, word_topic, width):
+    """Return the row of an entry's word, and ask for the row of a word that comes soon."""
+    ahead = min(entry + _AHEAD, documents.starts[document + 1] - 1)
+    soon = np.int64(documents.words[ahead]) * width
+    for place in range(0, width, LANES):
+        prefetch(word_topic, soon + place)
+    return np.int64(documents.words[entry]) * width
+
+
+@part
+def mixture_without(topic, counts, factors, scratch):
+    """Return the mixture factor of a topic without one of the document's own occurrences."""
+    return mixture_of(
+        scratch.doc_topic[topic] - np.float32(1.0),
+        factors.alpha[topic],
+        counts.totals[topic] - 1,
+        factors.prior_sums[topic],
+        tilt_of(scratch.tilt, topic),
+    )
+
+
+@part
+def _move_counts(old, new, row, counts, scratch):
+    """Count one occurrence for topic `new` in the place of `old`."""
+    counts.word_topic[row + old] -= 1
+    counts.word_topic[row + new] += 1
+    counts.totals[old] -= 1
+    counts.totals[new] += 1
+    scratch.doc_topic[old] -= np.float32(1.0)
+    scratch.doc_topic[new] += np.float32(1.0)
+
+
+@part
+def move_token(old, new, own_mixture, row, counts, factors, scratch):
+    """Move one occurrence from topic `old`, whose mixture without it is known, to `new`."""
+    _move_counts(old, new, row, counts, scratch)
+    scratch.mixture[old] = own_mixture
+    scratch.mixture[new] = mixture_of(
+        scratch.doc_topic[new],
+        factors.alpha[new],
+        counts.totals[new],
+        factors.prior_sums[new],
+        tilt_of(scratch.tilt, new),
+    )
+    follow_move(scratch.live, factors.observations, old, new)
+
+
+@part
+def weigh_occurrence(old, own_mixture, row, counts, factors, scratch):
+    """Weigh every topic for an occurrence that holds topic `old`; return the running weights over the lanes."""
+    return _weigh(scratch.live, old, own_mixture, row, counts, factors, scratch)
+
+
+@part
+def _weigh(live, old, own_mixture, row, counts, factors, scratch):
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if live is None:
+        running = weigh_token(
+            counts.word_topic, row, factors.prior_value, factors.prior_table,
+            scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
+        )  # fmt: skip
+        return sum_across(running, scratch.below)
+    return weigh_live(
+        live, factors.observations, counts.word_topic, row, factors.prior_value, factors.prior_table,
+        scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums, scratch.below,
+    )  # fmt: skip
+
+
+@part
+def weigh_live(
+    live, observations, words, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums, below
+):
+    """Weigh every topic where responses follow every word; return the running weights over the lanes."""
+    pairs = pairs_row(live, observations, own)
+    running = weigh_pulled_token(
+        words, row, prior_value, prior_table, mixture, live.log_tilt,
+        live.pairs, pairs, live.shift[0], own, own_mixture, own_count, sums, live.untilted,
+    )  # fmt: skip
+    across = sum_across(running, below)
+    if not _LEAST_TOTAL < lane_at(across, LANES - 1) < _MOST_TOTAL:
+        # What is taken off the exponents no longer fits them; the largest of them always does.
+        live.shift[0] = largest_exponent(live.log_tilt, live.pairs, pairs)
+        running = weigh_pulled_token(
+            words, row, prior_value, prior_table, mixture, live.log_tilt,
+            live.pairs, pairs, live.shift[0], own, own_mixture, own_count, sums, live.untilted,
+        )  # fmt: skip
+        return sum_across(running, below)
+    return across
+
+
+@part
+def word_weight(across, live):
+    """Return how likely the word just weighed is, up to what `close_document` knows.
+
+    Where responses follow every word, it is the word's weight without them: with them, a sum over topics
+    would be needed for every word.
+    """
+    if live is None:
+        return lane_at(across, LANES - 1)
+    return live.untilted[0]
+
+
+@part
+def redraw_token(topics, token, row, random_key, position, counts, factors, scratch):
+    """Draw one occurrence's topic given all others; return how likely its word is."""
+    return _redraw(scratch.linked, topics, token, row, random_key, position, counts, factors, scratch)
+
+
+@part
+def _redraw(linked, topics, token, row, random_key, position, counts, factors, scratch):
+    number = uniform(random_key, position)
+    old = np.int64(topics[token])
+    if linked is None:
+        own_mixture = mixture_without(old, counts, factors, scratch)
+        across = weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+        new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
+        if new != old:
+            topics[token] = new
+            move_token(old, new, own_mixture, row, counts, factors, scratch)
+    else:
+        across = weigh_linked(linked, topics, token, row, counts, factors, scratch)
+        new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
+        settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch)
+    return word_weight(across, scratch.live)
+
+
+@part
+def weigh_linked(linked, topics, token, row, counts, factors, scratch):
+    """Weigh every topic for an occurrence that may draw from linked documents; return the weights over the lanes."""
+    old = np.int64(topics[token])
+    mix_without(linked, counts.sources, token, old, scratch.mixture, factors.alpha)
+    in_topic, prior_sum = np.float32(counts.totals[old]), factors.prior_sums[old]
+    own_mixture = scratch.mixture[old] * ((in_topic + prior_sum) / (in_topic - np.float32(1.0) + prior_sum))
+    return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+
+
+@part
+def settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch):
+    """Draw the document of an occurrence whose topic was drawn, and move the occurrence to both."""
+    old = np.int64(topics[token])
+    draw_candidate(linked, counts.sources, token, old, new, factors.alpha, random_key, position)
+    if new != old:
+        topics[token] = new
+        _move_counts(old, new, row, counts, scratch)
+        for topic in (old, new):
+            linked.scale[topic] = scale_of(
+                counts.totals[topic], factors.prior_sums[topic], tilt_of(scratch.tilt, topic)
+            )
+        follow_move(scratch.live, factors.observations, old, new)
+
+
+@part
+def close_document(documents, document, occurrences, counts, factors, scratch):
+    """Let what responses make of the document's topics follow them.
+
+    Return what turns Σ log weight of its occurrences into Σ log p(word | rest).
+    """
+    length = np.float32(max(documents.offsets[document + 1] - documents.offsets[document], 1))
+    width = scratch.mixture.size
+    follow_document(factors.observations, documents.first + document, scratch.doc_topic, 0, length, width)
+    close_candidates(scratch.linked, counts.sources, document)
+    if occurrences == 0:
+        return 0.0
+    mass, untilted = _expected(scratch.linked, counts, factors, scratch)
+    # The occurrence that is drawn is left out of the document's proportions.
+    return -occurrences * np.log(mass * (untilted - 1.0) / untilted)
+
+
+@part
+def _expected(linked, counts, factors, scratch):
+    """Return how many words are expected in all topics, with what is expected before any: tilted, and untilted."""
+    if linked is not None:
+        return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
+    mass = 0.0
+    untilted = 0.0
+    for topic in range(factors.n_topics):
+        expected = scratch.doc_topic[topic] + factors.alpha[topic]
+        untilted += expected
+        mass += expected * tilt_of(scratch.tilt, topic)
+    return mass, untilted
