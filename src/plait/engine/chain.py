@@ -1,69 +1,56 @@
-"""The chain: sweep, learn the priors' sizes if asked to, record, keep samples, until it has settled.
+"""The chain: draws weights, has the shards resample topics and auxiliary variables, and reduces what they return.
 
-`Chain` is the Markov chain itself, one `sweep` after the other; `run` is the loop around it. Everything that
-the next sweep depends on is in `Chain.state()` and `Run`, as plain arrays, so that a run which was
-stopped goes on to the same bits.
+`Chain` is the Markov chain itself, one `sweep` after the other; engine/run.py is the loop around it. Everything that
+the next sweep depends on is in `Chain.state()`, as plain arrays, so that an interrupted run resumes to the same bits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.history import History, Record
+from plait.engine.assignments import STATES
+from plait.engine.counts import add_deltas
+from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.hyperparameters import fit_alpha, fit_beta
-from plait.engine.interrupt import StopRequest
-from plait.engine.shard import ShardedCounts, default_shards
+from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest
+from plait.engine.sample import Sample
 from plait.errors import PlaitError
-from plait.executors import Threads
+from plait.executors import Executor
 from plait.mixing import Mixing
 from plait.priors import Prior
-from plait.responses import DocTopics, Response, join_observations
+from plait.responses.base import ChainResponse, add_sums
 from plait.samplers import Sampler
-from plait.samplers.base import Factors, Observations, SweepInfo
-from plait.samplers.kernels.aligned import aligned_copy, aligned_zeros
-from plait.samplers.kernels.tilt import keep_beginning
+from plait.samplers.base import SweepInfo
+from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.random import stream_key
-
-_LEARN_EVERY = 10  # sweeps between two fits of α and β
-
-
-@dataclass(frozen=True)
-class Sample:
-    """One state of the chain, as far as predictions need it."""
-
-    word_topic: sparse.csr_array  # words × topics: how often
-    alpha: np.ndarray
-    beta: float | np.ndarray  # one number, or topics × words
-    weights: Sequence[np.ndarray] = ()  # expected weights of each response
-    doc_topic: sparse.csr_array | None = None  # documents × topics: how often, where predictions need them
-    drawn_topics: sparse.csr_array | None = None  # the same of what is drawn from documents, where it is by others, too
-
-    def topic_word(self, words: np.ndarray | None = None) -> np.ndarray:
-        """Return φ, topics × words, or some of its columns: eq. (2) of Bíró and Szabó (2009)."""
-        if words is None:
-            smoothed = self.word_topic.T.toarray().astype(np.float64)
-            smoothed += self.beta
-            smoothed /= smoothed.sum(axis=1, keepdims=True)
-            return smoothed
-        per_word = self.beta if isinstance(self.beta, float) else self.beta[:, words]
-        mass = self.word_topic.shape[0] * self.beta if isinstance(self.beta, float) else self.beta.sum(axis=1)
-        totals = np.asarray(self.word_topic.sum(axis=0), dtype=np.float64).ravel() + mass
-        return (self.word_topic[words].T.toarray() + per_word) / totals[:, np.newaxis]
 
 
 class Chain:
-    """A Markov chain over the topics of all words of a corpus.
+    """A Markov chain over the topics of all tokens of a corpus.
 
     Parameters
     ----------
-    counts
-        Documents × words, non-negative; whole numbers unless the sampler takes real ones.
-    links
-        Documents × documents: the weights of links, for mixing that follows them.
+    counts : csr_array (documents, words)
+        Non-negative; whole numbers unless the sampler takes real ones.
+    n_topics : int
+        Number of topics.
+    mixing : Mixing
+        Whose proportions tokens draw their topics from.
+    prior : Prior
+        Pseudo-counts of words per topic.
+    sampler : Sampler
+        Draws the topics.
+    seed : int
+        Of all random numbers.
+    n_shards : int or None
+        Number of shards; None: decided by the number of tokens.
+    responses : sequence of ChainResponse
+        What topics must explain besides words.
+    links : csr_array (documents, documents) or None
+        Weights of links, for mixing that uses them.
     """
 
     def __init__(
@@ -76,7 +63,7 @@ class Chain:
         sampler: Sampler,
         seed: int,
         n_shards: int | None = None,
-        responses: Sequence[Response] = (),
+        responses: Sequence[ChainResponse] = (),
         links: sparse.csr_array | None = None,
     ) -> None:
         frequency = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
@@ -90,289 +77,272 @@ class Chain:
         self.seed = seed
         self.sampler = sampler
         self.lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-        self.n_tokens = float(self.lengths.sum())
         self.n_words = counts.shape[1]
-        wanted = n_shards or default_shards(self.n_tokens, self.n_words, n_topics)
         self.candidates = mixing.candidates(links, self.lengths)
-        self.sharded = ShardedCounts(ranked, n_topics, sampler, wanted, self.candidates)
+        wanted = n_shards or default_shards(float(self.lengths.sum()))
+        self._plan = ShardPlan(ranked, n_topics, sampler, wanted, self.candidates)
+        self.width = self._plan.width
         self.alpha = mixing.alphas(n_topics)
         self.beta = prior.pseudo_counts(n_topics, self.n_words)
         self.responses = list(responses)
         self.n_sweeps = 0
-        self._factors: Factors | None = None
+        self._state_type = STATES[sampler.state_form]
+        kind = self._state_type.count_type
+        self._word_topic = aligned_zeros(self._plan.words.shared.size * self.width, kind)
+        self._source_topic = aligned_zeros(self._plan.sources.shared.size * self.width, kind)
+        self._totals = np.zeros(self.width, self._state_type.total_type)
+        self._linked_lengths = np.zeros(0)
+        self._linked_topics: LinkedTopics | None = None
+        self._executor: Executor
 
-    def start(self, executor: Threads) -> None:
-        """Give every word a topic by chance."""
-        key = stream_key(self.seed, "start")
-        factors = self._make_factors()
-        executor.map(lambda shard: self.sharded.start(shard, factors, key), self.sharded.shards)
-        self.sharded.recount()
+    @property
+    def n_shards(self) -> int:
+        """Number of shards."""
+        return len(self._plan.runs)
+
+    def start(self, executor: Executor) -> None:
+        """Place the shards and draw initial topics."""
         for number, response in enumerate(self.responses):
             response.begin(self.n_topics, stream_key(self.seed, f"begin of response {number}"))
+        self._place(executor)
+        executor.each("start", stream_key(self.seed, "start"))
+        self._recount()
 
-    def sweep(self, executor: Threads) -> SweepInfo:
-        """Draw the responses' weights, the topics of all words, and the responses' auxiliary variables anew."""
-        topics = self._draw_responses("weights", executor)
-        info = self._draw_topics(topics, executor)
+    def _place(self, executor: Executor, assignments: Sequence[dict[str, np.ndarray]] | None = None) -> None:
+        """Make the shards, from assignments if there are some, and hand them to the executor."""
+        cuts = [response.cut(self._plan.runs) for response in self.responses]
+        shards = self._plan.make_shards(cuts)
+        for shard, arrays in zip(shards, assignments or [], strict=assignments is not None):
+            shard.load(arrays)
+        self._note_exported([documents for _, documents in cuts if documents is not None])
+        self._executor = executor
+        executor.place(shards)
+        executor.each("set_priors", self._priors())
+
+    def _note_exported(self, exported: Sequence[Sequence[np.ndarray]]) -> None:
+        """Remember the lengths of the documents whose topics shards send to each other."""
+        if len(exported) > 1:
+            raise PlaitError("a model can have one response that depends on pairs of documents")
+        runs = self._plan.runs
+        self._linked_lengths = np.zeros(0)
+        if exported:
+            numbers = [run[0] + own for run, own in zip(runs, exported[0], strict=True)]
+            self._linked_lengths = self.lengths[np.concatenate(numbers)]
+        self._linked_topics = None
+
+    def _priors(self) -> Priors:
+        alpha, sums = aligned_zeros(self.width), aligned_zeros(self.width)
+        alpha[: self.n_topics] = self.alpha
+        sums[:] = 1.0
+        if isinstance(self.beta, float):
+            sums[: self.n_topics] = self.beta * self.n_words
+            return Priors(alpha, np.float32(self.beta), sums, None)
+        sums[: self.n_topics] = self.beta.sum(axis=1)
+        table = np.zeros((self.n_words, self.width), dtype=np.float32)
+        table[:, : self.n_topics] = self.beta.T[self._word_order]
+        return Priors(alpha, np.float32(0.0), sums, table)
+
+    def _recount(self) -> None:
+        """Rebuild all counts from the shards' assignments."""
+        kind = self._state_type.sum_type
+        words = np.zeros((self._plan.words.shared.size, self.width), kind)
+        sources = np.zeros((self._plan.sources.shared.size, self.width), kind)
+        totals = np.zeros(self.width)
+        for number, counted in enumerate(self._executor.each("recount")):
+            words[self._plan.words.rows_of(number)] += counted.word_topic
+            sources[self._plan.sources.rows_of(number)] += counted.source_topic
+            totals += counted.totals
+        self._word_topic[:] = words.ravel()
+        self._source_topic[:] = sources.ravel()
+        self._totals[:] = totals
+
+    def sweep(self) -> SweepInfo:
+        """Draw the weights of responses, the topics of all tokens, and the responses' auxiliary variables."""
+        self._draw_weights()
+        info = self._draw_topics()
         self.n_sweeps += 1
-        self._draw_responses("auxiliaries", executor)
+        self._draw_auxiliaries()
         return info
 
-    def _draw_responses(self, what: str, executor: Threads) -> DocTopics | None:
-        """Draw weights or auxiliary variables of all responses, given the topics; return these."""
-        if not self.responses:
-            return None
-        topics = self._doc_topics()
-        for number, response in enumerate(self.responses):
-            key = stream_key(self.seed, f"{what} of response {number}", self.n_sweeps)
-            draw = response.draw_weights if what == "weights" else response.draw_auxiliaries
-            draw(topics, key, executor)
-        return topics
+    def _messages(self) -> list[object]:
+        return [response.message() for response in self.responses]
 
-    def _doc_topics(self) -> DocTopics:
-        return DocTopics(self.sharded.doc_topic(), self.lengths)
+    def _linked(self) -> LinkedTopics | None:
+        """Return the topics of documents that responses of other shards depend on, as they are now."""
+        if self._linked_topics is None and self._linked_lengths.size:
+            self._join_linked(self._executor.each("linked_topics"))
+        return self._linked_topics
 
-    def _draw_topics(self, topics: DocTopics | None, executor: Threads) -> SweepInfo:
-        """Draw topics anew, all shards at once, and add up what changed."""
+    def _join_linked(self, parts: Sequence[sparse.csr_array | None]) -> None:
+        if self._linked_lengths.size:
+            self._linked_topics = LinkedTopics(sparse.csr_array(sparse.vstack(parts)), self._linked_lengths)
+
+    def _sums(self, numbers: Sequence[int]) -> list[tuple[np.ndarray, ...]]:
+        """Return the sums that the weights of some responses depend on, added over the shards in their order."""
+        request = ResponseRequest(numbers, self._messages(), self._linked())
+        parts = self._executor.each("statistics", request)
+        return [add_sums([part[place] for part in parts]) for place in range(len(numbers))]
+
+    def _draw_weights(self) -> None:
+        due = [number for number, response in enumerate(self.responses) if response.due()]
+        if not due:
+            return
+        for number, sums in zip(due, self._sums(due), strict=True):
+            key = stream_key(self.seed, f"weights of response {number}", self.n_sweeps)
+            self.responses[number].draw_weights(sums, key, self._executor.map)
+
+    def _draw_topics(self) -> SweepInfo:
+        """Resample all topics, one shard per task, and reduce the count deltas."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
-        factors = (self._factors or self._make_factors())._replace(observations=self._observations(topics))
-        seen = executor.map(lambda shard: self.sharded.sweep_shard(shard, factors, key), self.sharded.shards)
-        executor.map(self.sharded.merge, self.sharded.merge_ranges())
-        self.sharded.merge_totals()
-        # Real-valued counts are added up anew now and then, so that rounding cannot grow.
-        if self.sharded.real and (self.n_sweeps + 1) % self.sampler.settling_window == 0:
-            self.sharded.recount()
-        info = SweepInfo(sum(part.log_likelihood for part in seen), sum(part.occurrences for part in seen))
-        if not np.isfinite(info.log_likelihood):
-            pulled = bool(self.responses)
+        broadcast = Broadcast(key, self._word_topic, self._source_topic, self._totals, self._messages(), self._linked())
+        results = self._executor.each("sweep", broadcast)
+        add_deltas(self._word_topic, [one.word_topic for one in results], self.width, self._executor.map)
+        add_deltas(self._source_topic, [one.source_topic for one in results], self.width, self._executor.map)
+        change = np.zeros(self.width, self._state_type.sum_type)
+        for one in results:
+            change += one.totals
+        self._totals[:] = self._totals.astype(self._state_type.sum_type) + change
+        self._join_linked([one.linked_topics for one in results])
+        # Recount real-valued counts periodically to bound rounding error.
+        if self._state_type.drifts and (self.n_sweeps + 1) % self.sampler.settling_window == 0:
+            self._recount()
+            self._linked_topics = None
+        total = sum(one.info.log_likelihood for one in results)
+        if not np.isfinite(total):
+            responses = ", or c is too large or sigma too small" if self.responses else ""
             raise PlaitError(
-                f"sweep {self.n_sweeps + 1}: the weights of the topics left the range of numbers; "
-                "alpha and beta are too small or too large together" + ", or c too large or sigma too small" * pulled
+                f"sweep {self.n_sweeps + 1}: the log-likelihood is not finite (overflow or underflow); alpha and beta "
+                f"are too small or too large together{responses}"
             )
-        return info
+        return SweepInfo(total, sum(one.info.occurrences for one in results))
 
-    def _observations(self, topics: DocTopics | None) -> Observations | None:
-        """Return what all responses say of the documents."""
-        if topics is None:
-            return None
-        width = self.sharded.width
-        joined = join_observations([response.observations(topics, width) for response in self.responses], width)
-        return keep_beginning(joined) if joined is not None and len(self.sharded.shards) > 1 else joined
+    def _draw_auxiliaries(self) -> None:
+        if not self.responses:
+            return
+        keys = [
+            stream_key(self.seed, f"auxiliaries of response {number}", self.n_sweeps)
+            for number in range(len(self.responses))
+        ]
+        for number, response in enumerate(self.responses):
+            if response.renew(keys[number]):
+                halves, exported = response.cut(self._plan.runs)
+                if exported is not None:
+                    self._note_exported([exported])
+                nothing: list[np.ndarray | None] = [None] * self.n_shards
+                self._executor.each("set_response", (number, halves, nothing if exported is None else exported))
+        request = ResponseRequest(range(len(self.responses)), self._messages(), self._linked(), keys)
+        answers = self._executor.each("draw_auxiliaries", request)
+        for number, response in enumerate(self.responses):
+            response.receive([one[number] for one in answers])
 
     def learn(self, alpha: bool, beta: bool) -> None:
         """Fit α, β (where it is one number) or both to the topics as they are."""
         if alpha:
-            drawn = self.sharded.drawn_topics()
-            self.alpha = fit_alpha(drawn, drawn.sum(axis=1), self.alpha)
+            drawn = self.drawn_topics()
+            self.alpha = fit_alpha(drawn, np.asarray(drawn.sum(axis=1)).ravel(), self.alpha)
         if beta:
-            self.beta = fit_beta(self.sharded.word_topic()[:, : self.n_topics], float(self.beta))
-        self._factors = None
+            self.beta = fit_beta(self._ranked_word_topic()[:, : self.n_topics], float(self.beta))
+        self._executor.each("set_priors", self._priors())
 
-    def _make_factors(self) -> Factors:
-        width, n_topics = self.sharded.width, self.n_topics
-        alpha = aligned_zeros(width)
-        alpha[:n_topics] = self.alpha
-        prior_sums = aligned_zeros(width)
-        prior_sums[:] = 1.0
-        if isinstance(self.beta, float):
-            prior_sums[:n_topics] = self.beta * self.n_words
-            self.sharded.set_prior(None)
-        else:
-            prior_sums[:n_topics] = self.beta.sum(axis=1)
-            table = np.zeros((self.n_words, width), dtype=np.float32)
-            table[:, :n_topics] = self.beta.T[self._word_order]
-            self.sharded.set_prior(table)
-        value = np.float32(self.beta if isinstance(self.beta, float) else 0.0)
-        self._factors = Factors(n_topics, alpha, value, None, prior_sums, None)
-        return self._factors
+    def _ranked_word_topic(self) -> np.ndarray:
+        """Return topic–word counts, words by falling frequency × width."""
+        table = np.zeros((self.n_words, self.width), dtype=self._word_topic.dtype)
+        for words, rows in self._executor.each("private_words"):
+            table[words] = rows
+        table[self._plan.words.shared] = self._word_topic.reshape(-1, self.width)
+        return table
 
     def word_topic(self) -> np.ndarray:
-        """Return how often each word holds each topic, words × topics, words in the corpus's order."""
-        table = self.sharded.word_topic()[:, : self.n_topics]
+        """Return topic–word counts, words × topics, words in the order of the corpus."""
+        table = self._ranked_word_topic()[:, : self.n_topics]
         ordered = np.empty_like(table)
         ordered[self._word_order] = table
         return ordered
+
+    def doc_topic(self) -> sparse.csr_array:
+        """Return document–topic counts: how often the tokens of each document hold each topic."""
+        return sparse.csr_array(sparse.vstack(self._executor.each("doc_topic")))
+
+    def drawn_topics(self) -> sparse.csr_array:
+        """Return how often each topic was drawn from each document, documents × topics.
+
+        Where tokens draw from their own document only, these are the document–topic counts.
+        """
+        if self.candidates is None:
+            return self.doc_topic()
+        return sparse.csr_array(self._all_sources()[:, : self.n_topics].astype(self._state_type.sum_type))
+
+    def _all_sources(self) -> np.ndarray:
+        """Return the counts per source document, documents × width."""
+        table = np.zeros((self.lengths.size, self.width), dtype=self._source_topic.dtype)
+        for documents, rows in self._executor.each("private_sources"):
+            table[documents] = rows
+        table[self._plan.sources.shared] = self._source_topic.reshape(-1, self.width)
+        return table
 
     def sample(self) -> Sample:
         """Return the present state, as far as predictions need it."""
         weights: list[np.ndarray] = []
         doc_topic = None
         if self.responses:
-            topics, executor = self._doc_topics(), Threads()
-            weights = [response.mean_weights(topics, executor) for response in self.responses]
+            sums = self._sums(range(len(self.responses)))
+            weights = [
+                response.mean_weights(own, self._executor.map)
+                for response, own in zip(self.responses, sums, strict=True)
+            ]
             if any(response.keeps_topics for response in self.responses):
-                doc_topic = sparse.csr_array(topics.counts)
-        drawn = None if self.candidates is None else sparse.csr_array(self.sharded.drawn_topics())
+                doc_topic = self.doc_topic()
+        drawn = None if self.candidates is None else self.drawn_topics()
         return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights, doc_topic, drawn)
 
-    def source_topic(self) -> np.ndarray:
-        """Return ϑ, what is drawn from each document, documents × topics: eq. (3) of Bíró and Szabó (2009)."""
-        smoothed = self.sharded.drawn_topics() + self.alpha
-        return smoothed / smoothed.sum(axis=1, keepdims=True)
-
     def influence(self) -> np.ndarray:
-        """Return χ, the share of each candidate in its document's words: eq. (8) of Bíró and Szabó (2009)."""
+        """Return χ, the share of each candidate source in its document's tokens: eq. (8) of Bíró and Szabó (2009)."""
         assert self.candidates is not None
-        shares = self.sharded.taken() + self.candidates.gamma
+        shares = np.concatenate(self._executor.each("taken")) + self.candidates.gamma
         return shares / np.repeat(np.add.reduceat(shares, self.candidates.starts[:-1]), np.diff(self.candidates.starts))
-
-    def doc_topic(self) -> np.ndarray:
-        """Return the topics that a document's next word would be drawn from, documents × topics.
-
-        Where words may draw from linked documents, that is Σ_c χ_dc ϑ_c: the topics of all candidates, each counting
-        as much as the document draws from it.
-        """
-        if self.candidates is None:
-            smoothed = self.sharded.doc_topic() + self.alpha
-            return smoothed / smoothed.sum(axis=1, keepdims=True)
-        n_documents = self.lengths.size
-        chi = sparse.csr_array(
-            (self.influence(), self.candidates.documents, self.candidates.starts), shape=(n_documents, n_documents)
-        )
-        return chi @ self.source_topic()
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that the next sweep depends on, as arrays."""
         arrays = {"n_sweeps": np.array(self.n_sweeps), "alpha": self.alpha, "beta": np.asarray(self.beta)}
-        if self.sharded.real:
-            arrays["shares"] = np.concatenate([shard.state.shares for shard in self.sharded.shards])
-            arrays["doc_shares"] = np.concatenate([shard.state.doc_topic for shard in self.sharded.shards])
-            arrays["word_shares"] = self.sharded.word_topic()
-            arrays["totals"] = self.sharded.totals.copy()
-        else:
-            arrays["topics"] = np.concatenate([shard.state for shard in self.sharded.shards])
-        if self.candidates is not None:
-            arrays |= self.sharded.source_state()
+        if self._state_type.drifts:
+            arrays["word_shares"] = self._ranked_word_topic()
+            arrays["totals"] = self._totals.copy()
+            if self.candidates is not None:
+                arrays["source_shares"] = self._all_sources().ravel()
+        parts = self._executor.each("arrays")
+        arrays |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
         for number, response in enumerate(self.responses):
-            arrays |= {f"response {number} {name}": array for name, array in response.state().items()}
+            arrays |= {f"response {number} {name}": array for name, array in response.arrays().items()}
         return arrays
 
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Go back to a state that `state` gave."""
+    def restore(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
+        """Continue from a state that `state` returned."""
         self.n_sweeps = int(arrays["n_sweeps"])
         self.alpha = np.array(arrays["alpha"])
         self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])
-        self._factors = None
         for number, response in enumerate(self.responses):
             start = f"response {number} "
-            response.restore({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
-        whole = arrays["shares" if self.sharded.real else "topics"]
-        sizes = [self.sharded.state_size(shard) for shard in self.sharded.shards]
-        if whole.size != sum(sizes):
-            raise PlaitError("the kept state belongs to another corpus: give the one that the model was fitted to")
-        if self.sharded.real and whole.dtype not in (np.float32, np.uint16):
-            raise PlaitError(f"the kept state is damaged: shares of words are {whole.dtype}, not uint16 or float32")
-        parts = np.split(whole, np.cumsum(sizes)[:-1])
-        for shard, part in zip(self.sharded.shards, parts, strict=True):
-            self.sharded.take_state(shard, aligned_copy(part))
-        if self.candidates is not None:
-            self.sharded.take_source_state(arrays)
-        if self.sharded.real and whole.dtype == self.sampler.share_type:
-            self.sharded.take_word_topic(arrays["word_shares"], arrays["totals"])
-            bounds = np.cumsum([shard.n_documents * self.sharded.width for shard in self.sharded.shards])[:-1]
-            for shard, rows in zip(self.sharded.shards, np.split(arrays["doc_shares"], bounds), strict=True):
-                shard.state.doc_topic[:] = rows
-        else:  # counts follow from topics, and from shares that an earlier version kept in another type
-            self.sharded.recount()
-
-
-def mean_topic_word(samples: Sequence[Sample]) -> np.ndarray:
-    """Return φ averaged over samples, topics × words, without holding all of them at once."""
-    total = samples[0].topic_word()
-    for sample in samples[1:]:
-        total += sample.topic_word()
-    total /= len(samples)
-    return total
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """When to stop: at most `n_sweeps` to settle, then `n_samples`, one every `sample_every` sweeps."""
-
-    n_sweeps: int
-    n_samples: int
-    sample_every: int
-    tolerance: float
-    learn_alpha: bool = False
-    learn_beta: bool = False
-
-
-@dataclass
-class Run:
-    """How far a run has come."""
-
-    history: History = field(default_factory=History)
-    settled_at: int | None = None  # the sweep after which samples are kept
-    samples: list[Sample] = field(default_factory=list)
-    doc_topic_sum: np.ndarray | None = None
-    source_topic_sum: np.ndarray | None = None  # of what is drawn from documents, where it is by others, too
-    influence_sum: np.ndarray | None = None
-
-    def keep_sample(self, chain: Chain) -> None:
-        """Keep the present state for predictions."""
-        self.samples.append(chain.sample())
-        self.doc_topic_sum = _added(self.doc_topic_sum, chain.doc_topic())
-        if chain.candidates is not None:
-            self.source_topic_sum = _added(self.source_topic_sum, chain.source_topic())
-            self.influence_sum = _added(self.influence_sum, chain.influence())
-
-    def doc_topic_mean(self) -> np.ndarray:
-        """Return the topics behind documents' words averaged over the samples."""
-        assert self.doc_topic_sum is not None
-        return self.doc_topic_sum / len(self.samples)
-
-    def source_topic_mean(self) -> np.ndarray:
-        """Return ϑ, what is drawn from documents, averaged over the samples."""
-        assert self.source_topic_sum is not None
-        return self.source_topic_sum / len(self.samples)
-
-    def influence_mean(self) -> np.ndarray:
-        """Return χ of every candidate averaged over the samples."""
-        assert self.influence_sum is not None
-        return self.influence_sum / len(self.samples)
-
-    @property
-    def n_sweeps(self) -> int:
-        """How many sweeps were made."""
-        return len(self.history.records)
-
-
-def _added(total: np.ndarray | None, values: np.ndarray) -> np.ndarray:
-    return values if total is None else total + values
-
-
-def run(
-    chain: Chain,
-    schedule: Schedule,
-    progress: Run,
-    executor: Threads,
-    stop: StopRequest,
-    after_sweep: Callable[[Record], None] | None = None,
-) -> bool:
-    """Run a chain to the end of its schedule; return False if it was stopped before.
-
-    Ctrl-C lets the sweep finish. `progress` is then at a point from which calling again goes on.
-    """
-    while len(progress.samples) < schedule.n_samples:
-        if stop.requested:
-            return False
-        info = chain.sweep(executor)
-        record = progress.history.add(chain.n_sweeps, info)
-        learning = progress.settled_at is None and chain.n_sweeps % _LEARN_EVERY == 0
-        if learning and (schedule.learn_alpha or schedule.learn_beta):
-            chain.learn(schedule.learn_alpha, schedule.learn_beta)
-        _advance(chain, schedule, progress)
-        if after_sweep is not None:
-            after_sweep(record)
-    return True
-
-
-def _advance(chain: Chain, schedule: Schedule, progress: Run) -> None:
-    """Notice that the chain has settled, and keep a sample when one is due."""
-    if progress.settled_at is None:
-        window = chain.sampler.settling_window
-        if chain.n_sweeps < schedule.n_sweeps and not progress.history.settled(window, schedule.tolerance):
+            response.load({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
+        self._place(executor, self._split_assignments(arrays))
+        if not self._state_type.drifts or arrays["shares"].dtype != self.sampler.share_type:
+            # Counts follow from topics, and from shares that an earlier version kept in another type.
+            self._recount()
             return
-        progress.settled_at = chain.n_sweeps
-    if (chain.n_sweeps - progress.settled_at) % schedule.sample_every == 0:
-        progress.keep_sample(chain)
+        words = arrays["word_shares"]
+        sources = arrays.get("source_shares", np.zeros(0, self._source_topic.dtype)).reshape(-1, self.width)
+        executor.each("load_counts", (words, sources))
+        self._word_topic[:] = words[self._plan.words.shared].ravel()
+        self._source_topic[:] = sources[self._plan.sources.shared].ravel()
+        self._totals[:] = arrays["totals"]
+
+    def _split_assignments(self, arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
+        """Return the assignments of every shard; reject those of another corpus."""
+        sizes = [shard.sizes() for shard in self._plan.make_shards([])]
+        found: list[dict[str, np.ndarray]] = [{} for _ in sizes]
+        for name in sizes[0]:
+            ends = np.cumsum([size[name] for size in sizes])
+            if name not in arrays or arrays[name].size != ends[-1]:
+                raise PlaitError("the checkpoint belongs to another corpus: give the one that the model was fitted to")
+            for own, part in zip(found, np.split(arrays[name], ends[:-1]), strict=True):
+                own[name] = part
+        return found

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.chain import Sample
+from plait.engine.sample import Sample
 from plait.executors import Threads
 from plait.samplers.base import padded_width
 from plait.samplers.conditional import draw, sum_across, weigh_known_share, weigh_token

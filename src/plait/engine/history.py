@@ -35,6 +35,7 @@ class History:
 
     def add(self, sweep: int, info: SweepInfo) -> Record:
         """Record a sweep."""
+        assert info.log_likelihood is not None
         mean = info.log_likelihood / max(info.occurrences, 1.0)
         seconds = time.perf_counter() - self._began
         record = Record(sweep, mean, float(np.exp(-mean)), info.occurrences, seconds)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy.sparse as sparse
 from scipy.special import digamma
 
 _STEPS = 5  # of the fixed point; topics move on before it could converge
 _LEAST, _MOST = 1e-6, 1e6
 
 
-def fit_alpha(doc_topic: np.ndarray, lengths: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-    """Return α, one number a topic, after some steps towards the most likely one.
+def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Return α, one number per topic, after some steps towards the most likely one.
+
+    Parameters
+    ----------
+    doc_topic : sparse or dense array (documents, topics)
+        Document–topic counts.
+    lengths : array (documents,)
+        Their sums per document.
+    alpha : array (topics,)
+        Where to start.
 
     Examples
     --------
@@ -18,9 +28,11 @@ def fit_alpha(doc_topic: np.ndarray, lengths: np.ndarray, alpha: np.ndarray) -> 
     >>> bool(np.greater(*fit_alpha(counts, counts.sum(axis=1), np.array([1.0, 1.0]))))
     True
     """
+    by_topic = sparse.csc_array(doc_topic)
+    columns = [by_topic.data[by_topic.indptr[topic] : by_topic.indptr[topic + 1]] for topic in range(alpha.size)]
     for _ in range(_STEPS):
         total = alpha.sum()
-        per_topic = np.array([_excess(doc_topic[:, topic], alpha[topic]) for topic in range(alpha.size)])
+        per_topic = np.array([_excess(counts, alpha[topic]) for topic, counts in enumerate(columns)])
         per_document = _excess(lengths, total)
         if per_document <= 0:
             return alpha

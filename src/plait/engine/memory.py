@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.shard import cut_documents, default_shards
+from plait.engine.cut import cut_documents, default_shards
 from plait.mixing import Mixing
 from plait.samplers import Sampler, as_sampler
 from plait.samplers.base import Candidates, padded_width
@@ -57,7 +57,7 @@ def estimate_memory(
     n_documents, n_words = counts.shape
     width = padded_width(n_topics)
     tokens = float(counts.sum())
-    shards = default_shards(tokens, n_words, n_topics)
+    shards = default_shards(tokens)
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     runs = cut_documents(lengths, shards)
     rows = sum(np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.engine.chain import Sample
+from plait.engine.sample import Sample
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.base import Observations, padded_width
 from plait.samplers.conditional import draw
@@ -67,7 +67,7 @@ class LinkedFoldIn:
         counts = np.zeros((lengths.size, width), np.float32)
         counts[:, : self.n_topics] = sample.doc_topic.toarray()
         self.directions = np.empty(lengths.size * width, np.float32)
-        map_documents(maps.ravel(), self.directions, counts.ravel(), lengths, width)
+        map_documents(maps.ravel(), self.directions, lengths.size, 0, lengths.size, counts.ravel(), lengths, width)
 
     def proportions(self, document: NewDocument, n_sweeps: int) -> np.ndarray:
         """Return ϑ of a document, averaged over the second half of the sweeps."""

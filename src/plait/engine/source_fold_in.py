@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.chain import Sample
 from plait.engine.fold_in import FoldIn, content_key
+from plait.engine.sample import Sample
 from plait.engine.source_groups import NEW, Groups, group_documents
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments

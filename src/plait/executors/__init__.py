@@ -1,7 +1,46 @@
-"""WHERE sweeps run: an executor maps one function over the shards; it never changes a result."""
+"""Where sweeps run. Read `base.py` first: it is the contract. `threads.py` is the default executor."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from plait.errors import PlaitError
+from plait.executors.base import Executor
 from plait.executors.threads import Threads
 
-__all__ = ["Threads"]
+__all__ = ["Executor", "Threads", "as_executor", "open_executor"]
+
+
+def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
+    """Return the executor that an estimator's parameters `executor` and `n_jobs` stand for.
+
+    Parameters
+    ----------
+    executor : None, "threads" or Executor
+        None and "threads" give `Threads(n_jobs)`. An object is returned as it is.
+    n_jobs : int or None
+        Number of threads.
+
+    Examples
+    --------
+    >>> as_executor("threads", 2).n_jobs
+    2
+    """
+    if executor is None or executor == "threads":
+        return Threads(n_jobs)
+    if isinstance(executor, Executor):
+        return executor
+    raise PlaitError(f"executor must be None, 'threads' or an Executor such as Threads(4), not {executor!r}")
+
+
+@contextmanager
+def open_executor(executor: Any = None, n_jobs: int | None = None) -> Iterator[Executor]:
+    """Give the executor that an estimator's parameters stand for; one that the caller made stays open afterwards."""
+    chosen = as_executor(executor, n_jobs)
+    try:
+        yield chosen
+    finally:
+        if chosen is not executor:
+            chosen.close()

@@ -1,17 +1,23 @@
-"""Threads of this process: compiled sweeps let go of the GIL, so threads use all cores without copies."""
+"""Threads of this process: compiled sweeps release the GIL, so threads use all cores without copies."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from plait.errors import PlaitError
+from plait.executors.base import Executor
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Return how many threads `n_jobs` means: None is one, -1 all cores, -2 all but one.
+    """Return the number of threads that `n_jobs` means: None is one, -1 all cores, -2 all but one.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        As in scikit-learn.
 
     Examples
     --------
@@ -28,8 +34,13 @@ def count_jobs(n_jobs: int | None) -> int:
     return max(1, cores + 1 + int(n_jobs))
 
 
-class Threads:
-    """Run a function over items in so many threads; results come in the order of the items.
+class Threads(Executor):
+    """Run shards and tasks in threads of this process.
+
+    Parameters
+    ----------
+    n_jobs : int or None, default None
+        Number of threads: None for one, -1 for all cores.
 
     Examples
     --------
@@ -40,17 +51,54 @@ class Threads:
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_jobs = count_jobs(n_jobs)
-        self._pool = ThreadPoolExecutor(self.n_jobs, thread_name_prefix="plait") if self.n_jobs > 1 else None
+        self._shards: list[Any] = []
+        self._pool: ThreadPoolExecutor | None = None
+
+    def place(self, shards: Sequence[Any]) -> None:
+        """Keep the shards; each may spread work inside itself over the same threads."""
+        self._shards = list(shards)
+        for shard in self._shards:
+            shard.map = self.map
+
+    def each(self, method: str, message: Any = None) -> list[Any]:
+        """Call a method of every shard, one shard per task."""
+        return self.map(lambda shard: getattr(shard, method)(message), self._shards)
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-        """Return what the function returns for each item; the first error is raised."""
+        """Return what a function returns for each item; the first error is raised.
+
+        The calling thread works, too, so a task may call `map` itself: where all threads are busy, it does everything
+        alone.
+        """
+        tasks = list(enumerate(items))
+        if self.n_jobs == 1 or len(tasks) <= 1:
+            return [function(item) for _, item in tasks]
         if self._pool is None:
-            return [function(item) for item in items]
-        return list(self._pool.map(function, items))
+            self._pool = ThreadPoolExecutor(self.n_jobs - 1, thread_name_prefix="plait")
+        results: list[Any] = [None] * len(tasks)
+        remaining = iter(tasks)  # a list iterator hands every task to one thread only
 
-    def __enter__(self) -> Threads:
-        return self
+        def work() -> None:
+            for place, item in remaining:
+                results[place] = function(item)
 
-    def __exit__(self, *error: object) -> None:
+        helpers = [self._pool.submit(work) for _ in range(min(self.n_jobs, len(tasks)) - 1)]
+        try:
+            work()
+        finally:
+            for _ in remaining:  # after an error no new task is started
+                pass
+            for helper in helpers:
+                helper.cancel()
+            wait([helper for helper in helpers if not helper.cancelled()])
+        for helper in helpers:
+            if not helper.cancelled():
+                helper.result()
+        return results
+
+    def close(self) -> None:
+        """End the threads and drop the shards."""
+        self._shards = []
         if self._pool is not None:
             self._pool.shutdown(wait=True)
+            self._pool = None

@@ -15,19 +15,21 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from plait._utils.validation import check_whole
-from plait.engine.chain import Chain, Run, Sample, Schedule, mean_topic_word, run
+from plait.engine.chain import Chain
 from plait.engine.fold_in import FoldIn
 from plait.engine.history import Record
 from plait.engine.interrupt import StopRequest
 from plait.engine.progress import FitProgress
+from plait.engine.run import Run, Schedule, run
+from plait.engine.sample import Sample, mean_topic_word
 from plait.errors import PlaitError
-from plait.executors import Threads
+from plait.executors import Threads, open_executor
 from plait.inputs.words import Words, fingerprint, new_words, training_words
 from plait.metrics import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.mixing import Mixing, OwnDocument
 from plait.models.answers.topics import Topic, describe_topics, typical_documents, with_names
 from plait.priors import AnyPrior, as_prior, laid_onto, topic_names
-from plait.responses import Response
+from plait.responses.base import ChainResponse
 from plait.samplers import as_sampler
 from plait.samplers.random import stream_key
 
@@ -229,7 +231,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Return the chains to run, one after the other."""
         return [ChainPlan(0, 0)]
 
-    def _responses(self, given: Any, plan: ChainPlan) -> list[Response]:
+    def _responses(self, given: Any, plan: ChainPlan) -> list[ChainResponse]:
         """Return the responses of one chain."""
         return []
 
@@ -286,7 +288,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         finished = True
         with (
             StopRequest() as stop,
-            Threads(self.n_jobs) as executor,
+            open_executor(None, self.n_jobs) as executor,
             FitProgress(self.verbose, len(plans) * one_chain, type(self).__name__) as bar,
         ):
 
@@ -313,12 +315,12 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                     chain.start(executor)
                     fit.runs.append(Run())
                 else:
-                    chain.restore(state)
+                    chain.restore(state, executor)
                     state = None
-                finished = run(chain, schedule, fit.runs[-1], executor, stop, after_sweep)
+                finished = run(chain, schedule, fit.runs[-1], stop, after_sweep)
                 if not finished:
                     break
-        self._take_over(fit, chain, plans, finished=finished)
+            self._take_over(fit, chain, plans, finished=finished)
         return self
 
     def _take_over(self, fit: Fit, chain: Chain | None, plans: list[ChainPlan], *, finished: bool) -> None:
@@ -331,9 +333,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         self._chain_samples = [list(run.samples) for run in kept]
         self._chain_groups = [plan.group for plan in plans[: len(kept)]]
         firsts = [kept[number] for number in self._first_chains()]
-        self.topic_word_ = np.concatenate([mean_topic_word(run.samples) for run in firsts])
-        self.doc_topic_ = np.concatenate([run.doc_topic_mean() for run in firsts], axis=1) / len(firsts)
         lengths = np.asarray(fit.words.counts.sum(axis=1), dtype=np.float64).ravel()
+        candidates = self._make_mixing().candidates(self._source_links(fit.given), lengths)
+        self.topic_word_ = np.concatenate([mean_topic_word(run.samples) for run in firsts])
+        self.doc_topic_ = np.concatenate([run.doc_topic_mean(candidates) for run in firsts], axis=1) / len(firsts)
         self.topic_share_ = lengths @ self.doc_topic_ / lengths.sum()
         self.word_counts_ = np.asarray(fit.words.counts.sum(axis=0)).ravel()
         self.vocabulary_ = fit.words.vocabulary

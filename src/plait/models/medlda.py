@@ -12,9 +12,9 @@ from sklearn.base import ClassifierMixin
 
 from plait.models.answers.labels import LabelPredictions
 from plait.models.base import ChainPlan
-from plait.models.explained import GivenLabels, LabelResponse
 from plait.models.supervised import SupervisedEstimator
-from plait.responses import Response
+from plait.responses import GivenLabels, LabelResponse
+from plait.responses.base import ChainResponse
 from plait.samplers import Sampler
 
 
@@ -172,7 +172,7 @@ class MedLDA(ClassifierMixin, LabelPredictions, SupervisedEstimator):
     def _tasks_of(self, group: int) -> slice:
         return slice(group, group + 1) if self.one_vs_all else slice(None)
 
-    def _responses(self, given: Mapping[str, GivenLabels], plan: ChainPlan) -> list[Response]:
+    def _responses(self, given: Mapping[str, GivenLabels], plan: ChainPlan) -> list[ChainResponse]:
         (labels,) = self._explained
         return [labels.make(given["labels"], exact=self._exact, tasks=self._tasks_of(plan.group))]
 

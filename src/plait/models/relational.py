@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from plait.models.answers.links import LinkPredictions
-from plait.models.explained import LinkResponse
 from plait.models.fitted_to_links import FittedToLinks
+from plait.responses import LinkResponse
 from plait.samplers import Sampler
 
 

@@ -10,13 +10,13 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
-from plait.engine.chain import Sample
+from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.inputs.words import Words
 from plait.models.base import ChainPlan, TopicEstimator
-from plait.models.explained import Explained
 from plait.responses import Response
+from plait.responses.base import ChainResponse
 from plait.samplers import as_sampler
 
 
@@ -28,7 +28,7 @@ class RespondingEstimator(TopicEstimator, ABC):
 
     @property
     @abstractmethod
-    def _explained(self) -> Sequence[Explained]:
+    def _explained(self) -> Sequence[Response]:
         """What topics must explain besides words; a sample's weights stand in the same order."""
 
     def _explains(self, kind: str) -> bool:
@@ -73,7 +73,7 @@ class RespondingEstimator(TopicEstimator, ABC):
     def _target_arrays(self, given: Mapping[str, Any]) -> list[np.ndarray]:
         return [array for one in self._explained for array in one.arrays(given[one.kind])]
 
-    def _responses(self, given: Mapping[str, Any], plan: ChainPlan) -> list[Response]:
+    def _responses(self, given: Mapping[str, Any], plan: ChainPlan) -> list[ChainResponse]:
         return [one.make(given[one.kind], exact=self._exact) for one in self._explained]
 
     def _plans(self, given: Any) -> list[ChainPlan]:

@@ -13,8 +13,8 @@ from sklearn.base import RegressorMixin
 from plait.inputs.words import Words
 from plait.models.answers.explanation import Explanation
 from plait.models.answers.values import ValuePredictions
-from plait.models.explained import ValueResponse
 from plait.models.supervised import SupervisedEstimator
+from plait.responses import ValueResponse
 from plait.samplers import Sampler
 
 

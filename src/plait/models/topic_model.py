@@ -24,8 +24,8 @@ from plait.models.answers.labels import LabelPredictions
 from plait.models.answers.links import LinkPredictions
 from plait.models.answers.values import ValuePredictions
 from plait.models.base import ChainPlan
-from plait.models.explained import EXPLAINED, Explained
 from plait.priors import AnyPrior, SymmetricPrior, is_prior
+from plait.responses import RESPONSES, Response
 from plait.samplers import Sampler
 
 # What `fit` sets for each kind of response.
@@ -112,7 +112,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
         *,
         mixing: Mixing | None = None,
         prior: AnyPrior | None = None,
-        responses: Sequence[Explained] = (),
+        responses: Sequence[Response] = (),
         cached: bool | None = None,
         sampler: str | Sampler = "plain",
         n_chains: int = 4,
@@ -235,9 +235,9 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
         return tags
 
     @property
-    def _explained(self) -> tuple[Explained, ...]:
+    def _explained(self) -> tuple[Response, ...]:
         given = self.responses if isinstance(self.responses, (list, tuple)) else ()
-        return tuple(one for one in given if isinstance(one, Explained))
+        return tuple(one for one in given if isinstance(one, Response))
 
     def _check_parameters(self) -> None:
         _check_responses(self.responses)
@@ -268,7 +268,7 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
             used = self._explains(kind) or (kind == "links" and follows)
             unused = self._inputs(y)[kind] is not None and not used
             if unused and (kind != "labels" or self._explained):
-                response = EXPLAINED[kind].__name__
+                response = RESPONSES[kind].__name__
                 also = ", or give numbers by values=" if kind == "labels" and self._explains("values") else ""
                 raise PlaitError(
                     f"{name} is given, but no response explains {kind}: add {response}() to responses, or leave "
@@ -308,14 +308,14 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
 
 def _check_responses(responses: Any) -> None:
     """Refuse what is no list of specifications, one of each kind."""
-    choice = ", ".join(f"{kind.__name__}()" for kind in EXPLAINED.values())
+    choice = ", ".join(f"{kind.__name__}()" for kind in RESPONSES.values())
     if not isinstance(responses, (list, tuple)):
         raise PlaitError(f"responses must be a list of what topics must explain ({choice}), not {responses!r}")
     places: dict[str, int] = {}
     for place, one in enumerate(responses):
-        if isinstance(one, type) and issubclass(one, Explained):
+        if isinstance(one, type) and issubclass(one, Response):
             raise PlaitError(f"responses[{place}] is the class {one.__name__}; give {one.__name__}()")
-        if not isinstance(one, Explained):
+        if not isinstance(one, Response):
             raise PlaitError(f"responses[{place}] is {one!r}, which is none of {choice}")
         if one.kind in places:
             raise PlaitError(

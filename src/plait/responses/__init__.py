@@ -1,24 +1,38 @@
-"""Responses: what a document's topics must explain besides its words; they reach the samplers as arrays."""
+"""Responses: what a document's topics must explain besides its words. They reach the samplers as arrays.
+
+Read `base.py` first: it is the contract. `labels.py`, `values.py` and `links.py` are the specifications that users
+write; `linear/` holds the halves that chains and shards work with, and the regressions of the weights; `losses/` has
+one file per loss.
+"""
 
 from __future__ import annotations
 
-from plait.responses.base import DocTopics, Response, join_observations
-from plait.responses.labels import Labels
-from plait.responses.links import FORMS, Links, Negatives, Network
+from plait._utils.discovery import find_classes
+from plait.responses.base import ChainResponse, DocTopics, Response, ShardResponse
+from plait.responses.carried import Carried
+from plait.responses.labels import GivenLabels, LabelResponse
+from plait.responses.links import LinkResponse
 from plait.responses.losses import LOSSES, Hinge, Logistic, Loss, Squared
+from plait.responses.values import ValueResponse
+
+RESPONSES: dict[str, type[Response]] = {
+    kind.kind: kind for kind in find_classes("plait.responses", lambda kind: issubclass(kind, Response))
+}
 
 __all__ = [
-    "FORMS",
     "LOSSES",
+    "RESPONSES",
+    "Carried",
+    "ChainResponse",
     "DocTopics",
+    "GivenLabels",
     "Hinge",
-    "Labels",
-    "Links",
+    "LabelResponse",
+    "LinkResponse",
     "Logistic",
     "Loss",
-    "Negatives",
-    "Network",
     "Response",
+    "ShardResponse",
     "Squared",
-    "join_observations",
+    "ValueResponse",
 ]

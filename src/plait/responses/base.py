@@ -1,74 +1,193 @@
-"""The contract of a response: what a document's topics must explain besides its words."""
+"""The contract of a response: what a document's topics must explain besides its words.
+
+A response has three parts. The specification (`Response`) is what users write: a frozen data class of parameters. It
+reads its share of what `fit` is given and makes the chain's half (`ChainResponse`), which owns the weights. The chain's
+half cuts a half for every shard (`ShardResponse`), which owns the targets and the auxiliary variables of the shard's
+documents. The halves exchange messages only:
+
+    sums of every shard → added in the order of the shards → weights → message to the shards → observations, draws
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from plait.errors import PlaitError
-from plait.executors import Threads
-from plait.samplers.base import Followed, Observations
+from plait.inputs.words import Words
+from plait.responses.carried import Carried
+from plait.samplers.base import MovingDirections, Observations
+
+Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]  # runs independent tasks, as Executor.map
+
+
+def serial_map(function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+    """Return what a function returns for each item, one after the other."""
+    return [function(item) for item in items]
 
 
 class DocTopics(NamedTuple):
-    """The topics of all documents as the chain has them now."""
+    """Topics of a shard's documents as they are now."""
 
     counts: np.ndarray  # documents × topics: n_dk
-    lengths: np.ndarray  # words of each document
+    lengths: np.ndarray  # tokens per document
+    linked: Any = None  # counts and lengths of documents of other shards (engine.messages.LinkedTopics)
 
 
 class Response(ABC):
-    """A part of a chain's state: weights, and auxiliary variables that turn targets into pseudo-observations.
+    """Specification of something that topics must explain besides words; frozen, comparable, kept in model files."""
 
-    A sweep of the chain draws the weights, then the topics, then the auxiliary variables, each given all others.
+    kind: ClassVar[str]  # "labels", "values", "links": a model has at most one response of a kind
 
-    Weights have the prior N(m, ν² I). A response that has some is made with m, of the form that `mean_weights` returns,
-    as it is made with ν: where documents come in slices of time, m is what was learnt before; None stands for 0. Like ν
-    and the targets it is no part of the state: whoever restores a chain makes its responses with the same m.
+    @abstractmethod
+    def check(self) -> None:
+        """Reject invalid parameters."""
+
+    @abstractmethod
+    def read(self, X: Any, given: Any, words: Words, n_topics: int) -> Any:
+        """Return the targets, checked and converted.
+
+        Parameters
+        ----------
+        X : Corpus or array
+            What `fit` was given; a Corpus may hold the targets.
+        given : object
+            What `fit` was given of this kind beside X, or None.
+        words : Words
+            The documents' words as the model takes them.
+        n_topics : int
+            Number of topics that are to explain the targets.
+        """
+
+    @abstractmethod
+    def arrays(self, given: Any) -> list[np.ndarray]:
+        """Return the targets as arrays for the resume fingerprint."""
+
+    @abstractmethod
+    def make(self, given: Any, *, exact: bool, mean: np.ndarray | None = None) -> ChainResponse:
+        """Return the chain's half of the response.
+
+        Parameters
+        ----------
+        given : object
+            What `read` returned.
+        exact : bool
+            Whether τ follows every drawn topic; otherwise it is computed once per document.
+        mean : array or None
+            Mean of the weights' prior, as `expected` returns it; None for 0.
+        """
+
+    def carry(self, given: Any, weights: np.ndarray, before: Carried | None = None) -> Carried:
+        """Return what a time slice passes on to later ones; by default its weights.
+
+        Parameters
+        ----------
+        given : object
+            What `read` returned for the slice.
+        weights : array
+            Expected weights (`Sample.weights`), or their mean over the samples of one chain.
+        before : Carried or None
+            What was passed on to the slice.
+        """
+        return Carried(weights)
+
+    def expected(self, carried: Carried, given: Any) -> np.ndarray:
+        """Return the mean of the weights' prior for these targets, from what earlier slices passed on."""
+        return carried.weights
+
+
+class ShardResponse(ABC):
+    """A shard's half: targets and auxiliary variables of its documents. It can be pickled."""
+
+    @abstractmethod
+    def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
+        """Return the sums over the shard's documents that the weights depend on."""
+
+    @abstractmethod
+    def draw_auxiliaries(self, topics: DocTopics, message: Any, key: np.uint64, map: Map) -> Any:
+        """Draw the auxiliary variables given topics and weights; return what other shards must know (None: nothing)."""
+
+    @abstractmethod
+    def observations(self, topics: DocTopics, message: Any, width: int, map: Map) -> Observations:
+        """Return the pseudo-observations of the shard's documents for the samplers."""
+
+    @abstractmethod
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the auxiliary variables, in an order such that those of all shards can be joined."""
+
+
+class ChainResponse(ABC):
+    """The chain's half: the weights.
+
+    Weights have the prior N(m, ν² I), and start at m. Like ν and the targets, m is no part of the state: whoever
+    restores a chain makes its responses with the same m.
     """
 
     keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents
 
+    weights: np.ndarray
+
     @abstractmethod
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Take the state that a chain starts with; where it is by chance, with random numbers from a key.
+        """Set the initial weights; random parts use the key."""
 
-        Weights start where their prior expects them (`expected_weights`).
+    @abstractmethod
+    def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[Any], list[np.ndarray] | None]:
+        """Return the half of every shard, and which of its documents other shards depend on (None: no documents).
+
+        Parameters
+        ----------
+        runs : sequence of (first, last)
+            The documents of every shard.
         """
 
     @abstractmethod
-    def draw_weights(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
-        """Draw the weights given topics and auxiliary variables, with random numbers from a key."""
+    def message(self) -> Any:
+        """Return what shards need to know: the weights."""
+
+    def due(self) -> bool:
+        """Return whether the weights are drawn in this sweep."""
+        return True
 
     @abstractmethod
-    def draw_auxiliaries(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
-        """Draw the auxiliary variables given topics and weights, with random numbers from a key."""
+    def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
+        """Draw the weights given the sums of all shards."""
 
     @abstractmethod
-    def observations(self, topics: DocTopics, width: int) -> Observations:
-        """Return the pseudo-observations of every document, for the samplers; directions may be made of the topics."""
+    def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
+        """Return the expected weights given the sums of all shards: predictions use them, without the draw's noise."""
+
+    def renew(self, key: np.uint64) -> bool:
+        """Draw new targets if it is time, before auxiliary variables; return whether shards must be cut again."""
+        return False
+
+    def receive(self, messages: Sequence[Any]) -> None:
+        """Take over what the shards returned from `draw_auxiliaries`."""
+        return
 
     @abstractmethod
-    def mean_weights(self, topics: DocTopics, executor: Threads) -> np.ndarray:
-        """Return the expected weights given topics and auxiliary variables: what predictions use.
-
-        They say more than the drawn ones, whose noise they leave out.
-        """
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the chain's part of the state."""
 
     @abstractmethod
-    def state(self) -> dict[str, np.ndarray]:
-        """Return everything that the next sweep depends on, as arrays."""
+    def load(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take over a state: what `arrays` returned, and the joined arrays of the shards."""
 
-    @abstractmethod
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Go back to a state that `state` gave."""
+
+def add_sums(sums: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+    """Add the sums of all shards in their order."""
+    first, *others = sums
+    for other in others:
+        for total, part in zip(first, other, strict=True):
+            total += part
+    return first
 
 
 def check_mean(mean: np.ndarray | None, n_rows: int | None = None) -> np.ndarray | None:
-    """Return a copy of what weights' prior expects, refused unless it is a table of numbers (with so many rows)."""
+    """Return a copy of the prior mean of weights; reject it unless it is a finite table (with so many rows)."""
     if mean is None:
         return None
     table = np.array(mean, dtype=np.float64)
@@ -80,23 +199,23 @@ def check_mean(mean: np.ndarray | None, n_rows: int | None = None) -> np.ndarray
     return table
 
 
-def expected_weights(mean: np.ndarray | None, shape: tuple[int, int]) -> np.ndarray:
-    """Return weights of a shape as their prior expects them: 0, or a copy of its mean."""
+def initial_weights(mean: np.ndarray | None, shape: tuple[int, int]) -> np.ndarray:
+    """Return weights of a shape at their prior mean: 0, or a copy of it."""
     if mean is None:
         return np.zeros(shape)
     if mean.shape != shape:
         raise PlaitError(
-            f"the mean of the weights' prior is one of {mean.shape[1]} topics, but the chain has {shape[1]}; carry "
-            "weights on only between models with the same number of topics"
+            f"the mean of the weights' prior has {mean.shape[1]} topics, but the chain has {shape[1]}; pass weights on "
+            "only between models with the same number of topics"
         )
     return mean.copy()
 
 
 def join_observations(parts: Sequence[Observations], width: int) -> Observations | None:
-    """Put the pseudo-observations of several responses together, document by document (None for none)."""
+    """Join the pseudo-observations of several responses, document by document (None for none)."""
     if len(parts) < 2:
         return parts[0] if parts else None
-    parts = sorted(parts, key=lambda part: part.followed is not None)  # directions that move lie together, at the end
+    parts = sorted(parts, key=lambda part: part.moving is not None)  # directions that move come last
     sizes = np.array([np.diff(part.starts) for part in parts])
     starts = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))]).astype(np.int64)
     before = np.cumsum(sizes, axis=0) - sizes  # observations of earlier responses in the same document
@@ -110,13 +229,14 @@ def join_observations(parts: Sequence[Observations], width: int) -> Observations
         first_row += part.directions.size // width
     directions = np.concatenate([part.directions for part in parts])
     exact = all(part.exact for part in parts)
-    return Observations(starts, rows, pull, precision, directions, exact, _join_followed(parts, first_row))
+    return Observations(starts, rows, pull, precision, directions, exact, _join_moving(parts, first_row))
 
 
-def _join_followed(parts: Sequence[Observations], n_rows: int) -> Followed | None:
-    moving = [part.followed for part in parts if part.followed is not None]
+def _join_moving(parts: Sequence[Observations], n_rows: int) -> MovingDirections | None:
+    moving = [part.moving for part in parts if part.moving is not None]
     if not moving:
         return None
-    n_moving = sum(followed.n_rows for followed in moving)
-    maps = np.concatenate([followed.maps for followed in moving])
-    return Followed(maps, moving[0].n_documents, n_rows - n_moving, n_moving)
+    if len(moving) > 1:
+        raise PlaitError("a model can have one response with directions made of other documents' topics: links")
+    (one,) = moving
+    return one._replace(first_row=n_rows - one.n_rows)

@@ -1,94 +1,124 @@
-"""Labels as a response: each label has weights over topics, and its value for a document is η · z̄_d.
+"""Labels that topics must explain: what a wrong value of a label costs, and how labels are read.
 
-Zhu, Zheng, Zhou and Zhang (2013) with the hinge loss; the same with any other loss. All labels share the topics.
+Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from plait.executors import Threads
-from plait.responses.auxiliaries import draw_pseudo
-from plait.responses.base import DocTopics, Response, check_mean, expected_weights
-from plait.responses.linear import regression
-from plait.responses.losses import Loss, Pseudo
-from plait.samplers.base import Observations
-from plait.samplers.random import generator
+from plait._utils.validation import check_above_zero
+from plait.corpus import Corpus
+from plait.errors import PlaitError
+from plait.inputs.class_weights import weigh_classes
+from plait.inputs.targets import Targets, read_targets
+from plait.inputs.words import Words
+from plait.responses.base import Response
+from plait.responses.calibration import hide_some
+from plait.responses.carried import Carried
+from plait.responses.linear.targets import ChainTargets
+from plait.responses.losses import Loss, make_loss
 
 
-class Labels(Response):
-    """Targets of documents, one for each label or NaN where it is not known.
+class GivenLabels(NamedTuple):
+    """The labels of a fit."""
+
+    targets: Targets
+    seen: np.ndarray  # signs without those that are set aside for calibration
+
+
+@dataclass(frozen=True)
+class LabelResponse(Response):
+    """Topics must tell the labels of documents: one class of many, or several labels each.
 
     Parameters
     ----------
-    targets
-        Documents × labels: what the loss wants (±1, real numbers); NaN for unknown.
-    loss
-        How targets and values become pseudo-observations.
-    costs
-        c for each target, documents × labels, or one number.
-    nu
-        Standard deviation of the weights' prior.
-    mean
-        Mean of the weights' prior, labels × topics; None for 0.
-    exact
-        Whether topics' pull follows every drawn topic; else it is computed once a document.
+    c, ell, nu, class_weight, loss, threshold, calibrate, min_documents
+        As for `MedLDA`, which documents them.
+
+    Examples
+    --------
+    >>> LabelResponse(c=4.0, loss="logistic").make_loss()
+    Logistic()
     """
 
-    def __init__(
-        self,
-        targets: np.ndarray,
-        loss: Loss,
-        *,
-        costs: float | np.ndarray = 1.0,
-        nu: float = 1.0,
-        mean: np.ndarray | None = None,
-        exact: bool = True,
-    ) -> None:
-        known = ~np.isnan(targets)
-        starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
-        labels = np.nonzero(known)[1].astype(np.int32)
-        self.documents = regression.LabelledDocuments(starts, labels, targets.shape[1])
-        self.targets = targets[known].astype(np.float64)
-        self.costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64)
-        self.loss = loss
-        self.nu = nu
-        self.mean = check_mean(mean, targets.shape[1])
-        self.exact = exact
+    c: float = 16.0
+    ell: float = 1.0
+    nu: float = 1.0
+    class_weight: Any = None
+    loss: str = "hinge"
+    threshold: float = 0.0
+    calibrate: float = 0.0
+    min_documents: int = 2
 
-    def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Take the state that a chain starts with: the loss's own, and the weights that are expected."""
-        self.pseudo = self.loss.begin(self.targets, self.costs)
-        self.weights = expected_weights(self.mean, (self.documents.n_labels, n_topics))
+    kind = "labels"
 
-    def draw_weights(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
-        """Draw every label's weights."""
-        sums = regression.add_up(self.documents, topics, *self.pseudo, executor)
-        normals = generator(key).standard_normal(self.weights.shape)
-        self.weights = regression.draw_weights(sums, self.nu, normals, executor, self.mean)
+    def check(self) -> None:
+        """Refuse parameters that cannot work."""
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
+        check_above_zero("c, the cost of a wrong value,", self.c)
+        if not (isinstance(self.threshold, (int, float, np.number)) and np.isfinite(self.threshold)):
+            raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
+        if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:
+            raise PlaitError(f"calibrate is a share of the documents, from 0 to below 1, not {self.calibrate!r}")
+        self.make_loss()
 
-    def draw_auxiliaries(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
-        """Draw every known target's auxiliary variable."""
-        values = regression.project_documents(self.documents, topics, self.weights)
-        self.pseudo = draw_pseudo(self.loss, self.targets, values, self.costs, key, executor)
+    def make_loss(self) -> Loss:
+        """Return how labels and values become pseudo-observations."""
+        return make_loss(self.loss, "signs", {"ell": self.ell})
 
-    def observations(self, topics: DocTopics, width: int) -> Observations:
-        """Return the pseudo-observations; the directions are the labels' weights."""
-        directions = np.zeros((self.documents.n_labels, width), np.float32)
-        directions[:, : self.weights.shape[1]] = self.weights
-        starts, labels, _ = self.documents
-        return Observations(starts, labels, *self.pseudo, directions.ravel(), self.exact)
+    def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLabels:
+        """Return the labels that are given, or those of the Corpus."""
+        corpus = X if isinstance(X, Corpus) else None
+        targets = read_targets(given, words.counts.shape[0], corpus, min_documents=self.min_documents)
+        if self.threshold != 0 and targets.kind != "multilabel":
+            raise PlaitError("threshold is for documents with several labels; of classes, the highest value is taken")
+        return GivenLabels(targets, hide_some(targets.signs, self.calibrate))
 
-    def mean_weights(self, topics: DocTopics, executor: Threads) -> np.ndarray:
-        """Return every label's expected weights, labels × topics."""
-        sums = regression.add_up(self.documents, topics, *self.pseudo, executor)
-        return regression.draw_weights(sums, self.nu, None, executor, self.mean)
+    def arrays(self, given: GivenLabels) -> list[np.ndarray]:
+        """Return the signs that are learnt from."""
+        return [given.seen]
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the weights and the pseudo-observations."""
-        return {"weights": self.weights, "pull": self.pseudo.pull, "precision": self.pseudo.precision}
+    def make(
+        self, given: GivenLabels, *, exact: bool, mean: np.ndarray | None = None, tasks: slice = slice(None)
+    ) -> ChainTargets:
+        """Return a chain's response to the labels, or to some of their tasks; `mean` has a row for each of them all."""
+        signs = given.seen.astype(np.float64)
+        costs = self.c * weigh_classes(signs, self.class_weight, given.targets)
+        targets = np.where(signs == 0, np.nan, signs)
+        expected = None if mean is None else mean[tasks]
+        return ChainTargets(
+            targets[:, tasks], self.make_loss(), costs=costs[:, tasks], nu=self.nu, mean=expected, exact=exact
+        )
 
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Go back to a state that `state` gave."""
-        self.weights = np.array(arrays["weights"])
-        self.pseudo = Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"]))
+    def carry(self, given: GivenLabels, weights: np.ndarray, before: Carried | None = None) -> Carried:
+        """Return the weights of every label by its name, those that the slice has not as they were before.
+
+        Two classes a and b have one task, whose weights w speak for b and against a: as two labels, b has w and a
+        has −w. It says nothing of what is for both or against both, so where a and b were two of several classes
+        before, that stays as it was.
+        """
+        classes = given.targets.classes
+        if given.targets.kind == "binary":
+            weights = np.concatenate([-weights, weights])
+            if before is not None:
+                rows, known = before.rows_of(classes)
+                weights = weights + (rows.mean(axis=0) if known.all() else 0.0)
+        carried = Carried(weights, classes)
+        return carried if before is None else before.followed_by(carried)
+
+    def expected(self, carried: Carried, given: GivenLabels) -> np.ndarray:
+        """Return the weights of the slice's tasks, 0 of labels that are new.
+
+        One class of several and several labels a document have the same tasks, whether a document has a label or
+        not, so each label's weights go over by name. Two classes a and b have one task: b has the higher value of the
+        two where (w_b − w_a) · z̄ > 0, and half of w_b − w_a has the margins of a task. Where only one of them is
+        known, not to have it is to have the other.
+        """
+        rows, known = carried.rows_of(given.targets.classes)
+        if given.targets.kind != "binary":
+            return rows
+        return (rows[1:] - rows[:1]) / max(int(known.sum()), 1)

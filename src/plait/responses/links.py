@@ -1,209 +1,164 @@
-"""Links as a response: a link from i to j has the value z̄_iᵀ U z̄_j of both documents' mean topics.
+"""Links that topics must explain: what a wrong value of a pair costs, which pairs stand for those without a link.
 
-Chen, Zhu, Xia and Zhang (2013) with the logistic loss; the same with any other loss. For the source of a link the
-direction is U z̄_j, for its target Uᵀ z̄_i, and each is made of the other document's topics as they are.
+Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero, check_whole
 from plait.errors import PlaitError
-from plait.executors import Threads
-from plait.responses.auxiliaries import draw_pseudo
-from plait.responses.base import DocTopics, Response, check_mean, expected_weights
-from plait.responses.linear import bilinear, regression
-from plait.responses.linear.bilinear import Pairs
-from plait.responses.losses import Loss, Pseudo
-from plait.responses.negatives import draw_unlinked
-from plait.samplers.base import Followed, Observations
-from plait.samplers.kernels.tilt import map_documents
-from plait.samplers.random import generator
+from plait.inputs.links import GivenLinks, read_links
+from plait.inputs.words import Words
+from plait.responses.base import Response
+from plait.responses.carried import Carried
+from plait.responses.linear.bilinear import n_weights
+from plait.responses.linear.pairs import ChainPairs, Negatives, Network
+from plait.responses.losses import Loss, make_loss
+from plait.responses.negatives import n_unlinked_pairs
 
-FORMS = ("full", "symmetric", "diagonal")
-_NEGATIVES = 1 << 40  # block of a key's random numbers that no auxiliary variable uses
-
-
-class Network(NamedTuple):
-    """The links that were observed, each once, and how many documents there are."""
-
-    n_documents: int
-    sources: np.ndarray
-    targets: np.ndarray
-    costs: np.ndarray  # c of each link
-    directed: bool  # whether a pair without a link has a direction, too
+_COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
+# Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.
+_NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
+_MOST_NEGATIVES = 100_000_000
+_MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
 
 
-class Negatives(NamedTuple):
-    """Pairs without a link that stand for all others."""
-
-    number: int
-    cost: float = 1.0
-    fresh_every: int = 0  # sweeps after which others are drawn; 0 keeps the first
-
-
-class Links(Response):
-    """Observed links, pairs without one, and the weights that tell them apart.
+@dataclass(frozen=True)
+class LinkResponse(Response):
+    """Topics must tell which documents link to which: citations, hyperlinks, imports.
 
     Parameters
     ----------
-    network
-        The observed links.
-    negatives
-        How many pairs without a link are drawn, and how often.
-    loss
-        How a pair (+1 linked, −1 not) and its value become a pseudo-observation.
-    form
-        "full": any matrix U. "symmetric": U = Uᵀ, for links without direction. "diagonal": topics link to themselves.
-    nu
-        Standard deviation of the weights' prior.
-    mean
-        Mean of the weights' prior, a matrix topics × topics of the same form as U; None for 0.
-    weights_every
-        Sweeps between two draws of the weights.
-    exact
-        Whether topics' pull follows every drawn topic; else it is computed once a document.
+    weights, directed, loss, ell, c, c_negative, negatives_per_link, negative_share, fresh_negatives, nu, weights_every
+        As for `RelationalTopicModel`, which documents them.
+
+    Examples
+    --------
+    >>> LinkResponse().cost, LinkResponse(weights="diagonal").cost
+    (4.0, 25.0)
     """
 
-    def __init__(
-        self,
-        network: Network,
-        negatives: Negatives,
-        loss: Loss,
-        *,
-        form: str = "full",
-        nu: float = 1.0,
-        mean: np.ndarray | None = None,
-        weights_every: int = 1,
-        exact: bool = True,
-    ) -> None:
-        self.network = network
-        self.negatives = negatives
-        self.loss = loss
-        self.form = form
-        self.nu = nu
-        self.mean = _of_form(check_mean(mean), form)
-        self.weights_every = weights_every
-        self.exact = exact
+    weights: str = "full"
+    directed: bool | None = None
+    loss: str = "logistic"
+    ell: float = 1.0
+    c: float | None = None
+    c_negative: float = 1.0
+    negatives_per_link: float | None = None
+    negative_share: float | None = None
+    fresh_negatives: int = 0
+    nu: float = 3.0
+    weights_every: int = 5
 
-    keeps_topics = True
+    kind = "links"
 
-    def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Take the state that a chain starts with: the loss's own, pairs without a link by chance, expected weights."""
-        self.n_sweeps = 0
-        self._draw_negatives(key)
-        self.pseudo = self.loss.begin(self.signs, self.costs)
-        self.weights = expected_weights(self.mean, (n_topics, n_topics))
+    def check(self) -> None:
+        """Refuse parameters that cannot work."""
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
+        if self.weights not in tuple(_COSTS):
+            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}")
+        if self.directed not in (None, True, False):
+            raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
+        if self.c is not None:
+            check_above_zero("c, the cost of a link's wrong value,", self.c)
+        check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative)
+        if self.negatives_per_link is not None and self.negative_share is not None:
+            raise PlaitError("give negatives_per_link or negative_share, not both")
+        if self.negatives_per_link is not None:
+            check_above_zero("negatives_per_link", self.negatives_per_link)
+        if self.negative_share is not None:
+            check_above_zero("negative_share", self.negative_share)
+            if self.negative_share > 1:
+                raise PlaitError(f"negative_share is a share of pairs, at most 1, not {self.negative_share}")
+        check_whole("fresh_negatives", self.fresh_negatives, least=0)
+        check_whole("weights_every", self.weights_every, least=1)
+        self.make_loss()
 
-    def draw_weights(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
-        """Draw U, in every sweep or every so many."""
-        if self.n_sweeps % self.weights_every == 0:
-            self.weights = self._weights(topics, generator(key), executor)
-
-    def draw_auxiliaries(self, topics: DocTopics, key: np.uint64, executor: Threads) -> None:
-        """Draw every pair's auxiliary variable, after other pairs without a link if it is their time."""
-        self.n_sweeps += 1
-        if self.negatives.fresh_every and self.n_sweeps % self.negatives.fresh_every == 0:
-            self._draw_negatives(key)
-        values = bilinear.pair_values(self.pairs, bilinear.list_topics(topics), self.weights)
-        self.pseudo = draw_pseudo(self.loss, self.signs, values, self.costs, key, executor)
-
-    def observations(self, topics: DocTopics, width: int) -> Observations:
-        """Return the pseudo-observations of both ends of every pair."""
-        n_documents, n_topics = topics.counts.shape
-        maps = np.zeros((self._n_maps, width, width), np.float32)
-        maps[0, :n_topics, :n_topics] = self.weights.T
-        if self._n_maps == 2:
-            maps[1, :n_topics, :n_topics] = self.weights
-        counts = np.zeros((n_documents, width), np.float32)
-        counts[:, :n_topics] = topics.counts
-        directions = np.empty(self._n_maps * n_documents * width, np.float32)
-        map_documents(maps.ravel(), directions, counts.ravel(), topics.lengths, width)
-        followed = Followed(maps.ravel(), n_documents, 0, self._n_maps * n_documents)
-        pull, precision = self.pseudo.pull[self._pair_of], self.pseudo.precision[self._pair_of]
-        return Observations(self._starts, self._rows, pull, precision, directions, self.exact, followed)
-
-    def mean_weights(self, topics: DocTopics, executor: Threads) -> np.ndarray:
-        """Return the expected U."""
-        return self._weights(topics, None, executor)
-
-    def state(self) -> dict[str, np.ndarray]:
-        """Return the weights, the pairs without a link and the pseudo-observations."""
-        pairs = {"sources": self._unlinked[0], "targets": self._unlinked[1], "n_sweeps": np.array(self.n_sweeps)}
-        return pairs | {"weights": self.weights, "pull": self.pseudo.pull, "precision": self.pseudo.precision}
-
-    def restore(self, arrays: dict[str, np.ndarray]) -> None:
-        """Go back to a state that `state` gave."""
-        self.n_sweeps = int(arrays["n_sweeps"])
-        self._take_negatives(np.array(arrays["sources"]), np.array(arrays["targets"]))
-        self.weights = np.array(arrays["weights"])
-        self.pseudo = Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"]))
+    def make_loss(self) -> Loss:
+        """Return how links and values become pseudo-observations."""
+        return make_loss(self.loss, "signs", {"ell": self.ell})
 
     @property
-    def _n_maps(self) -> int:
-        """How many directions are made of a document's topics: one where U = Uᵀ."""
-        return 2 if self.form == "full" else 1
+    def cost(self) -> float:
+        """What a wrong value of a link of mean weight costs."""
+        return _COSTS[self.weights] if self.c is None else float(self.c)
 
-    def _weights(self, topics: DocTopics, random: np.random.Generator | None, executor: Threads) -> np.ndarray:
-        """Return U drawn, or its mean where there is no generator."""
-        n_topics = topics.counts.shape[1]
-        if self.form == "diagonal":
-            means = topics.counts / np.maximum(topics.lengths, 1e-30)[:, np.newaxis]
-            both = DocTopics(means[self._sources] * means[self.pairs.targets], np.ones(self._sources.size))
-            one_each = np.arange(self._sources.size + 1, dtype=np.int64)
-            documents = regression.LabelledDocuments(one_each, np.zeros(self._sources.size, np.int32), 1)
-            linear = regression.add_up(documents, both, *self.pseudo, executor)
-            normals = None if random is None else random.standard_normal((1, n_topics))
-            mean = None if self.mean is None else np.diagonal(self.mean)[np.newaxis]
-            return np.diag(regression.draw_weights(linear, self.nu, normals, executor, mean)[0])
-        symmetric = self.form == "symmetric"
-        listed = bilinear.list_topics(topics)
-        sums = bilinear.add_up(self.pairs, listed, n_topics, *self.pseudo, executor)
-        drawn = None if random is None else random.standard_normal(bilinear.n_weights(n_topics, symmetric))
-        return bilinear.draw_weights(sums, self.nu, symmetric, drawn, self.mean)
-
-    def _draw_negatives(self, key: np.uint64) -> None:
-        links = self.network
-        random = generator(key, _NEGATIVES)
-        self._take_negatives(
-            *draw_unlinked(
-                links.sources, links.targets, links.n_documents, self.negatives.number, links.directed, random
+    def n_negatives(self, links: GivenLinks) -> int:
+        """Return how many pairs without a link are drawn."""
+        there = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
+        if self.negative_share is not None:
+            wanted = self.negative_share * there
+        else:
+            per_link = _NEGATIVES_PER_LINK[self.weights] if self.negatives_per_link is None else self.negatives_per_link
+            wanted = per_link * links.n_links
+        number = min(max(round(wanted), 1), there)
+        if number > _MOST_NEGATIVES:
+            raise PlaitError(
+                f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
+                "lower negative_share or negatives_per_link"
             )
+        return number
+
+    def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLinks:
+        """Return the links that are given, or those of the Corpus."""
+        links = read_links(X, given, words.counts.shape[0], self.directed)
+        form = self._form(links.directed)
+        size = n_weights(n_topics, form == "symmetric")
+        if form != "diagonal" and size > _MOST_WEIGHTS:
+            raise PlaitError(
+                f"{n_topics} topics have {size:,} weights between them, more than can be drawn at once "
+                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'"
+            )
+        return links
+
+    def arrays(self, given: GivenLinks) -> list[np.ndarray]:
+        """Return the matrix of links, and whether they have a direction."""
+        links = given.adjacency
+        return [links.indptr, links.indices, links.data, np.array([given.directed])]
+
+    def make(self, given: GivenLinks, *, exact: bool, mean: np.ndarray | None = None) -> ChainPairs:
+        """Return a chain's response to the links."""
+        links = given.adjacency.tocoo()
+        costs = self.cost * links.data / links.data.mean()
+        network = Network(links.shape[0], links.row.astype(np.int64), links.col.astype(np.int64), costs, given.directed)
+        negatives = Negatives(self.n_negatives(given), self.c_negative, self.fresh_negatives)
+        return ChainPairs(
+            network,
+            negatives,
+            self.make_loss(),
+            form=self._form(given.directed),
+            nu=self.nu,
+            mean=mean,
+            weights_every=self.weights_every,
+            exact=exact,
         )
 
-    def _take_negatives(self, sources: np.ndarray, targets: np.ndarray) -> None:
-        """Put links and pairs without one in the order of their sources, and list what each document has of them."""
-        links = self.network
-        self._unlinked = (sources, targets)
-        all_sources = np.concatenate([links.sources, sources])
-        order = np.argsort(all_sources, kind="stable")
-        self._sources = all_sources[order]
-        all_targets = np.concatenate([links.targets, targets])[order].astype(np.int32)
-        self.pairs = Pairs(_starts(self._sources, links.n_documents), all_targets)
-        self.signs = np.repeat([1.0, -1.0], [links.sources.size, sources.size])[order]
-        self.costs = np.concatenate([links.costs, np.full(sources.size, self.negatives.cost)])[order]
-        ends = np.concatenate([self._sources, all_targets])
-        by_document = np.argsort(ends, kind="stable")
-        others = np.concatenate([all_targets, self._sources + (self._n_maps - 1) * links.n_documents])
-        self._starts = _starts(ends, links.n_documents)
-        self._rows = others[by_document].astype(np.int32)
-        self._pair_of = by_document % max(order.size, 1)
+    def carry(self, given: GivenLinks, weights: np.ndarray, before: Carried | None = None) -> Carried:
+        """Return the weights between topics and their form."""
+        return Carried(weights, form=self._form(given.directed))
 
-
-def _of_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:
-    """Return a mean of U as exactly symmetric or diagonal as U is; refuse one that is not so but for rounding."""
-    if mean is None or form == "full":
-        return mean
-    laid = np.diag(np.diagonal(mean)) if form == "diagonal" else np.tril(mean) + np.tril(mean, -1).T
-    if not np.allclose(mean, laid):
+    def expected(self, carried: Carried, given: GivenLinks) -> np.ndarray:
+        """Return the weights between topics; weights of another form mean something else and are refused."""
+        form = self._form(given.directed)
+        if carried.form == form:
+            return carried.weights
+        if "diagonal" in (carried.form, form):
+            raise PlaitError(
+                f"weights of links were {carried.form} in earlier slices and are {form} now; use the same weights= "
+                "('full' or 'diagonal') in all slices"
+            )
+        before, now = ("no direction", "a direction") if form == "full" else ("a direction", "no direction")
         raise PlaitError(
-            f"the mean of the weights' prior is not {form}, but the weights are; give a {form} matrix, or form='full'"
+            f"links had {before} in earlier slices and have {now} now; set directed=True or directed=False, so that "
+            "all slices are read the same way"
         )
-    return laid
 
-
-def _starts(documents: np.ndarray, n_documents: int) -> np.ndarray:
-    """Return where each document's entries begin once they are sorted by document."""
-    return np.concatenate([[0], np.cumsum(np.bincount(documents, minlength=n_documents))]).astype(np.int64)
+    def _form(self, directed: bool) -> str:
+        if self.weights == "diagonal":
+            return "diagonal"
+        return "full" if directed else "symmetric"

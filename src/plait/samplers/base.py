@@ -59,15 +59,16 @@ class Counts(NamedTuple):
     sources: Sources | None = None  # where words may draw from other documents than their own
 
 
-class Followed(NamedTuple):
-    """Directions that are made of other documents' topics and follow them through a sweep.
+class MovingDirections(NamedTuple):
+    """Directions made of documents' topics, which follow them through a sweep.
 
-    Map m gives every document d of the corpus the direction M_m z̄_d, row first_row + m · n_documents + d. Where there
-    are several shards, a second copy of all these rows keeps how the sweep began, for the documents of other shards.
+    Map m gives document d the direction M_m z̄_d, row first_row + m · n_documents + d. The shard's own documents come
+    first, and their rows are updated when a document has been swept. The rows of documents of other shards, which come
+    after them, stay as the sweep began.
     """
 
     maps: np.ndarray  # float32, flat, maps × width × width: Mᵀ of each map, 0 in the padding
-    n_documents: int  # of the corpus
+    n_documents: int  # that have a row: the shard's own, and documents of other shards
     first_row: int
     n_rows: int  # maps × documents
 
@@ -85,7 +86,7 @@ class Observations(NamedTuple):
     precision: np.ndarray  # float64
     directions: np.ndarray  # float32, flat, rows × width; 0 in the padding
     exact: bool  # whether the factor follows every drawn topic, or is computed once a document
-    followed: Followed | None = None  # which of the directions change when a document's topics do
+    moving: MovingDirections | None = None  # which of the directions change when a document's topics do
 
 
 class Factors(NamedTuple):
@@ -100,9 +101,9 @@ class Factors(NamedTuple):
 
 
 class SweepInfo(NamedTuple):
-    """What a sweep saw: Σ log p(word | all others), and over how many occurrences."""
+    """Diagnostics of a sweep: Σ log p(token | all others) before each draw, and the number of tokens drawn."""
 
-    log_likelihood: float
+    log_likelihood: float | None  # None where the sampler does not compute it
     occurrences: float
 
 
@@ -135,13 +136,24 @@ class Sampler:
     share_type: ClassVar[type[np.number]] = np.float32
 
     def prepare(self, documents: Documents) -> Any:
-        """Return arrays that the sweep needs besides the documents, made once a fit (None if none)."""
+        """Return arrays that sweeps need besides the documents, made once per fit (None if none)."""
         return None
+
+    def open_sweep(self, documents: Documents, counts: Counts, factors: Factors, prepared: Any) -> Any:
+        """Return what `sweep` gets as `prepared`: by default the result of `prepare`.
+
+        A sampler that needs tables of the counts as they are when a sweep begins (alias tables) makes them here.
+        """
+        return prepared
 
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Draw topics anew for a shard, changing state and counts in place."""
+        """Resample the topics of a shard, changing state and counts in place.
+
+        A sampler that does not get the likelihood as a by-product of normalising returns None for it; the shard then
+        computes it.
+        """
         raise TypeError(f"{type(self).__name__} has no sweep")
 
     @property

@@ -10,15 +10,14 @@ import importlib
 from functools import cache
 
 from plait import mixing, priors, samplers
-from plait.models.explained import EXPLAINED
-from plait.responses import LOSSES
+from plait.responses import LOSSES, RESPONSES
 
 # Name in files → "module:class". A name stays as it is when a class moves; a new record is added here.
 RECORDS = {
-    "chain.Run": "plait.engine.chain:Run",
-    "chain.Sample": "plait.engine.chain:Sample",
+    "chain.Run": "plait.engine.run:Run",
+    "chain.Sample": "plait.engine.sample:Sample",
     "knowledge.KnowledgePrior": "plait.knowledge.prior:KnowledgePrior",
-    "models.Carried": "plait.models.explained.carried:Carried",
+    "models.Carried": "plait.responses.carried:Carried",
     "models.Consumed": "plait.models.online.consumed:Consumed",
     "models.KnownWords": "plait.models.online.record:KnownWords",
     "models.Slice": "plait.models.online.record:Slice",
@@ -35,7 +34,7 @@ def classes_by_name() -> dict[str, type]:
     found |= {f"priors.{kind.__name__}": kind for kind in priors.PRIORS.values()}
     found |= {f"mixing.{kind.__name__}": kind for kind in mixing.MIXINGS.values()}
     found |= {f"responses.{kind.__name__}": kind for kind in LOSSES.values()}
-    found |= {f"models.{kind.__name__}": kind for kind in EXPLAINED.values()}
+    found |= {f"models.{kind.__name__}": kind for kind in RESPONSES.values()}
     for name, place in RECORDS.items():
         module, _, kind_name = place.partition(":")
         found[name] = getattr(importlib.import_module(module), kind_name)

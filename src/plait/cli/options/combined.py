@@ -105,9 +105,9 @@ def _shared_out(option: str, parameter: str, value: Any, targets: list[Target]) 
 def _kind_of(target: Target) -> Any:
     """Return the class of a part."""
     from plait.mixing import LinkedDocuments
-    from plait.models.explained import EXPLAINED
+    from plait.responses import RESPONSES
 
-    return LinkedDocuments if target is Target.influence else EXPLAINED[target.value]
+    return LinkedDocuments if target is Target.influence else RESPONSES[target.value]
 
 
 def _parameters_of(target: Target) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from plait.models.explained import EXPLAINED
+from plait.responses import RESPONSES
 
 
 def explains(*kinds: str) -> Callable[[Any], bool]:
@@ -14,7 +14,7 @@ def explains(*kinds: str) -> Callable[[Any], bool]:
     def check(model: Any) -> bool:
         if any(model._explains(kind) for kind in kinds):
             return True
-        responses = " or ".join(f"{EXPLAINED[kind].__name__}()" for kind in kinds)
+        responses = " or ".join(f"{RESPONSES[kind].__name__}()" for kind in kinds)
         raise AttributeError(
             f"the topics of this model do not explain {' or '.join(kinds)}: add {responses} to its responses and fit it"
         )

@@ -10,8 +10,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from plait._utils.validation import check_whole
-from plait.engine.chain import Sample
 from plait.engine.fold_in import FoldIn
+from plait.engine.sample import Sample
 from plait.engine.source_fold_in import SourceFoldIn
 from plait.errors import PlaitError
 from plait.executors import Threads

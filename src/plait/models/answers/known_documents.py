@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.chain import Sample
+from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.responses.linear.bilinear import Listed
 

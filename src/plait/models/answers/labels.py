@@ -15,7 +15,7 @@ from plait.inputs.words import Words, new_words
 from plait.models.answers.availability import explains
 from plait.models.answers.explanation import Explanation, explain_document
 from plait.models.answers.weighed import WeighedPredictions
-from plait.models.explained import GivenLabels
+from plait.responses import GivenLabels
 from plait.responses.calibration import fit_sigmoids
 
 

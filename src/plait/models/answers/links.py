@@ -13,8 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from plait._utils.validation import check_whole
-from plait.engine.chain import Sample
 from plait.engine.pair_fold_in import LinkedFoldIn, NewDocument
+from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.inputs.links import GivenLinks, read_new_links

@@ -12,7 +12,7 @@ from plait.inputs.words import new_words
 from plait.models.answers.availability import explains
 from plait.models.answers.explanation import Explanation, explain_document
 from plait.models.answers.weighed import WeighedPredictions
-from plait.models.explained.values import unit_of
+from plait.responses.values import unit_of
 
 
 class ValuePredictions(WeighedPredictions):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.chain import Sample
+from plait.engine.sample import Sample
 from plait.inputs.words import Words
 
 

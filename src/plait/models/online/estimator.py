@@ -22,7 +22,6 @@ from plait.inputs.words import Words, fingerprint
 from plait.metrics import Perplexity
 from plait.mixing import Mixing, OwnDocument
 from plait.models.base import ChainPlan, Fit, _seed
-from plait.models.explained.carried import Carried
 from plait.models.online.answers import StreamAnswers
 from plait.models.online.consumed import Consumed
 from plait.models.online.counts import doc_repeats, mean_counts, with_new_words, without_words
@@ -32,7 +31,8 @@ from plait.models.online.parts import Part, cut_into_parts, named_by_days, time_
 from plait.models.online.record import KnownWords, Slice
 from plait.models.topic_model import Inputs, TopicModel
 from plait.priors import AnyPrior, HistoryPrior, as_prior, laid_onto, spread_weights
-from plait.responses import Response
+from plait.responses.base import ChainResponse
+from plait.responses.carried import Carried
 from plait.samplers import Sampler
 from plait.samplers.random import stream_key
 
@@ -445,7 +445,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
     def _plans(self, given: Any) -> list[ChainPlan]:
         return [ChainPlan(0, 0)]
 
-    def _responses(self, given: Mapping[str, Any], plan: ChainPlan) -> list[Response]:
+    def _responses(self, given: Mapping[str, Any], plan: ChainPlan) -> list[ChainResponse]:
         responses = []
         for one in self._explained:
             carried = self._carried.get(one.kind)

@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.executors import Threads
-from plait.responses.base import DocTopics
+from plait.responses.base import DocTopics, Map, serial_map
 from plait.responses.linear.cholesky import factor_upper, solve
 from plait.samplers.kernels.compiled import kernel, part
 
 _MOST_BYTES = 256 << 20  # of all partial sums
 _MOST_PARTS = 4
 _FEWEST = 256  # sources that are worth a part of their own
+_BLOCK = 512  # documents whose values one task computes
 
 
 class Pairs(NamedTuple):
@@ -49,7 +49,7 @@ class Sums(NamedTuple):
 
 
 def list_topics(topics: DocTopics) -> Listed:
-    """List the topics that documents have."""
+    """List the topics of documents."""
     present = topics.counts > 0
     starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
     documents, numbers = np.nonzero(present)
@@ -57,11 +57,35 @@ def list_topics(topics: DocTopics) -> Listed:
     return Listed(starts, numbers.astype(np.int32), shares)
 
 
-def pair_values(pairs: Pairs, listed: Listed, weights: np.ndarray) -> np.ndarray:
+def list_linked_topics(topics: DocTopics) -> Listed:
+    """List the topics of a shard's documents and, after them, of the documents of other shards."""
+    own = list_topics(topics)
+    if topics.linked is None:
+        return own
+    counts = topics.linked.counts
+    shares = counts.data / np.repeat(np.asarray(topics.linked.lengths, dtype=np.float64), np.diff(counts.indptr))
+    return Listed(
+        np.concatenate([own.starts, own.starts[-1] + counts.indptr[1:].astype(np.int64)]),
+        np.concatenate([own.topics, counts.indices.astype(np.int32)]),
+        np.concatenate([own.shares, shares]),
+    )
+
+
+def pair_values(pairs: Pairs, listed: Listed, weights: np.ndarray, map: Map = serial_map) -> np.ndarray:
     """Return z̄_iᵀ U z̄_j of every pair."""
-    towards = np.zeros((listed.starts.size - 1, weights.shape[0]))
+    n_documents = listed.starts.size - 1
+    towards = np.zeros((n_documents, weights.shape[0]))
     values = np.zeros(pairs.targets.size)
-    _pair_values(pairs, listed, np.ascontiguousarray(weights.T), towards, values)
+    transposed = np.ascontiguousarray(weights.T)
+    n_sources = pairs.starts.size - 1
+    map(
+        lambda first: _fill_towards(first, min(first + _BLOCK, n_documents), listed, transposed, towards),
+        range(0, n_documents, _BLOCK),
+    )
+    map(
+        lambda first: _pair_values(first, min(first + _BLOCK, n_sources), pairs, listed, towards, values),
+        range(0, n_sources, _BLOCK),
+    )
     return values
 
 
@@ -72,10 +96,8 @@ def all_values(new: np.ndarray, listed: Listed, weights: np.ndarray) -> np.ndarr
     return values
 
 
-def add_up(
-    pairs: Pairs, listed: Listed, n_topics: int, pull: np.ndarray, precision: np.ndarray, executor: Threads
-) -> Sums:
-    """Add up what the weights depend on over all pairs."""
+def add_up(pairs: Pairs, listed: Listed, n_topics: int, pull: np.ndarray, precision: np.ndarray, map: Map) -> Sums:
+    """Add up what the weights depend on over all pairs; sources are the first documents of `listed`."""
     n_documents = pairs.starts.size - 1
     n_both = n_topics * (n_topics + 1) // 2
     n_parts = int(np.clip(min(n_documents // _FEWEST, _MOST_BYTES // (8 * n_both * n_both)), 1, _MOST_PARTS))
@@ -89,7 +111,7 @@ def add_up(
         _add_up(edges[part], edges[part + 1], pairs, listed, pull, precision, sums, *room)
         return sums
 
-    first, *others = executor.map(add_part, range(n_parts))
+    first, *others = map(add_part, range(n_parts))
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments
@@ -134,15 +156,19 @@ def _both(one, other):
 
 
 @kernel
-def _pair_values(pairs, listed, transposed, towards, values):
+def _fill_towards(first, last, listed, transposed, towards):
     # towards[j] = U z̄_j
-    for document in range(towards.shape[0]):
+    for document in range(first, last):
         for entry in range(listed.starts[document], listed.starts[document + 1]):
             share = listed.shares[entry]
             topic = listed.topics[entry]
             for other in range(towards.shape[1]):
                 towards[document, other] += share * transposed[topic, other]
-    for source in range(pairs.starts.size - 1):
+
+
+@kernel
+def _pair_values(first, last, pairs, listed, towards, values):
+    for source in range(first, last):
         for number in range(pairs.starts[source], pairs.starts[source + 1]):
             target = pairs.targets[number]
             total = 0.0

@@ -16,14 +16,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.executors import Threads
-from plait.responses.base import DocTopics
+from plait.responses.base import DocTopics, Map
 from plait.responses.linear.cholesky import factor_upper, solve
 from plait.samplers.kernels.compiled import kernel, part
 
 _MOST_BYTES = 256 << 20  # of all partial sums
 _MOST_PARTS = 16  # enough to keep threads busy
 _FEWEST = 256  # documents that are worth a part of their own
+_BLOCK = 1024  # documents whose values one task computes
 
 
 class LabelledDocuments(NamedTuple):
@@ -41,17 +41,20 @@ class Sums(NamedTuple):
     moments: np.ndarray  # topics × labels: Σ_r pull x_k
 
 
-def project_documents(documents: LabelledDocuments, topics: DocTopics, weights: np.ndarray) -> np.ndarray:
+def project_documents(documents: LabelledDocuments, topics: DocTopics, weights: np.ndarray, map: Map) -> np.ndarray:
     """Return the value u · z̄_d of every observation, u being the weights (labels × topics) of its label."""
     values = np.zeros(documents.labels.size)
-    room = (np.empty(weights.shape[1], np.int64), np.empty(weights.shape[1]))
-    _project(documents.starts, documents.labels, topics.counts, topics.lengths, weights, values, *room)
+
+    def project(first: int) -> None:
+        last = min(first + _BLOCK, topics.lengths.size)
+        room = (np.empty(weights.shape[1], np.int64), np.empty(weights.shape[1]))
+        _project(first, last, documents.starts, documents.labels, topics.counts, topics.lengths, weights, values, *room)
+
+    map(project, range(0, topics.lengths.size, _BLOCK))
     return values
 
 
-def add_up(
-    documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, executor: Threads
-) -> Sums:
+def add_up(documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, map: Map) -> Sums:
     """Add up what the weights depend on over all documents."""
     n_documents, n_topics = topics.counts.shape
     n_pairs = n_topics * (n_topics + 1) // 2
@@ -68,7 +71,7 @@ def add_up(
         )  # fmt: skip
         return sums
 
-    first, *others = executor.map(add_part, range(n_parts))
+    first, *others = map(add_part, range(n_parts))
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments
@@ -76,7 +79,7 @@ def add_up(
 
 
 def draw_weights(
-    sums: Sums, nu: float, normals: np.ndarray | None, executor: Threads, mean: np.ndarray | None = None
+    sums: Sums, nu: float, normals: np.ndarray | None, map: Map, mean: np.ndarray | None = None
 ) -> np.ndarray:
     """Return weights (labels × topics) drawn with standard normals of that shape; their means without them.
 
@@ -95,7 +98,7 @@ def draw_weights(
             moments += mean[label] / nu**2
         solve(precision, moments, noise, weights[label])
 
-    executor.map(draw, range(n_labels))
+    map(draw, range(n_labels))
     return weights
 
 
@@ -112,8 +115,8 @@ def _list_topics(counts, lengths, document, present, shares):
 
 
 @kernel
-def _project(starts, labels, counts, lengths, weights, values, present, shares):
-    for document in range(counts.shape[0]):
+def _project(first, last, starts, labels, counts, lengths, weights, values, present, shares):
+    for document in range(first, last):
         if starts[document] == starts[document + 1] or lengths[document] == 0:
             continue
         n_present = _list_topics(counts, lengths, document, present, shares)

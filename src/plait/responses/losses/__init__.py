@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
 from plait._utils.discovery import find_classes
+from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo
 from plait.responses.losses.hinge import Hinge
 from plait.responses.losses.logistic import Logistic
@@ -12,4 +17,28 @@ LOSSES: dict[str, type[Loss]] = {
     kind.name: kind for kind in find_classes("plait.responses.losses", lambda kind: issubclass(kind, Loss))
 }
 
-__all__ = ["LOSSES", "Hinge", "Logistic", "Loss", "Pseudo", "Squared"]
+__all__ = ["LOSSES", "Hinge", "Logistic", "Loss", "Pseudo", "Squared", "make_loss"]
+
+
+def make_loss(name: str, kind: str, parameters: Mapping[str, Any]) -> Loss:
+    """Return the loss of a name.
+
+    Parameters
+    ----------
+    name : str
+        As registered in `LOSSES`.
+    kind : {"signs", "values"}
+        What the targets are; a loss for other targets is rejected.
+    parameters : mapping
+        Parameters of the specification; a loss takes those that are named as its fields, such as `ell`.
+
+    Examples
+    --------
+    >>> make_loss("hinge", "signs", {"ell": 2.0})
+    Hinge(ell=2.0)
+    """
+    choice = [each for each, loss in LOSSES.items() if loss.targets == kind]
+    if name not in choice:
+        raise PlaitError(f"loss must be {' or '.join(map(repr, choice))}, not {name!r}")
+    wanted = {field.name for field in fields(LOSSES[name])}
+    return LOSSES[name](**{key: value for key, value in parameters.items() if key in wanted})

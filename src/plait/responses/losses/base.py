@@ -23,6 +23,8 @@ class Loss:
     """
 
     name: ClassVar[str]
+    targets: ClassVar[str] = "signs"  # "signs" (±1) or "values" (real numbers)
+    gives_probabilities: ClassVar[bool] = False  # whether `score` turns values into probabilities
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations that a chain starts with, before there is a value."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from plait.errors import PlaitError
+from plait._utils.validation import check_above_zero
 from plait.responses.losses.base import Loss, Pseudo
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
 
@@ -32,8 +32,7 @@ class Hinge(Loss):
     name: ClassVar[str] = "hinge"
 
     def __post_init__(self) -> None:
-        if not 0 < self.ell < np.inf:
-            raise PlaitError(f"ell, the margin, must be a number above 0, not {self.ell!r}")
+        check_above_zero("ell, the margin,", self.ell)
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for λ = 1, as the paper begins, up to the paper's own c of 16.

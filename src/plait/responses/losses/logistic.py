@@ -24,6 +24,7 @@ class Logistic(Loss):
     """Targets ±1 with probabilities, as in logistic regression."""
 
     name: ClassVar[str] = "logistic"
+    gives_probabilities: ClassVar[bool] = True
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for the mean of λ at m = 0, c / 4."""

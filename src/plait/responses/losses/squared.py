@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from plait.errors import PlaitError
+from plait._utils.validation import check_above_zero
 from plait.responses.losses.base import Loss, Pseudo
 
 
@@ -18,10 +18,10 @@ class Squared(Loss):
     sigma: float = 1.0
 
     name: ClassVar[str] = "squared"
+    targets: ClassVar[str] = "values"
 
     def __post_init__(self) -> None:
-        if not 0 < self.sigma < np.inf:
-            raise PlaitError(f"sigma, the standard deviation of the noise, must be above 0, not {self.sigma!r}")
+        check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations: the target and the inverse variance."""

@@ -37,7 +37,7 @@ from plait.samplers.kernels.sources import (
     make_linked,
     open_candidates,
 )
-from plait.samplers.kernels.tilt import fill_tilt, follow_document, make_tilt
+from plait.samplers.kernels.tilt import fill_tilt, make_tilt, update_directions
 
 _ZERO = np.float32(0.0)
 
@@ -240,7 +240,7 @@ def close_document(documents, document, state, counts, factors, scratch):
     close_sources(scratch.linked, counts.sources, document)
     width = factors.alpha.size
     length = _length(documents, document)
-    follow_document(factors.observations, documents.first + document, state.doc_topic, document * width, length, width)
+    update_directions(factors.observations, document, state.doc_topic, document * width, length, width)
 
 
 @part

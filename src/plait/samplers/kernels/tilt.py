@@ -80,16 +80,6 @@ def make_live(observations: Observations | None, width: int) -> Live | None:
     )
 
 
-def keep_beginning(observations: Observations) -> Observations:
-    """Add a copy of the followed directions as they are now, for shards that must not see what others do."""
-    followed = observations.followed
-    if followed is None:
-        return observations
-    width = observations.directions.size // (followed.first_row + followed.n_rows)
-    moving = observations.directions[followed.first_row * width :]
-    return observations._replace(directions=np.concatenate([observations.directions, moving]))
-
-
 @part
 def project(directions, row, doc_topic, place, width):
     """Return Σ_k u_k n_dk of one direction."""
@@ -191,18 +181,18 @@ def follow_move(live, observations, old, new):
 
 
 @part
-def follow_document(observations, document, doc_topic, place, length, width):
-    """Let the directions that are made of a document's topics follow them (nothing where there are none)."""
+def update_directions(observations, document, doc_topic, place, length, width):
+    """Update the directions made of a document's topics (nothing where there are none)."""
     if observations is not None:
-        _follow_document(observations.followed, observations.directions, document, doc_topic, place, length, width)
+        _update_directions(observations.moving, observations.directions, document, doc_topic, place, length, width)
 
 
 @part
-def _follow_document(followed, directions, document, doc_topic, place, length, width):
+def _update_directions(moving, directions, document, doc_topic, place, length, width):
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    if followed is not None:
-        row = followed.first_row + document
-        _map_document(followed.maps, followed.n_documents, directions, row, doc_topic, place, length, width)
+    if moving is not None:
+        row = moving.first_row + document
+        _map_document(moving.maps, moving.n_documents, directions, row, doc_topic, place, length, width)
 
 
 @part
@@ -223,8 +213,11 @@ def _map_document(maps, n_documents, directions, row, doc_topic, place, length, 
 
 
 @kernel
-def map_documents(maps, directions, doc_topic, lengths, width):
-    """Fill `directions`, maps × documents × width, with M z̄ of every map M and document."""
-    for document in range(lengths.size):
-        length = np.float32(max(lengths[document], 1e-30))
-        _map_document(maps, lengths.size, directions, document, doc_topic, document * width, length, width)
+def map_documents(maps, directions, n_documents, first, last, doc_topic, lengths, width):
+    """Fill the rows of documents first to last of `directions`, maps × documents × width, with M z̄ of every map M.
+
+    `doc_topic` and `lengths` begin with document `first`.
+    """
+    for number in range(last - first):
+        length = np.float32(max(lengths[number], 1e-30))
+        _map_document(maps, n_documents, directions, first + number, doc_topic, number * width, length, width)

@@ -38,12 +38,12 @@ from plait.samplers.kernels.sources import (
 from plait.samplers.kernels.tilt import (
     Live,
     fill_tilt,
-    follow_document,
     follow_move,
     make_live,
     make_tilt,
     open_live,
     pairs_row,
+    update_directions,
 )
 from plait.samplers.random import uniform
 
@@ -349,7 +349,7 @@ def close_document(documents, document, occurrences, counts, factors, scratch):
     """
     length = np.float32(max(documents.offsets[document + 1] - documents.offsets[document], 1))
     width = scratch.mixture.size
-    follow_document(factors.observations, documents.first + document, scratch.doc_topic, 0, length, width)
+    update_directions(factors.observations, document, scratch.doc_topic, 0, length, width)
     close_candidates(scratch.linked, counts.sources, document)
     if occurrences == 0:
         return 0.0

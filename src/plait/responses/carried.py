@@ -1,8 +1,8 @@
 """What the weights of a slice of documents leave to later slices: by name, and in units that last.
 
 Where documents come in slices of time, the weights that one slice learnt are the mean of the next one's prior. A
-specification turns them into what is carried on (`Explained.carry`), and that into a mean for what is given next
-(`Explained.expected`): labels may come and go, and numbers are scaled anew in every slice.
+specification turns them into what is carried on (`Response.carry`), and that into a mean for what is given next
+(`Response.expected`): labels may come and go, and numbers are scaled anew in every slice.
 """
 
 from __future__ import annotations

@@ -13,13 +13,14 @@ import numpy as np
 from plait._utils.validation import check_above_zero
 from plait.inputs.targets import read_values
 from plait.inputs.words import Words
-from plait.models.explained.base import Explained
-from plait.models.explained.carried import Carried
-from plait.responses import Labels, Response, Squared
+from plait.responses.base import Response
+from plait.responses.carried import Carried
+from plait.responses.linear.targets import ChainTargets
+from plait.responses.losses import Squared
 
 
 @dataclass(frozen=True)
-class ValueResponse(Explained):
+class ValueResponse(Response):
     """Topics must tell a number of each document: a rating, a year, a price.
 
     Parameters
@@ -51,11 +52,11 @@ class ValueResponse(Explained):
         """Return the numbers."""
         return [given]
 
-    def make(self, given: np.ndarray, *, exact: bool, mean: np.ndarray | None = None) -> Response:
+    def make(self, given: np.ndarray, *, exact: bool, mean: np.ndarray | None = None) -> ChainTargets:
         """Return a chain's response to the numbers, scaled to mean 0 and standard deviation 1."""
         center, scale = unit_of(given)
         values = (given - center) / scale
-        return Labels(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, mean=mean, exact=exact)
+        return ChainTargets(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, mean=mean, exact=exact)
 
     def carry(self, given: np.ndarray, weights: np.ndarray, before: Carried | None = None) -> Carried:
         """Return what each topic says of the number in the number's own unit.

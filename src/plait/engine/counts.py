@@ -1,0 +1,180 @@
+"""Rows of a count table that shards share: fetched at the start of a sweep, returned as deltas at its end.
+
+A row that only one shard uses (a word that occurs there alone) is private: it stays in the shard and never travels.
+With one shard every row is private and nothing is copied.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from plait.engine.messages import RowDeltas
+from plait.responses.base import Map
+from plait.samplers.kernels.aligned import aligned_zeros
+from plait.samplers.kernels.compiled import kernel
+
+_WORKSPACE = threading.local()
+_RANGES = 16  # of rows that are reduced independently
+
+
+def workspace(size: int, dtype: DTypeLike) -> np.ndarray:
+    """Return an aligned array of the calling thread, which is reused by its next call.
+
+    Shards are swept one after the other by each thread, so a table for the largest of them is enough.
+    """
+    name = np.dtype(dtype).name
+    kept: np.ndarray | None = getattr(_WORKSPACE, name, None)
+    if kept is None or kept.size < size:
+        kept = aligned_zeros(size, dtype)
+        setattr(_WORKSPACE, name, kept)
+    return kept[:size]
+
+
+class ShardRows:
+    """The rows of one count table that a shard uses: shared rows first, then private ones.
+
+    Parameters
+    ----------
+    shared : array of int64
+        Row of the shared table for each of the shard's first rows, increasing.
+    n_private : int
+        Number of private rows, which come after the shared ones.
+    width : int
+        Padded number of topics.
+    dtype : dtype
+        int32 for counts of tokens, float32 for shares.
+    most_changes : int
+        Largest number of entries that a sweep can change: two per token.
+    resident : bool, default False
+        Keep the whole table between sweeps, even where rows are shared.
+    """
+
+    def __init__(
+        self,
+        shared: np.ndarray,
+        n_private: int,
+        width: int,
+        dtype: DTypeLike,
+        most_changes: int,
+        *,
+        resident: bool = False,
+    ) -> None:
+        self.shared = shared
+        self.width = width
+        self.n_rows = shared.size + n_private
+        self.dtype = np.dtype(dtype)
+        self.most_changes = min(most_changes, shared.size * width)
+        self.resident = resident or shared.size == 0
+        self._kept = aligned_zeros((self.n_rows if self.resident else n_private) * width, dtype)
+
+    @property
+    def n_shared(self) -> int:
+        """Number of entries of the shared rows."""
+        return self.shared.size * self.width
+
+    def open(self, shared_table: np.ndarray) -> np.ndarray:
+        """Return the whole table, flat, with the shared rows as they are in the chain's table."""
+        if self.resident:
+            table = self._kept
+        else:
+            table = workspace(self.n_rows * self.width, self.dtype)
+            table[self.n_shared :] = self._kept
+        _fetch(shared_table, self.shared, table, self.width)
+        return table
+
+    def close(self, table: np.ndarray, shared_table: np.ndarray) -> RowDeltas:
+        """Keep the private rows of a table that `open` returned, and return the changes of the shared ones."""
+        if not self.resident:
+            self._kept[:] = table[self.n_shared :]
+        if self.dtype.kind == "f":
+            values = np.empty(self.n_shared, self.dtype)  # the next shard reuses the workspace
+            _subtract(shared_table, self.shared, table, self.width, values)
+            return RowDeltas(values, None, self.shared)
+        positions = np.empty(self.most_changes, np.uint32 if shared_table.size < 1 << 32 else np.int64)
+        values = np.empty(self.most_changes, self.dtype)
+        n_changed = _list_changes(shared_table, self.shared, table, self.width, positions, values)
+        return RowDeltas(values[:n_changed], positions[:n_changed], self.shared)
+
+    def private(self) -> np.ndarray:
+        """Return the private rows, rows × width."""
+        rows = self._kept.reshape(-1, self.width)
+        return rows[self.shared.size :] if self.resident else rows
+
+    def load(self, table: np.ndarray) -> None:
+        """Take over counts, rows × width, of which only the private rows matter where the table is not resident."""
+        self._kept[:] = (table if self.resident else table[self.shared.size :]).ravel()
+
+
+def add_deltas(table: np.ndarray, deltas: Sequence[RowDeltas], width: int, map: Map) -> None:
+    """Add the changes of all shards to a flat shared table.
+
+    Runs of rows are independent tasks. Inside each, changes are added in the order of the shards.
+    """
+    n_rows = table.size // width
+    edges = np.linspace(0, n_rows, min(_RANGES, max(n_rows, 1)) + 1).astype(np.int64)
+
+    def add(number: int) -> None:
+        first, last = edges[number], edges[number + 1]
+        for one in deltas:
+            if one.positions is not None:
+                begin, end = np.searchsorted(one.positions, np.array([first, last]) * width)
+                _add_sparse(table, one.positions[begin:end], one.values[begin:end])
+            else:
+                begin, end = np.searchsorted(one.rows, [first, last])
+                _add_rows(table, one.rows[begin:end], one.values[begin * width : end * width], width)
+
+    map(add, range(edges.size - 1))
+
+
+@kernel
+def _fetch(shared, rows, table, width):
+    for row in range(rows.size):
+        there = rows[row] * width
+        for topic in range(width):
+            table[row * width + topic] = shared[there + topic]
+
+
+@kernel
+def _subtract(shared, rows, table, width, values):
+    for row in range(rows.size):
+        there = rows[row] * width
+        for topic in range(width):
+            values[row * width + topic] = table[row * width + topic] - shared[there + topic]
+
+
+@kernel
+def _list_changes(shared, rows, table, width, positions, values):
+    n_found = 0
+    for row in range(rows.size):
+        there = rows[row] * width
+        here = row * width
+        for block in range(0, width, 16):
+            differs = np.int32(0)
+            for topic in range(block, block + 16):
+                differs |= table[here + topic] ^ shared[there + topic]
+            if differs != 0:
+                for topic in range(block, block + 16):
+                    change = table[here + topic] - shared[there + topic]
+                    if change != 0:
+                        positions[n_found] = there + topic
+                        values[n_found] = change
+                        n_found += 1
+    return n_found
+
+
+@kernel
+def _add_sparse(table, positions, values):
+    for number in range(positions.size):
+        table[positions[number]] += values[number]
+
+
+@kernel
+def _add_rows(table, rows, values, width):
+    for row in range(rows.size):
+        there = rows[row] * width
+        for topic in range(width):
+            table[there + topic] += values[row * width + topic]

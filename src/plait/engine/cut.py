@@ -1,0 +1,194 @@
+"""A corpus cut into shards: how many, which documents, and which rows of the count tables they share.
+
+Shards are decided by the corpus alone, never by threads or machines, so that a result does not depend on these.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait.engine.assignments import STATES
+from plait.engine.counts import ShardRows
+from plait.engine.shard import Shard
+from plait.samplers.base import Candidates, Documents, Sampler, Sources, padded_width
+from plait.samplers.kernels.share_state import share_starts
+from plait.samplers.kernels.token_state import candidate_type
+
+_TOKENS_PER_SHARD = 400_000
+_MOST_SHARDS = 64
+
+
+def default_shards(n_tokens: float) -> int:
+    """Return the number of shards of a corpus: a power of two, so that threads share the work evenly.
+
+    Parameters
+    ----------
+    n_tokens : float
+        Tokens of the corpus.
+
+    Examples
+    --------
+    >>> default_shards(100_000), default_shards(3_000_000)
+    (1, 8)
+    """
+    wanted = min(n_tokens / _TOKENS_PER_SHARD, _MOST_SHARDS)
+    return int(2 ** max(0, round(np.log2(max(wanted, 1.0)))))
+
+
+def cut_documents(lengths: np.ndarray, n_shards: int) -> list[tuple[int, int]]:
+    """Cut documents into runs with about the same number of tokens; empty runs are left out."""
+    total = np.concatenate([[0.0], np.cumsum(lengths)])
+    edges = np.searchsorted(total, np.linspace(0, total[-1], n_shards + 1), side="left")
+    edges[0], edges[-1] = 0, len(lengths)
+    return [(int(first), int(last)) for first, last in itertools.pairwise(edges) if last > first]
+
+
+class TableLayout(NamedTuple):
+    """Which rows of a count table each shard uses."""
+
+    shared: np.ndarray  # rows that several shards use, sorted: the chain's table
+    own: list[np.ndarray]  # rows of every shard, those that it shares first
+    n_shared: list[int]  # how many of them it shares
+
+    def rows_of(self, number: int) -> np.ndarray:
+        """Return where the shared rows of a shard stand in the chain's table."""
+        return np.searchsorted(self.shared, self.own[number][: self.n_shared[number]]).astype(np.int64)
+
+
+def lay_out_table(used: Sequence[np.ndarray], n_rows: int) -> TableLayout:
+    """Return the layout of a table of which every shard uses some rows, given as sorted numbers."""
+    times = np.bincount(np.concatenate(used), minlength=n_rows) if used else np.zeros(n_rows, np.int64)
+    is_shared = times > 1
+    own, n_shared = [], []
+    for rows in used:
+        shared = is_shared[rows]
+        own.append(np.concatenate([rows[shared], rows[~shared]]).astype(np.int64))
+        n_shared.append(int(shared.sum()))
+    return TableLayout(np.flatnonzero(is_shared), own, n_shared)
+
+
+class ShardPlan:
+    """How a corpus is cut: the documents of every shard, and the layout of the tables.
+
+    Parameters
+    ----------
+    counts : csr_array (documents, words)
+        Words are numbered by falling frequency, so that frequent rows lie together.
+    n_topics : int
+        Number of topics.
+    sampler : Sampler
+        Decides the types of the tables.
+    n_shards : int
+        Wanted number of shards.
+    candidates : Candidates or None
+        Source documents that tokens may draw from; None where they draw from their own document only.
+    """
+
+    def __init__(
+        self,
+        counts: sparse.csr_array,
+        n_topics: int,
+        sampler: Sampler,
+        n_shards: int,
+        candidates: Candidates | None = None,
+    ) -> None:
+        self.n_topics = n_topics
+        self.width = padded_width(n_topics)
+        self.sampler = sampler
+        self.candidates = candidates
+        self._counts = counts
+        self.lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        self.runs = cut_documents(self.lengths, n_shards)
+        present = [np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]) for first, last in self.runs]
+        self.words = lay_out_table(present, counts.shape[1])
+        drawn_from = [np.zeros(0, np.int64) for _ in self.runs]
+        if candidates is not None:
+            starts, documents = candidates.starts, candidates.documents
+            drawn_from = [np.unique(documents[starts[first] : starts[last]]) for first, last in self.runs]
+        self.sources = lay_out_table(drawn_from, 0 if candidates is None else counts.shape[0])
+
+    def make_shards(self, responses: Sequence[tuple[list[Any], list[np.ndarray] | None]]) -> list[Shard]:
+        """Return the shards, each with its half of every response.
+
+        Parameters
+        ----------
+        responses : sequence
+            What `ChainResponse.cut` returned for every response.
+        """
+        return [self._make_shard(number, responses) for number in range(len(self.runs))]
+
+    def _make_shard(self, number: int, responses: Sequence[tuple[list[Any], list[np.ndarray] | None]]) -> Shard:
+        documents = self._documents(number)
+        state = STATES[self.sampler.state_form]
+        most_changes = 2 * int(np.ceil(documents.offsets[-1]))
+        words, sources = self.words.own[number], self.sources.own[number]
+        exported = [documents_of[number] for _, documents_of in responses if documents_of is not None]
+        return Shard(
+            number,
+            documents,
+            words,
+            ShardRows(
+                self.words.rows_of(number),
+                words.size - self.words.n_shared[number],
+                self.width,
+                state.count_type,
+                most_changes,
+            ),
+            self._sources(number, documents),
+            sources,
+            ShardRows(
+                self.sources.rows_of(number),
+                sources.size - self.sources.n_shared[number],
+                self.width,
+                state.count_type,
+                most_changes,
+                resident=True,
+            ),
+            self.sampler,
+            self.n_topics,
+            [halves[number] for halves, _ in responses],
+            exported[0] if exported else None,
+        )
+
+    def _documents(self, number: int) -> Documents:
+        counts, words = self._counts, self.words.own[number]
+        first, last = self.runs[number]
+        begin, end = counts.indptr[first], counts.indptr[last]
+        row_of = np.empty(counts.shape[1], dtype=np.int32)
+        row_of[words] = np.arange(words.size)
+        offsets = np.concatenate([[0.0], np.cumsum(self.lengths[first:last])])
+        state = STATES[self.sampler.state_form]
+        return Documents(
+            starts=(counts.indptr[first : last + 1] - begin).astype(np.int64),
+            words=row_of[counts.indices[begin:end]],
+            counts=counts.data[begin:end].astype(state.count_type),
+            offsets=offsets.astype(state.offset_type),
+            first=first,
+        )
+
+    def _sources(self, number: int, documents: Documents) -> Sources | None:
+        """Return the candidate sources of a shard's documents, by row of the shard's own table."""
+        if self.candidates is None:
+            return None
+        first, last = self.runs[number]
+        own = self.sources.own[number]
+        begin, end = self.candidates.starts[first], self.candidates.starts[last]
+        row_of = np.empty(self.lengths.size, dtype=np.int64)
+        row_of[own] = np.arange(own.size)
+        most = int(np.diff(self.candidates.starts).max(initial=1))
+        spread = self.sampler.state_form == "shares"
+        sources = Sources(
+            starts=self.candidates.starts[first : last + 1] - begin,
+            rows=row_of[self.candidates.documents[begin:end]] * self.width,
+            gamma=self.candidates.gamma[begin:end],
+            source_topic=np.zeros(0, STATES[self.sampler.state_form].count_type),
+            taken=np.zeros(end - begin),
+            drawn=None if spread else np.zeros(int(documents.offsets[-1]), candidate_type(most)),
+            share_starts=None,
+        )
+        return sources._replace(share_starts=share_starts(documents, sources, self.width)) if spread else sources

@@ -1,0 +1,77 @@
+"""Messages between a chain and its shards: plain data, so that a shard can live anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait.samplers.base import SweepInfo
+
+
+class Priors(NamedTuple):
+    """α and β as the samplers take them; sent at the start and whenever one of them changes."""
+
+    alpha: np.ndarray  # float32, width; 0 in the padding
+    value: np.float32  # β of every word and topic when there is no table
+    sums: np.ndarray  # float32, width: Σ_v β_kv; 1 in the padding
+    table: np.ndarray | None  # float32, words × width: β_kw, words by falling frequency
+
+
+class LinkedTopics(NamedTuple):
+    """Document–topic counts of the documents that responses of other shards depend on."""
+
+    counts: sparse.csr_array  # rows: those documents, in their order in the corpus
+    lengths: np.ndarray  # tokens per document
+
+
+class Broadcast(NamedTuple):
+    """What every shard is sent for a sweep."""
+
+    key: np.uint64  # of the sweep's random numbers
+    word_topic: np.ndarray  # flat, shared words × width
+    source_topic: np.ndarray  # flat, shared source documents × width
+    totals: np.ndarray  # tokens per topic
+    responses: Sequence[Any]  # one message per response: its weights
+    linked_topics: LinkedTopics | None
+
+
+class RowDeltas(NamedTuple):
+    """Changes of shared rows of a count table.
+
+    Sparse where `positions` is given: `values` are added at these positions of the flat shared table. Otherwise
+    `values` holds whole rows, one for each of `rows`.
+    """
+
+    values: np.ndarray
+    positions: np.ndarray | None
+    rows: np.ndarray
+
+
+class SweepResult(NamedTuple):
+    """What a shard returns from a sweep."""
+
+    info: SweepInfo
+    word_topic: RowDeltas
+    source_topic: RowDeltas
+    totals: np.ndarray  # change of the tokens per topic
+    linked_topics: sparse.csr_array | None  # counts of the shard's documents that other shards depend on
+
+
+class ShardCounts(NamedTuple):
+    """Counts of a shard rebuilt from its assignments: the rows that it shares, and its totals."""
+
+    word_topic: np.ndarray  # shared rows × width
+    source_topic: np.ndarray
+    totals: np.ndarray
+
+
+class ResponseRequest(NamedTuple):
+    """What shards need to compute statistics or to draw auxiliary variables."""
+
+    numbers: Sequence[int]  # which responses
+    messages: Sequence[Any]  # of each response of the chain: its weights
+    linked_topics: LinkedTopics | None
+    keys: Sequence[np.uint64] = ()  # one per number, for draws

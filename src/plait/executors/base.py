@@ -1,0 +1,64 @@
+"""The contract of an executor, read first: where shards live, and how the chain talks to them.
+
+A shard owns its documents, their topic assignments, its counts and its documents' auxiliary variables. The chain owns
+what is global: shared counts, totals, α, β and the weights of responses. They exchange messages only:
+
+    executor.place(shards)                # hand the shards over: threads keep them, other executors send them away
+    executor.each("sweep", broadcast)     # call a method of every shard with the same message
+
+The results of `each` come in the order of the shards, and the chain reduces them in that order. A message is data
+(arrays and named tuples of arrays), and nothing is read through a shared attribute. So a shard can live in another
+thread, process, machine or device, and where it lives cannot change a bit.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Self
+
+
+class Executor(ABC):
+    """Where the work of a fit runs.
+
+    A subclass implements `place` and `each`. It may also override `map`, which runs independent tasks beside the
+    shards (batches of new documents, rows of a reduction), and `close`. One chain uses an executor at a time; `place`
+    replaces the shards of the chain before.
+    """
+
+    @abstractmethod
+    def place(self, shards: Sequence[Any]) -> None:
+        """Take over the shards of a chain.
+
+        Parameters
+        ----------
+        shards : sequence of Shard
+            They can be pickled. The caller keeps no reference to them.
+        """
+
+    @abstractmethod
+    def each(self, method: str, message: Any = None) -> list[Any]:
+        """Call a method of every shard with one message and return the results in the order of the shards.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method of `Shard` that takes the message as its only argument.
+        message : object
+            The same for all shards. Shards do not change it. A result may refer to memory that the shard reuses in
+            its next call, so the caller consumes it before calling `each` again.
+        """
+
+    def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+        """Return what a function returns for each of some independent items, in their order."""
+        return [function(item) for item in items]
+
+    def close(self) -> None:
+        """Release threads, processes or connections. Called once, when no more work follows."""
+        return
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

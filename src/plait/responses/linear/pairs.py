@@ -1,0 +1,202 @@
+"""Pairs of documents as a response: a link from i to j has the value z̄_iᵀ U z̄_j of both documents' mean topics.
+
+Chen, Zhu, Xia and Zhang (2013) with the logistic loss; the same with any other loss. For the source of a link the
+direction is U z̄_j, for its target Uᵀ z̄_i, and each is made of the other document's topics as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.errors import PlaitError
+from plait.responses.base import ChainResponse, Map, check_mean, initial_weights
+from plait.responses.linear import bilinear, regression
+from plait.responses.linear.shard_pairs import AllPairs, PairMessage, ShardPairs, cut_pairs, starts_of
+from plait.responses.losses import Loss, Pseudo
+from plait.responses.negatives import draw_unlinked
+from plait.samplers.random import generator
+
+FORMS = ("full", "symmetric", "diagonal")
+_NEGATIVES = 1 << 40  # block of a key's random numbers that no auxiliary variable uses
+
+
+class Network(NamedTuple):
+    """The observed links, each once, and the number of documents."""
+
+    n_documents: int
+    sources: np.ndarray
+    targets: np.ndarray
+    costs: np.ndarray  # c of each link
+    directed: bool  # whether a pair without a link has a direction, too
+
+
+class Negatives(NamedTuple):
+    """Pairs without a link that stand for all others."""
+
+    number: int
+    cost: float = 1.0
+    fresh_every: int = 0  # sweeps after which others are drawn; 0 keeps the first
+
+
+class ChainPairs(ChainResponse):
+    """Weights that tell linked pairs from pairs without a link.
+
+    Parameters
+    ----------
+    network : Network
+        The observed links.
+    negatives : Negatives
+        How many pairs without a link are drawn, and how often.
+    loss : Loss
+        Turns a pair (+1 linked, −1 not) and its value into a pseudo-observation.
+    form : {"full", "symmetric", "diagonal"}
+        "full": any matrix U. "symmetric": U = Uᵀ, for links without direction. "diagonal": topics link to themselves.
+    nu : float
+        Standard deviation of the weights' prior.
+    mean : array (topics, topics) or None
+        Mean of the weights' prior, of the same form as U; None for 0.
+    weights_every : int
+        Sweeps between two draws of the weights.
+    exact : bool
+        Whether τ follows every drawn topic; otherwise it is computed once per document.
+    """
+
+    keeps_topics = True
+
+    def __init__(
+        self,
+        network: Network,
+        negatives: Negatives,
+        loss: Loss,
+        *,
+        form: str = "full",
+        nu: float = 1.0,
+        mean: np.ndarray | None = None,
+        weights_every: int = 1,
+        exact: bool = True,
+    ) -> None:
+        self.network = network
+        self.negatives = negatives
+        self.loss = loss
+        self.form = form
+        self.nu = nu
+        self.mean = _of_form(check_mean(mean), form)
+        self.weights_every = weights_every
+        self.exact = exact
+        self._crossing: Pseudo | None = None
+        self._pseudo = Pseudo(np.empty(0), np.empty(0))
+
+    def begin(self, n_topics: int, key: np.uint64) -> None:
+        """Start with random pairs without a link, the loss's pseudo-observations and the weights' prior mean."""
+        self.n_sweeps = 0
+        self._draw_negatives(key)
+        self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
+        self.weights = initial_weights(self.mean, (n_topics, n_topics))
+
+    def due(self) -> bool:
+        """Return whether U is drawn in this sweep: in every one, or every so many."""
+        return self.n_sweeps % self.weights_every == 0
+
+    def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardPairs], list[np.ndarray] | None]:
+        """Return the pairs of every shard, and its documents that pairs of other shards have as an end."""
+        layouts = [cut_pairs(self.pairs, first, last) for first, last in runs]
+        exported = np.unique(np.concatenate([layout.outside for layout in layouts]))
+        crossing = np.concatenate([layout.first_pair + layout.outgoing for layout in layouts])
+        alone = crossing.size == 0
+        self._crossing = None if alone else Pseudo(self._pseudo.pull[crossing], self._pseudo.precision[crossing])
+        halves = [
+            ShardPairs(number, layout, self._pseudo, exported, crossing, self.loss, self.form, self.exact)
+            for number, layout in enumerate(layouts)
+        ]
+        if alone:
+            return halves, None
+        edges = [np.searchsorted(exported, run) for run in runs]
+        return halves, [exported[begin:end] - run[0] for (begin, end), run in zip(edges, runs, strict=True)]
+
+    def message(self) -> PairMessage:
+        """Return the weights and the pseudo-observations of pairs whose ends lie in two shards."""
+        return PairMessage(self.weights, self._crossing)
+
+    def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
+        """Draw U."""
+        self.weights = self._weights(sums, generator(key), map)
+
+    def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
+        """Return the expected U."""
+        return self._weights(sums, None, map)
+
+    def renew(self, key: np.uint64) -> bool:
+        """Draw other pairs without a link if it is time."""
+        self.n_sweeps += 1
+        if not self.negatives.fresh_every or self.n_sweeps % self.negatives.fresh_every:
+            return False
+        self._draw_negatives(key)
+        # Auxiliary variables are drawn right afterwards, so these values are never used.
+        self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
+        return True
+
+    def receive(self, messages: Sequence[Pseudo]) -> None:
+        """Take over the pseudo-observations of pairs whose ends lie in two shards."""
+        if self._crossing is not None:
+            pull, precision = (np.concatenate([getattr(one, name) for one in messages]) for name in Pseudo._fields)
+            self._crossing = Pseudo(pull, precision)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the weights and the pairs without a link."""
+        pairs = {"sources": self._unlinked[0], "targets": self._unlinked[1], "n_sweeps": np.array(self.n_sweeps)}
+        return pairs | {"weights": self.weights}
+
+    def load(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take over weights, pairs without a link and pseudo-observations."""
+        self.n_sweeps = int(arrays["n_sweeps"])
+        self._set_negatives(np.array(arrays["sources"]), np.array(arrays["targets"]))
+        self.weights = np.array(arrays["weights"])
+        self._pseudo = Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"]))
+
+    def _weights(self, sums: tuple[np.ndarray, ...], random: np.random.Generator | None, map: Map) -> np.ndarray:
+        """Return U drawn, or its mean where there is no generator."""
+        n_topics = self.weights.shape[0]
+        if self.form == "diagonal":
+            normals = None if random is None else random.standard_normal((1, n_topics))
+            mean = None if self.mean is None else np.diagonal(self.mean)[np.newaxis]
+            return np.diag(regression.draw_weights(regression.Sums(*sums), self.nu, normals, map, mean)[0])
+        symmetric = self.form == "symmetric"
+        drawn = None if random is None else random.standard_normal(bilinear.n_weights(n_topics, symmetric))
+        return bilinear.draw_weights(bilinear.Sums(*sums), self.nu, symmetric, drawn, self.mean)
+
+    def _draw_negatives(self, key: np.uint64) -> None:
+        links = self.network
+        random = generator(key, _NEGATIVES)
+        number = self.negatives.number
+        self._set_negatives(
+            *draw_unlinked(links.sources, links.targets, links.n_documents, number, links.directed, random)
+        )
+
+    def _set_negatives(self, sources: np.ndarray, targets: np.ndarray) -> None:
+        """Put links and pairs without one in the order of their sources."""
+        links = self.network
+        self._unlinked = (sources, targets)
+        all_sources = np.concatenate([links.sources, sources])
+        order = np.argsort(all_sources, kind="stable")
+        self.pairs = AllPairs(
+            starts_of(all_sources, links.n_documents),
+            all_sources[order],
+            np.concatenate([links.targets, targets])[order].astype(np.int32),
+            np.repeat([1.0, -1.0], [links.sources.size, sources.size])[order],
+            np.concatenate([links.costs, np.full(sources.size, self.negatives.cost)])[order],
+        )
+
+
+def _of_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:
+    """Return a mean of U that is exactly symmetric or diagonal where U is; reject one that is not but for rounding."""
+    if mean is None or form == "full":
+        return mean
+    laid = np.diag(np.diagonal(mean)) if form == "diagonal" else np.tril(mean) + np.tril(mean, -1).T
+    if not np.allclose(mean, laid):
+        raise PlaitError(
+            f"the mean of the weights' prior is not {form}, but the weights are; give a {form} matrix, or form='full'"
+        )
+    return laid

@@ -1,0 +1,147 @@
+"""Targets as a response of documents: each task has weights over topics, and its value for a document is η · z̄_d.
+
+Zhu, Zheng, Zhou and Zhang (2013) with the hinge loss; the same with any other loss. All tasks share the topics. Labels
+have one task per label, a value is one task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.responses.auxiliaries import draw_pseudo
+from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse, check_mean, initial_weights
+from plait.responses.linear import regression
+from plait.responses.losses import Loss, Pseudo
+from plait.samplers.base import Observations
+from plait.samplers.random import generator
+
+
+class _Known(NamedTuple):
+    """The known targets of some documents, document by document."""
+
+    documents: regression.LabelledDocuments
+    targets: np.ndarray
+    costs: np.ndarray
+    pseudo: Pseudo
+
+    def cut(self, first: int, last: int) -> _Known:
+        """Return those of a run of documents."""
+        starts = self.documents.starts[first : last + 1]
+        own = slice(starts[0], starts[-1])
+        documents = regression.LabelledDocuments(
+            starts - starts[0], self.documents.labels[own], self.documents.n_labels
+        )
+        pseudo = Pseudo(self.pseudo.pull[own], self.pseudo.precision[own])
+        return _Known(documents, self.targets[own], self.costs[own], pseudo)
+
+
+class ChainTargets(ChainResponse):
+    """Weights of every task over topics.
+
+    Parameters
+    ----------
+    targets : array (documents, tasks)
+        What the loss takes (±1, real numbers); NaN for unknown.
+    loss : Loss
+        Turns targets and values into pseudo-observations.
+    costs : float or array (documents, tasks)
+        c for each target.
+    nu : float
+        Standard deviation of the weights' prior.
+    mean : array (tasks, topics) or None
+        Mean of the weights' prior; None for 0.
+    exact : bool
+        Whether τ follows every drawn topic; otherwise it is computed once per document.
+    """
+
+    def __init__(
+        self,
+        targets: np.ndarray,
+        loss: Loss,
+        *,
+        costs: float | np.ndarray = 1.0,
+        nu: float = 1.0,
+        mean: np.ndarray | None = None,
+        exact: bool = True,
+    ) -> None:
+        known = ~np.isnan(targets)
+        starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
+        labels = np.nonzero(known)[1].astype(np.int32)
+        documents = regression.LabelledDocuments(starts, labels, targets.shape[1])
+        values = targets[known].astype(np.float64)
+        all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64)
+        self._known = _Known(documents, values, all_costs, Pseudo(values, values))
+        self.loss = loss
+        self.nu = nu
+        self.mean = check_mean(mean, targets.shape[1])
+        self.exact = exact
+
+    def begin(self, n_topics: int, key: np.uint64) -> None:
+        """Start with the loss's own pseudo-observations and the weights' prior mean."""
+        self._known = self._known._replace(pseudo=self.loss.begin(self._known.targets, self._known.costs))
+        self.weights = initial_weights(self.mean, (self._known.documents.n_labels, n_topics))
+
+    def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardTargets], None]:
+        """Return the known targets of every shard's documents."""
+        halves = [
+            ShardTargets(number, self._known.cut(first, last), self.loss, self.exact)
+            for number, (first, last) in enumerate(runs)
+        ]
+        return halves, None
+
+    def message(self) -> np.ndarray:
+        """Return the weights, tasks × topics."""
+        return self.weights
+
+    def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
+        """Draw the weights of every task."""
+        normals = generator(key).standard_normal(self.weights.shape)
+        self.weights = regression.draw_weights(regression.Sums(*sums), self.nu, normals, map, self.mean)
+
+    def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
+        """Return the expected weights of every task, tasks × topics."""
+        return regression.draw_weights(regression.Sums(*sums), self.nu, None, map, self.mean)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the weights."""
+        return {"weights": self.weights}
+
+    def load(self, arrays: dict[str, np.ndarray]) -> None:
+        """Take over weights and pseudo-observations."""
+        self.weights = np.array(arrays["weights"])
+        self._known = self._known._replace(pseudo=Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"])))
+
+
+class ShardTargets(ShardResponse):
+    """Targets and auxiliary variables of a shard's documents."""
+
+    def __init__(self, number: int, known: _Known, loss: Loss, exact: bool) -> None:
+        self._number = number
+        self._known = known
+        self._loss = loss
+        self._exact = exact
+
+    def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
+        """Return Σ precision x xᵀ and Σ pull x of every task."""
+        return regression.add_up(self._known.documents, topics, *self._known.pseudo, map)
+
+    def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
+        """Draw the auxiliary variable of every known target."""
+        known = self._known
+        values = regression.project_documents(known.documents, topics, message, map)
+        pseudo = draw_pseudo(self._loss, known.targets, values, known.costs, key, self._number, map)
+        self._known = known._replace(pseudo=pseudo)
+
+    def observations(self, topics: DocTopics, message: np.ndarray, width: int, map: Map) -> Observations:
+        """Return the pseudo-observations; the directions are the weights of the tasks."""
+        starts, labels, n_labels = self._known.documents
+        directions = np.zeros((n_labels, width), np.float32)
+        directions[:, : message.shape[1]] = message
+        return Observations(starts, labels, *self._known.pseudo, directions.ravel(), self._exact)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return the pseudo-observations, in the order of the documents."""
+        return {"pull": self._known.pseudo.pull, "precision": self._known.pseudo.precision}

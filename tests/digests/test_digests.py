@@ -1,0 +1,46 @@
+"""Everything that the models compute is what it was, to the bit: digests in table.json, made by compute.py.
+
+Where a change of results is meant, `python tests/digests/compute.py --compare tests/digests/table.json` shows what
+changed and by how much, and `--write` takes it over.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.digests.compute import CASES, TABLE, differences
+
+EXPECTED = json.loads(TABLE.read_text(encoding="utf-8"))
+IN_THREADS = (
+    "LDA, learnt alpha and beta, limit, 3 shards",
+    "MedLDA, large, 1 shard",
+    "MedLDA, large, 3 shards",
+    "RelationalTopicModel, large, full, 1 shard",
+    "RelationalTopicModel, large, full, 3 shards",
+    "RelationalTopicModel, large, diagonal, cached, 3 shards",
+    "LinkedLDA, both, plain, 3 shards",
+    "OnlineLDA, all, 3 shards",
+    "TopicModel, LinkedDocuments, labels+values+links, plain, 3 shards",
+    "TopicModel, LinkedDocuments, labels+values+links, sparse(10), 3 shards",
+)
+
+
+def check(name, n_jobs):
+    lines = differences(EXPECTED[name], CASES[name].compute(n_jobs))
+    assert not lines, "\n    ".join([f"{name} with n_jobs={n_jobs}: {len(lines)} outputs differ", *lines])
+
+
+def test_the_table_has_the_cases_that_there_are():
+    assert list(EXPECTED) == list(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_results_are_what_they_were(name):
+    check(name, n_jobs=1)
+
+
+@pytest.mark.parametrize("name", IN_THREADS)
+def test_threads_change_nothing(name):
+    check(name, n_jobs=2)
