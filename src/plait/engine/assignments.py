@@ -126,7 +126,7 @@ class ShareState(Assignments):
     """Each distinct word of a document holds a distribution over topics, so counts are real numbers."""
 
     count_type = np.float32
-    total_type = np.float32
+    total_type = np.float64
     offset_type = np.float64
     sum_type = np.float64
     drifts = True

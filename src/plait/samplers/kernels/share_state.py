@@ -54,6 +54,8 @@ class Scratch(NamedTuple):
 
     weights: np.ndarray  # of the topics for one word; a row for each candidate where words draw from linked documents
     own: np.ndarray  # shares of one word, added up over the candidates
+    begun: np.ndarray  # float32: n_k + Σ_v β_kv when the document was opened
+    moved: np.ndarray  # float32: tokens that topics gained since; apart, so that large totals do not absorb them
     tilt: np.ndarray | None  # exp τ of the responses
     linked: Linked | None  # where words may draw from other documents
 
@@ -66,6 +68,8 @@ def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
     return Scratch(
         weights=aligned_zeros(most * width),
         own=aligned_zeros(width),
+        begun=aligned_zeros(width),
+        moved=aligned_zeros(width),
         tilt=make_tilt(factors.observations, width),
         linked=linked,
     )
@@ -188,6 +192,9 @@ def open_document(documents, document, state, counts, factors, scratch):
     row = document * factors.alpha.size
     length = _length(documents, document)
     fill_tilt(scratch.tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
+    for topic in range(factors.alpha.size):
+        scratch.begun[topic] = np.float32(counts.totals[topic] + factors.prior_sums[topic])
+        scratch.moved[topic] = 0.0
     return _open_mixture(scratch.linked, document, row, state, counts, factors, scratch)
 
 
@@ -239,6 +246,8 @@ def close_document(documents, document, state, counts, factors, scratch):
     """Let what responses make of a document's topics follow them."""
     close_sources(scratch.linked, counts.sources, document)
     width = factors.alpha.size
+    for topic in range(width):
+        counts.totals[topic] += scratch.moved[topic]
     length = _length(documents, document)
     update_directions(factors.observations, document, state.doc_topic, document * width, length, width)
 
@@ -262,7 +271,7 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
     if linked is None:
         total = weigh_share(
             counts.word_topic, row, factors.prior_value, factors.prior_table,
-            state.doc_topic, document * width, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt,
+            state.doc_topic, document * width, factors.alpha, scratch.moved, scratch.begun, scratch.tilt,
             state.shares, first, unit, scratch.weights,
         )  # fmt: skip
         scale = splat(np.float32(1.0) / total)
@@ -271,11 +280,11 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
             before = load_shares(state.shares, first + place)
             share = store_shares(state.shares, first + place, multiply(load(scratch.weights, place), scale))
             change = multiply(amount, subtract(share, before))
-            _move_words(document, row, place, change, state, counts, width)
+            _move_words(document, row, place, change, state, counts, scratch, width)
     else:
         fill_share_factors(
             scratch.own, counts.word_topic, row, factors.prior_value, factors.prior_table,
-            counts.totals, factors.prior_sums, scratch.tilt, state.shares, first, linked.size[0], unit,
+            scratch.moved, scratch.begun, scratch.tilt, state.shares, first, linked.size[0], unit,
         )  # fmt: skip
         total = weigh_candidates(
             linked, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
@@ -284,17 +293,17 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
             linked, state.shares, first, total, occurrences, counts.sources, scratch.weights, scratch.own
         )
         for place in range(0, width, LANES):
-            _move_words(document, row, place, load(scratch.own, place), state, counts, width)
+            _move_words(document, row, place, load(scratch.own, place), state, counts, scratch, width)
     return total
 
 
 @part
-def _move_words(document, row, place, change, state, counts, width):
+def _move_words(document, row, place, change, state, counts, scratch, width):
     """Add to sixteen topics what a word of a document brings them."""
     store(counts.word_topic, row + place, add(load(counts.word_topic, row + place), change))
     here = document * width + place
     store(state.doc_topic, here, add(load(state.doc_topic, here), change))
-    store(counts.totals, place, add(load(counts.totals, place), change))
+    store(scratch.moved, place, add(load(scratch.moved, place), change))
 
 
 @part
