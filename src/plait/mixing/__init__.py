@@ -1,20 +1,18 @@
-"""Whose proportions a word draws its topic from.
+"""Mixing: whose topic proportions a token draws from.
 
-Its own document's (`own_document.py`), or also those of linked documents (`linked_documents.py`).
+Read `base.py` first: it is the contract. Tokens draw from their own document (`own_document.py`), or also from linked
+documents (`linked_documents.py`).
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 from plait._utils.discovery import find_classes
+from plait.mixing.base import Mixing
 from plait.mixing.linked_documents import LinkedDocuments
 from plait.mixing.own_document import OwnDocument
 
-Mixing: TypeAlias = OwnDocument | LinkedDocuments
-
 MIXINGS: dict[str, type[Mixing]] = {
-    kind.__name__: kind for kind in find_classes("plait.mixing", lambda kind: hasattr(kind, "alphas"))
+    kind.__name__: kind for kind in find_classes("plait.mixing", lambda kind: issubclass(kind, Mixing))
 }
 
 __all__ = ["MIXINGS", "LinkedDocuments", "Mixing", "OwnDocument"]

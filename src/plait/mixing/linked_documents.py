@@ -1,4 +1,4 @@
-"""Linked mixing: a word draws its topic from its own document's proportions or from those of one that it links to.
+"""Linked mixing: a token draws its topic from its own document's proportions or from those of a linked document.
 
 Bíró and Szabó (2009), sections 2.2 and 3.3.
 """
@@ -6,13 +6,14 @@ Bíró and Szabó (2009), sections 2.2 and 3.3.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
+from plait.mixing.base import Mixing
 from plait.mixing.own_document import OwnDocument
 from plait.samplers.base import Candidates
 
@@ -21,22 +22,22 @@ _LEAST_P, _MOST_P = 1e-6, 1e6  # beyond, γ is lost beside whole words in float3
 
 
 @dataclass(frozen=True, eq=False)
-class LinkedDocuments:
-    """Proportions of documents: Dirichlet(α); shares of the documents that words are drawn from: Dirichlet(γ).
+class LinkedDocuments(Mixing):
+    """Tokens draw from their own document or from a linked one; a Dirichlet(γ) prior on the sources.
 
-    γ of a link is in proportion to its weight, γ of the document itself to 1 + the weights of all its links, and all
-    together add up to the document's length divided by `p`.
+    γ of a link is proportional to its weight, γ of the document itself to 1 + the weights of all its links. Together
+    they add up to the document's length divided by `p`.
 
     Parameters
     ----------
-    alpha
-        As for `OwnDocument`.
-    p
-        How little is expected beforehand: with a large p the words themselves say which links matter.
-    most_links
-        So many heaviest links of a document are used; None for all.
-    direction
-        Whom a document may draw from: "out", those it links to; "in", those that link to it; "both".
+    alpha : float or array (topics,), default 0.1
+        Dirichlet prior of the topic proportions of every source.
+    p : float, default 10
+        Prior strength of the source distribution, in tokens: length / p. With a large p the words decide.
+    most_links : int or None, default 10
+        Number of links per document that are used, the heaviest first; None for all.
+    direction : {"out", "in", "both"}, default "out"
+        Source documents: the documents it links to ("out"), those that link to it ("in"), or both.
 
     Examples
     --------
@@ -46,13 +47,15 @@ class LinkedDocuments:
     ([0, 1, 2], [4.0, 2.0, 1.0])
     """
 
+    uses_links: ClassVar[bool] = True
+
     alpha: Any = 0.1
     p: float = 10.0
     most_links: int | None = 10
     direction: str = "out"
 
     def check(self) -> None:
-        """Refuse what cannot work."""
+        """Reject invalid parameters."""
         if (
             isinstance(self.p, bool)
             or not isinstance(self.p, (int, float, np.number))
@@ -72,35 +75,30 @@ class LinkedDocuments:
         return OwnDocument(self.alpha).alphas(n_topics)
 
     def candidates(self, links: sparse.csr_array | None, lengths: np.ndarray) -> Candidates:
-        """Return for every document itself and those that its words may draw from, with γ.
+        """Return for every document itself and its source documents, with γ.
 
         Parameters
         ----------
-        links
-            Documents × documents: the weight of the link from row to column. Links of documents to themselves say
-            nothing, as a document is its own candidate anyway.
-        lengths
-            Words of each document.
+        links : csr_array (documents, documents) or None
+            Weight of the link from row to column. Self-links are ignored: a document is its own candidate anyway.
+        lengths : array (documents,)
+            Tokens per document.
         """
         self.check()
         if links is None:
             raise PlaitError("words cannot draw from linked documents: there are no links; give some, or use LDA")
-        kept = heaviest_links(turned(links, self.direction), self.most_links)
+        kept = heaviest_links(self.orient(links), self.most_links)
         return self._listed(kept, lengths)
 
     def new_candidates(self, links: sparse.csr_array, lengths: np.ndarray) -> Candidates:
-        """Return the same for new documents, whose links go to known ones.
-
-        Parameters
-        ----------
-        links
-            New documents × known documents: the weight of the link along which a row may draw from a column.
-        lengths
-            Words of each new document. Its own place among its candidates has the number of its row.
-        """
+        """Return the candidate sources of new documents; the document itself has the number of its row."""
         # Which links a document keeps must not depend on the documents beside it.
         alike = np.zeros(links.shape[0], np.int64)
         return self._listed(heaviest_links(links, self.most_links, alike), lengths)
+
+    def orient(self, links: sparse.csr_array) -> sparse.csr_array:
+        """Return links such that row d lists the source documents of d, without self-links."""
+        return orient_links(links, self.direction)
 
     def _listed(self, kept: sparse.csr_array, lengths: np.ndarray) -> Candidates:
         """Return candidates from the links that are followed."""
@@ -117,8 +115,8 @@ class LinkedDocuments:
         return Candidates(starts, documents, weights * np.repeat(sums, degrees + 1))
 
 
-def turned(links: sparse.csr_array, direction: str) -> sparse.csr_array:
-    """Return links the way that influence flows: from whom a document may draw, a row each; without self links."""
+def orient_links(links: sparse.csr_array, direction: str) -> sparse.csr_array:
+    """Return links such that row d lists the source documents of d, without self-links."""
     links = sparse.csr_array(links, dtype=np.float64)
     if direction != "out":
         reverse = sparse.csr_array(links.T)

@@ -1,4 +1,4 @@
-"""Own-document mixing: a word draws its topic from its own document's proportions, as in LDA."""
+"""Own-document mixing: a token draws its topic from its own document's proportions, as in LDA."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
 from plait._utils.validation import check_positive
 from plait.errors import PlaitError
+from plait.mixing.base import Mixing
 
 
 @dataclass(frozen=True, eq=False)
-class OwnDocument:
-    """Proportions of a document: Dirichlet(α), one number for all topics or one for each.
+class OwnDocument(Mixing):
+    """Tokens draw from the topic proportions of their own document, which have a Dirichlet(α) prior.
 
     Parameters
     ----------
-    alpha
-        A number, or an array with one number a topic.
+    alpha : float or array (topics,), default 0.1
+        Dirichlet prior of the proportions: one number, or one per topic.
 
     Examples
     --------
@@ -28,10 +28,6 @@ class OwnDocument:
     """
 
     alpha: Any = 0.1
-
-    def candidates(self, links: sparse.csr_array | None, lengths: np.ndarray) -> None:
-        """Return None: words draw from their own document only, whatever it links to."""
-        return
 
     def alphas(self, n_topics: int) -> np.ndarray:
         """Return α_k of each topic."""

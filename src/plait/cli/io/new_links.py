@@ -49,7 +49,7 @@ class NewLinks:
 
         from plait.corpus.links import given_links, link_matrix
         from plait.corpus.problems import Problems
-        from plait.mixing.linked_documents import turned
+        from plait.mixing.linked_documents import orient_links
 
         if model.doc_ids_ is None:
             raise PlaitError("the model was fitted to a matrix, so its documents have no ids; leave --links out")
@@ -63,7 +63,7 @@ class NewLinks:
             _take_in(entry, self._row_of)
         links = link_matrix(entries, self._row_of, (), problems)
         self._direction: str = model._make_mixing().direction
-        drawn = turned(links, self._direction)
+        drawn = orient_links(links, self._direction)
         self.among_new = bool(drawn[self._n_known :, self._n_known :].nnz)
         self._drawn = sparse.csr_array(sparse.vstack([drawn, sparse.csr_array((1, drawn.shape[1]))]))
         self._ends = links.nonzero()
@@ -136,7 +136,7 @@ def links_to_known(model: Any, whole: Corpus, chosen: Corpus) -> sparse.csr_arra
     import numpy as np
     import scipy.sparse as sparse
 
-    from plait.mixing.linked_documents import turned
+    from plait.mixing.linked_documents import orient_links
 
     if whole.links is None or model.doc_ids_ is None:
         return None
@@ -144,7 +144,7 @@ def links_to_known(model: Any, whole: Corpus, chosen: Corpus) -> sparse.csr_arra
     known = np.array([row_of.get(str(name), -1) for name in model.doc_ids_])
     there = np.flatnonzero(known >= 0)
     rows = [row_of[str(name)] for name in chosen.ids]
-    found = sparse.csr_array(turned(whole.links, model._make_mixing().direction)[rows][:, known[there]])
+    found = sparse.csr_array(orient_links(whole.links, model._make_mixing().direction)[rows][:, known[there]])
     if not found.nnz:
         return None
     drawn = found.tocoo()

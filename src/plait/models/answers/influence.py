@@ -18,7 +18,7 @@ from plait.executors import Threads
 from plait.inputs.links import read_followed_links
 from plait.inputs.words import new_words
 from plait.mixing import LinkedDocuments
-from plait.mixing.linked_documents import turned
+from plait.mixing.linked_documents import orient_links
 from plait.models.answers.known_documents import document_names, find_rows
 from plait.models.base import Fit, TopicEstimator
 from plait.samplers.base import Candidates
@@ -215,7 +215,9 @@ class InfluenceAnswers(TopicEstimator):
 
     def _drawn_along(self, given: Any) -> sparse.csr_array | None:
         mixing, links = self._make_mixing(), self._source_links(given)
-        return turned(links, mixing.direction) if isinstance(mixing, LinkedDocuments) and links is not None else None
+        return (
+            orient_links(links, mixing.direction) if isinstance(mixing, LinkedDocuments) and links is not None else None
+        )
 
     def _new_fold_in(
         self, samples: list[Sample], links: sparse.csr_array | None, vocabulary: np.ndarray | None = None
