@@ -29,10 +29,10 @@ def influence_line(corpus: Corpus, model: Any) -> str:
     """
     import numpy as np
 
-    from plait.mixing.linked_documents import turned
+    from plait.mixing.linked_documents import orient_links
 
     mixing = model._make_mixing()
-    degrees = np.diff(turned(corpus.links, mixing.direction).indptr)
+    degrees = np.diff(orient_links(corpus.links, mixing.direction).indptr)
     line = f"{counted(int(degrees.sum()), 'link')} to draw words along"
     cut = 0 if mixing.most_links is None else int(np.maximum(degrees - mixing.most_links, 0).sum())
     if cut:

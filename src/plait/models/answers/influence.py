@@ -18,7 +18,6 @@ from plait.executors import Threads
 from plait.inputs.links import read_followed_links
 from plait.inputs.words import new_words
 from plait.mixing import LinkedDocuments
-from plait.mixing.linked_documents import orient_links
 from plait.models.answers.known_documents import document_names, find_rows
 from plait.models.base import Fit, TopicEstimator
 from plait.samplers.base import Candidates
