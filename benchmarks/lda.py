@@ -29,8 +29,8 @@ from startup import startup_seconds
 from tables import print_table, say
 from worker import Turn, run_turn
 
-from plait.engine.chain import Sample
 from plait.engine.fold_in import FoldIn
+from plait.engine.sample import Sample
 from plait.executors import Threads
 from plait.metrics import completion_perplexity, unigram_perplexity
 

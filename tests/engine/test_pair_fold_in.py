@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sparse
 from scipy.special import gammaln
 
-from plait.engine.chain import Sample
 from plait.engine.pair_fold_in import LinkedFoldIn, NewDocument
+from plait.engine.sample import Sample
 from plait.responses import Hinge, Logistic
 
 N_WORDS = 3

@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse as sparse
 from scipy.special import gammaln
 
-from plait.engine.chain import Sample
 from plait.engine.fold_in import FoldIn
+from plait.engine.sample import Sample
 from plait.engine.source_fold_in import SourceFoldIn
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments

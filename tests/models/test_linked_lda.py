@@ -11,8 +11,8 @@ from sklearn.base import clone
 
 import plait
 from plait import LDA, Corpus, LinkedDocuments, LinkedLDA, PlaitError
-from plait.engine.chain import Run
 from plait.engine.fold_in import FoldIn
+from plait.engine.run import Run
 from plait.executors import Threads
 from plait.mixing.linked_documents import heaviest_links, turned
 from plait.samplers import SAMPLERS

@@ -14,7 +14,6 @@ import plait.priors
 from plait.engine.chain import Chain
 from plait.errors import PlaitError
 from plait.models import LDA, MODELS, TopicModel
-from plait.models.explained import LabelResponse
 from plait.priors import (
     HistoryPrior,
     Prior,
@@ -26,6 +25,7 @@ from plait.priors import (
     is_prior,
     laid_onto,
 )
+from plait.responses import LabelResponse
 from tests.store.small import same
 
 WORDS = np.array(["red", "sea", "fox", "ant", "oak"], dtype=object)

@@ -74,9 +74,14 @@ def tilt_of(tilt, topic):
 
 
 @part
-def mixture_of(in_document, alpha, in_topic, prior_sum, tilt_factor):
-    """Return the mixture factor of one topic."""
-    return (in_document + alpha) * tilt_factor / (np.float32(in_topic) + prior_sum)
+def mixture_of(in_document, alpha, totals, taken, prior_sums, tilt_factor, topic):
+    """Return the mixture factor of one topic, `taken` tokens being left out of its total.
+
+    Where the topics' words are fixed (`totals` is None), they are normalised already and there is no denominator.
+    """
+    if totals is None:
+        return (in_document + alpha) * tilt_factor
+    return (in_document + alpha) * tilt_factor / (np.float32(totals[topic] - taken) + prior_sums[topic])
 
 
 @part
@@ -84,11 +89,7 @@ def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
     """Compute the mixture factor of every topic from a document's and the topics' counts."""
     for topic in range(mixture.size):
         mixture[topic] = mixture_of(
-            np.float32(doc_topic[topic]),
-            alpha[topic],
-            totals[topic],
-            prior_sums[topic],
-            tilt_of(tilt, topic),
+            np.float32(doc_topic[topic]), alpha[topic], totals, 0, prior_sums, tilt_of(tilt, topic), topic
         )
 
 

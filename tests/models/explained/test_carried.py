@@ -9,8 +9,7 @@ import scipy.sparse as sparse
 from plait import LabelResponse, LinkResponse, PlaitError, TablePrior, TopicModel, ValueResponse
 from plait.executors import Threads
 from plait.inputs.words import Words
-from plait.models.explained import Carried
-from plait.responses import DocTopics
+from plait.responses import Carried, DocTopics
 from plait.store.codecs import Packer, Unpacker
 from tests.models.small import NAMES, of_classes
 

@@ -11,8 +11,8 @@ from scipy.stats import chisquare
 
 import plait
 from plait import LDA, Corpus, OnlineLDA, PlaitError
-from plait.engine.chain import Sample
 from plait.engine.fold_in import FoldIn
+from plait.engine.sample import Sample
 from plait.executors import Threads
 from plait.metrics import completion_perplexity
 from plait.samplers import SAMPLERS

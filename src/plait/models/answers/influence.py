@@ -214,9 +214,7 @@ class InfluenceAnswers(TopicEstimator):
 
     def _drawn_along(self, given: Any) -> sparse.csr_array | None:
         mixing, links = self._make_mixing(), self._source_links(given)
-        return (
-            orient_links(links, mixing.direction) if isinstance(mixing, LinkedDocuments) and links is not None else None
-        )
+        return mixing.orient(links) if mixing.uses_links and links is not None else None
 
     def _new_fold_in(
         self, samples: list[Sample], links: sparse.csr_array | None, vocabulary: np.ndarray | None = None

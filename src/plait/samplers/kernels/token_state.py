@@ -203,12 +203,9 @@ def prefetch_word(documents, document, entry, word_topic, width):
 def mixture_without(topic, counts, factors, scratch):
     """Return the mixture factor of a topic without one of the document's own occurrences."""
     return mixture_of(
-        scratch.doc_topic[topic] - np.float32(1.0),
-        factors.alpha[topic],
-        counts.totals[topic] - 1,
-        factors.prior_sums[topic],
-        tilt_of(scratch.tilt, topic),
-    )
+        scratch.doc_topic[topic] - np.float32(1.0), factors.alpha[topic],
+        counts.totals, 1, factors.prior_sums, tilt_of(scratch.tilt, topic), topic,
+    )  # fmt: skip
 
 
 @part
@@ -228,12 +225,9 @@ def move_token(old, new, own_mixture, row, counts, factors, scratch):
     _move_counts(old, new, row, counts, scratch)
     scratch.mixture[old] = own_mixture
     scratch.mixture[new] = mixture_of(
-        scratch.doc_topic[new],
-        factors.alpha[new],
-        counts.totals[new],
-        factors.prior_sums[new],
-        tilt_of(scratch.tilt, new),
-    )
+        scratch.doc_topic[new], factors.alpha[new],
+        counts.totals, 0, factors.prior_sums, tilt_of(scratch.tilt, new), new,
+    )  # fmt: skip
     follow_move(scratch.live, factors.observations, old, new)
 
 
