@@ -11,7 +11,6 @@ from scipy.special import gammaln
 
 from plait.engine.fold_in import FoldIn
 from plait.engine.sample import Sample
-from plait.engine.source_fold_in import SourceFoldIn
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments
 
@@ -37,9 +36,7 @@ CASES = {
 
 def folding(links, p=1.0, *, real=False, seed=0, most_links=10, vocabulary=None, samples=(SAMPLE,)):
     mixing = LinkedDocuments(ALPHA, p, most_links)
-    return SourceFoldIn(
-        list(samples), real, seed, mixing, sparse.csr_array(np.atleast_2d(links).astype(float)), vocabulary
-    )
+    return FoldIn(list(samples), real, seed, vocabulary, mixing, sparse.csr_array(np.atleast_2d(links).astype(float)))
 
 
 def matrix(counts):

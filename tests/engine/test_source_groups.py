@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.special import gammaln
-from tests.test_source_fold_in import ALPHA, DRAWN, N_KNOWN, answers, folding, many, matrix, topic_word
 
 from plait.engine.source_groups import NEW, group_documents
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments
+from tests.engine.test_source_fold_in import ALPHA, DRAWN, N_KNOWN, answers, folding, many, matrix, topic_word
 
 # Counts of three words in two or three new documents; weights of links to four known documents, then to new ones.
 CASES = {

@@ -1,27 +1,43 @@
-"""Folding in: the topics of documents that a model has not seen, with everything it learnt kept as it is.
+"""Fold-in: topics of new documents, with everything that a model has learned kept as it is.
 
-A document's random numbers are keyed by its own words, so it gets the same topics whichever documents it
-comes with. Proportions are averaged over the later sweeps and over the samples that the chain kept.
+A new document is swept by the same compiled parts as a training document (samplers/kernels), the words of topics being
+fixed. Its random numbers are keyed by its own words, so it gets the same topics whichever documents it comes with.
+Proportions are averaged over the second half of the sweeps and over the samples of the chain.
+
+Where tokens may draw from linked documents, Bíró and Szabó (2009), section 2.2, the counts of the training documents
+are kept as they are. New documents that link to each other are swept together; every other document alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
 
+from plait.engine.fold_kernels import Folded, fold_shares, fold_tokens, halve, make_keys, predict_words
 from plait.engine.sample import Sample
-from plait.executors import Threads
-from plait.samplers.base import padded_width
-from plait.samplers.conditional import draw, sum_across, weigh_known_share, weigh_token
+from plait.engine.source_groups import Groups, group_documents
+from plait.executors import Executor
+from plait.mixing import Mixing
+from plait.samplers.base import Candidates, Counts, Documents, Factors, Sources, padded_width
+from plait.samplers.kernels import share_state, token_state
 from plait.samplers.kernels.aligned import aligned_zeros
-from plait.samplers.kernels.compiled import kernel, part
-from plait.samplers.kernels.lanes import LANES, add, lane_at, load, multiply, splat, store, subtract
-from plait.samplers.kernels.token_state import new_scratch
-from plait.samplers.random import document_key, scramble, stream_key, uniform
+from plait.samplers.random import stream_key
 
-_CHUNK = 256  # documents a task
+_CHUNK = 64  # documents per task
+
+
+class _Batch(NamedTuple):
+    """New documents, group by group, with the sources that their tokens may draw from."""
+
+    counts: sparse.csr_array  # in the order of the groups
+    rows: np.ndarray  # int32, of every entry: its row in the tables of words
+    keys: np.ndarray  # uint64, of every document
+    group_starts: np.ndarray  # group g has the documents group_starts[g] up to group_starts[g + 1]
+    candidates: Candidates | None  # in the same order
+    groups: Groups | None
 
 
 class FoldIn:
@@ -29,74 +45,75 @@ class FoldIn:
 
     Parameters
     ----------
-    samples
+    samples : sequence of Sample
         What the chain kept.
-    real
-        Whether counts may be real numbers (limit and sparse samplers): then words are spread over topics.
-    vocabulary
-        Sorted numbers of the only words that will be asked for, where tables of all words would be too large.
+    real : bool
+        Whether counts may be real numbers (limit and sparse samplers): words then have shares of topics.
+    seed : int
+        Of the model.
+    vocabulary : array of int or None
+        Sorted numbers of the only words that will be used, where tables of all words would be too large.
+    mixing : Mixing or None
+        With `links`: how candidate sources follow from links.
+    links : csr_array (new documents, training documents) or None
+        Weights of the links along which new documents may draw. With a column per new document besides, after the
+        training documents, they may also draw from each other. None: they draw from themselves only.
     """
 
-    def __init__(self, samples: Sequence[Sample], real: bool, seed: int, vocabulary: np.ndarray | None = None) -> None:
+    def __init__(
+        self,
+        samples: Sequence[Sample],
+        real: bool,
+        seed: int,
+        vocabulary: np.ndarray | None = None,
+        mixing: Mixing | None = None,
+        links: sparse.csr_array | None = None,
+    ) -> None:
         self.real = real
         self.vocabulary = vocabulary
+        self.mixing = mixing
+        self.links = links
         self.n_topics = samples[0].alpha.size
-        self.key = stream_key(seed, "fold in")
-        self.halving_key = stream_key(seed, "halve")
+        self._key = stream_key(seed, "fold in")
+        self._halving_key = stream_key(seed, "halve")
         width = padded_width(self.n_topics)
-        self.alphas = [_padded(sample.alpha, width) for sample in samples]
-        self.words = [_padded(sample.topic_word(vocabulary).T, width).ravel() for sample in samples]
+        self.alphas = [pad_topics(sample.alpha, width) for sample in samples]
+        self.words = [pad_topics(sample.topic_word(vocabulary).T, width).ravel() for sample in samples]
+        self._known = [np.zeros(0, np.float32) for _ in samples]
+        if links is not None:
+            self._known = [pad_topics(_drawn(sample), width).ravel() for sample in samples]
 
-    def proportions(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
-        """Return ϑ of each document (documents × topics) under each sample."""
-        return [self._one_sample(number, counts, n_sweeps, executor) for number in range(len(self.words))]
+    def proportions(self, counts: sparse.csr_array, n_sweeps: int, executor: Executor) -> list[np.ndarray]:
+        """Return ϑ of each document (documents × topics) under each sample; with links, Σ_c χ_dc ϑ_c."""
+        return [folded.proportions for folded in self._fold_all(counts, n_sweeps, executor)]
 
-    def mean_topics(self, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> list[np.ndarray]:
-        """Return z̄, the shares of topics among each document's words, under each sample.
+    def mean_topics(self, counts: sparse.csr_array, n_sweeps: int, executor: Executor) -> list[np.ndarray]:
+        """Return z̄, the shares of topics among each document's tokens, under each sample.
 
         A document without known words has the topics that the prior expects.
         """
         lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).reshape(-1, 1)
         means = []
-        for alpha, shares in zip(self.alphas, self.proportions(counts, n_sweeps, executor), strict=True):
-            expected = alpha[: self.n_topics].astype(np.float64)
-            counted = shares * (lengths + expected.sum()) - expected
-            means.append(np.where(lengths > 0, counted / np.where(lengths > 0, lengths, 1.0), shares))
+        for alpha, folded in zip(self.alphas, self._fold_all(counts, n_sweeps, executor), strict=True):
+            counted = folded.own
+            if self.links is None:
+                expected = alpha[: self.n_topics].astype(np.float64)
+                counted = folded.proportions * (lengths + expected.sum()) - expected
+            means.append(np.where(lengths > 0, counted / np.where(lengths > 0, lengths, 1.0), folded.proportions))
         return means
 
-    def _one_sample(self, number: int, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> np.ndarray:
-        """Return ϑ of each document under one sample."""
-        alpha, words = self.alphas[number], self.words[number]
-        result = np.zeros((counts.shape[0], self.n_topics))
-        starts, rows_of, data, indices = self._laid_out(counts)
-        lengths = np.asarray(counts.sum(axis=1)).ravel()
-
-        def fold(first: int) -> None:
-            last = min(first + _CHUNK, counts.shape[0])
-            rows = (starts[first : last + 1], rows_of, data)
-            if self.real:
-                longest = int(np.diff(rows[0]).max())
-                room = (aligned_zeros(alpha.size), aligned_zeros(alpha.size))
-                shares = aligned_zeros(longest * alpha.size)
-                _fold_in_shares(*rows, words, alpha, n_sweeps, result[first:last], *room, shares)
-            else:
-                longest = int(lengths[first:last].max())
-                topics = np.zeros(longest, np.int64)
-                scratch = new_scratch(alpha.size)
-                _fold_in_tokens(*rows, indices, words, alpha, n_sweeps, self.key, result[first:last], scratch, topics)
-
-        executor.map(fold, range(0, counts.shape[0], _CHUNK))
-        return result
-
-    def _laid_out(self, counts: sparse.csr_array) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Return where each document begins, rows of the tables of words, how often each occurs, and its column."""
-        indices = counts.indices.astype(np.int32, copy=False)
-        rows_of = indices if self.vocabulary is None else np.searchsorted(self.vocabulary, indices).astype(np.int32)
-        return counts.indptr.astype(np.int64), rows_of, counts.data.astype(self._count_type), indices
-
-    @property
-    def _count_type(self) -> type:
-        return np.float32 if self.real else np.int32
+    def influence(self, counts: sparse.csr_array, n_sweeps: int, executor: Executor) -> sparse.csr_array:
+        """Return χ of every link, averaged over the samples, in the shape of `links`."""
+        assert self.links is not None
+        candidates = self._candidates(counts)
+        assert candidates is not None
+        found = self._fold_all(counts, n_sweeps, executor)
+        shares = np.mean([folded.influence for folded in found], axis=0)
+        owners = np.repeat(np.arange(counts.shape[0]), np.diff(candidates.starts))
+        others = np.ones(candidates.documents.size, dtype=bool)
+        others[candidates.starts[:-1]] = False  # the document itself
+        entries = (shares[others], (owners[others], candidates.documents[others]))
+        return sparse.csr_array(entries, shape=self.links.shape)
 
     def word_probabilities(self, counts: sparse.csr_array, proportions: Sequence[np.ndarray]) -> np.ndarray:
         """Return p(w) = Σ_k φ_kw ϑ_dk of each stored entry of `counts`, averaged over the samples.
@@ -105,144 +122,158 @@ class FoldIn:
         """
         result = np.zeros(counts.nnz)
         for words, doc_topic in zip(self.words, proportions, strict=True):
-            _predict(counts.indptr, counts.indices, words, doc_topic, result)
+            predict_words(counts.indptr, counts.indices, words, doc_topic, result)
         return result / len(self.words)
 
     def halve(self, counts: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
-        """Split every document's words at random, but always alike, into two halves."""
+        """Split every document's tokens at random into two halves, always in the same way."""
         first = np.zeros(counts.nnz, dtype=counts.data.dtype)
         data = counts.data.astype(self._count_type)
-        _halve(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), data, self.halving_key, first)
+        halve(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), data, self._halving_key, first)
         kept = sparse.csr_array((first, counts.indices, counts.indptr), shape=counts.shape)
         held = sparse.csr_array((counts.data - first, counts.indices, counts.indptr), shape=counts.shape)
         return kept, held
 
+    @property
+    def _count_type(self) -> type:
+        return np.float32 if self.real else np.int32
 
-def _padded(values: np.ndarray, width: int) -> np.ndarray:
+    def _candidates(self, counts: sparse.csr_array) -> Candidates | None:
+        if self.links is None:
+            return None
+        assert self.mixing is not None
+        return self.mixing.new_candidates(self.links, np.asarray(counts.sum(axis=1), dtype=np.float64).ravel())
+
+    def _fold_all(self, counts: sparse.csr_array, n_sweeps: int, executor: Executor) -> list[Folded]:
+        """Return what is found of each document under each sample, in the order of the documents."""
+        candidates = self._candidates(counts)
+        groups = None if candidates is None else group_documents(candidates, self._n_known)
+        batch = self._make_batch(counts, candidates, groups)
+        found = [self._fold(number, batch, n_sweeps, executor) for number in range(len(self.words))]
+        return found if groups is None or candidates is None else [_reorder(one, candidates, groups) for one in found]
+
+    @property
+    def _n_known(self) -> int:
+        """Number of training documents."""
+        return self._known[0].size // self.alphas[0].size
+
+    def _make_batch(self, counts: sparse.csr_array, candidates: Candidates | None, groups: Groups | None) -> _Batch:
+        """Put the documents in the order of their groups and give each its random key."""
+        group_starts = np.arange(counts.shape[0] + 1, dtype=np.int64)
+        if candidates is not None and groups is not None:
+            counts = sparse.csr_array(counts[groups.order])
+            starts, places = _permuted_places(candidates.starts, groups.order)
+            candidates = Candidates(starts, candidates.documents[places], candidates.gamma[places])
+            groups = groups._replace(rows=groups.rows[places])
+            group_starts = groups.starts
+        indices = counts.indices.astype(np.int32, copy=False)
+        rows = indices if self.vocabulary is None else np.searchsorted(self.vocabulary, indices).astype(np.int32)
+        starts, documents = (group_starts, np.zeros(0, np.int64)) if candidates is None else candidates[:2]
+        keys = np.empty(counts.shape[0], np.uint64)
+        data = counts.data.astype(self._count_type)
+        make_keys(
+            self._key, counts.indptr.astype(np.int64), indices, data, group_starts, starts, documents, self._n_known, keys
+        )  # fmt: skip
+        return _Batch(counts, rows, keys, group_starts, candidates, groups)
+
+    def _fold(self, number: int, batch: _Batch, n_sweeps: int, executor: Executor) -> Folded:
+        """Return what is found of each document under one sample, in the order of the groups."""
+        n_documents = batch.counts.shape[0]
+        n_candidates = 0 if batch.candidates is None else batch.candidates.documents.size
+        shape = (n_documents, self.n_topics)
+        folded = Folded(np.zeros(shape), np.zeros(shape), np.zeros(n_candidates))
+        n_groups = batch.group_starts.size - 1
+        executor.map(
+            lambda first: self._fold_chunk(number, batch, first, min(first + _CHUNK, n_groups), n_sweeps, folded),
+            range(0, n_groups, _CHUNK),
+        )
+        if batch.candidates is not None:
+            folded.proportions[:] /= folded.proportions.sum(axis=1, keepdims=True)  # candidates are weighed in float32
+        return folded
+
+    def _fold_chunk(self, number: int, batch: _Batch, first: int, last: int, n_sweeps: int, folded: Folded) -> None:
+        """Sweep the documents of some groups and add what is found to `folded`."""
+        begin, end = int(batch.group_starts[first]), int(batch.group_starts[last])
+        documents = self._documents(batch, begin, end)
+        sources, own = self._sources(batch, first, last, documents)
+        alpha = self.alphas[number]
+        counts = Counts(self.words[number], None, sources)
+        factors = Factors(self.n_topics, alpha, np.float32(0.0), None, alpha, None)
+        result = Folded(folded.proportions[begin:end], folded.own[begin:end], folded.influence[own])
+        row_starts = row_documents = np.zeros(0, np.int64)
+        if batch.groups is not None:
+            row_starts, row_documents = batch.groups.row_starts[first : last + 1], batch.groups.row_documents
+        group_starts = batch.group_starts[first : last + 1] - begin
+        known = (row_starts, row_documents, self._known[number])
+        if self.real:
+            width = alpha.size
+            n_shares = int(share_state.share_starts(documents, sources, width)[-1])
+            state = share_state.Shares(aligned_zeros(n_shares), aligned_zeros((end - begin) * width))
+            scratch = share_state.new_scratch(factors, sources)
+            fold_shares(group_starts, documents, state, counts, factors, n_sweeps, *known, result, scratch)
+        else:
+            topics = np.full(int(documents.offsets[-1]), -1, np.int32)
+            tokens = token_state.new_scratch(alpha.size, None, sources)
+            keys = batch.keys[begin:end]
+            fold_tokens(
+                group_starts, documents, topics, counts, factors, keys, 0, n_sweeps + 1, n_sweeps, *known, result, tokens
+            )  # fmt: skip
+
+    def _documents(self, batch: _Batch, begin: int, end: int) -> Documents:
+        counts = batch.counts
+        starts = counts.indptr[begin : end + 1].astype(np.int64)
+        own = slice(starts[0], starts[-1])
+        data = counts.data[own].astype(self._count_type)
+        lengths = np.add.reduceat(np.append(data, 0), starts - starts[0])[:-1] * (np.diff(starts) > 0)
+        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.float64 if self.real else np.int64)
+        return Documents(starts - starts[0], batch.rows[own], data, offsets, 0)
+
+    def _sources(self, batch: _Batch, first: int, last: int, documents: Documents) -> tuple[Sources | None, slice]:
+        """Return the candidate sources of a chunk, and which of all candidates they are."""
+        if batch.candidates is None or batch.groups is None:
+            return None, slice(0, 0)
+        width = self.alphas[0].size
+        begin, end = batch.group_starts[first], batch.group_starts[last]
+        starts = batch.candidates.starts[begin : end + 1]
+        own = slice(starts[0], starts[-1])
+        n_rows = int(np.diff(batch.groups.row_starts[first : last + 1]).max(initial=1))
+        sources = Sources(
+            starts=starts - starts[0],
+            rows=batch.groups.rows[own] * width,
+            gamma=batch.candidates.gamma[own],
+            source_topic=aligned_zeros(n_rows * width),
+            taken=np.zeros(own.stop - own.start),
+            drawn=None if self.real else np.zeros(int(documents.offsets[-1]), np.uint32),
+            share_starts=None,
+        )
+        if self.real:
+            sources = sources._replace(share_starts=share_state.share_starts(documents, sources, width))
+        return sources, own
+
+
+def pad_topics(values: np.ndarray, width: int) -> np.ndarray:
+    """Return an array as aligned float32 whose last axis, the topics, is padded with zeros."""
     padded = aligned_zeros((*values.shape[:-1], width))
     padded[..., : values.shape[-1]] = values
     return padded
 
 
-@part
-def content_key(key, first, last, words, counts):
-    """Return a key made of a document's words and their counts alone."""
-    for entry in range(first, last):
-        if counts[entry] > 0:
-            key = scramble(document_key(key, words[entry]) ^ np.uint64(np.int64(counts[entry])))
-    return key
+def _drawn(sample: Sample) -> np.ndarray:
+    assert sample.drawn_topics is not None
+    return sample.drawn_topics.toarray()
 
 
-@kernel
-def _fold_in_tokens(starts, rows_of, counts, words, word_weights, alpha, n_sweeps, stream, result, scratch, topics):
-    width = alpha.size
-    n_topics = result.shape[1]
-    nothing = np.float32(0.0)
-    for document in range(starts.size - 1):
-        begin, end = starts[document], starts[document + 1]
-        key = content_key(stream, begin, end, words, counts)
-        length = 0
-        for entry in range(begin, end):
-            length += counts[entry]
-        topics[:length] = -1  # before the first sweep an occurrence holds no topic
-        for topic in range(width):
-            scratch.doc_topic[topic] = 0.0
-            scratch.mixture[topic] = alpha[topic]
-        for sweep in range(n_sweeps + 1):
-            token = 0
-            for entry in range(begin, end):
-                row = np.int64(rows_of[entry]) * width
-                for _ in range(counts[entry]):
-                    old = topics[token]
-                    own_mixture = nothing
-                    if old >= 0:
-                        own_mixture = scratch.doc_topic[old] - np.float32(1.0) + alpha[old]
-                    running = weigh_token(
-                        word_weights, row, nothing, None, scratch.mixture, old, own_mixture, nothing, scratch.sums
-                    )
-                    across = sum_across(running, scratch.below)
-                    target = uniform(key, sweep * length + token) * lane_at(across, LANES - 1)
-                    new = draw(scratch.sums, across, scratch.below, target, n_topics)
-                    if new != old:
-                        if old >= 0:
-                            scratch.doc_topic[old] -= np.float32(1.0)
-                            scratch.mixture[old] = own_mixture
-                        scratch.doc_topic[new] += np.float32(1.0)
-                        scratch.mixture[new] = scratch.doc_topic[new] + alpha[new]
-                        topics[token] = new
-                    token += 1
-            # The first half of the sweeps lets the document settle.
-            if 2 * sweep >= n_sweeps:
-                for topic in range(n_topics):
-                    result[document, topic] += scratch.doc_topic[topic] + alpha[topic]
-        _normalise(result[document])
+def _permuted_places(starts: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where documents' entries begin when documents stand in another order, and which entry stands where."""
+    sizes = np.diff(starts)[order]
+    moved = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return moved, np.arange(moved[-1]) + np.repeat(starts[:-1][order] - moved[:-1], sizes)
 
 
-@kernel
-def _fold_in_shares(starts, words, counts, word_weights, alpha, n_sweeps, result, weights, doc_topic, shares):
-    width = alpha.size
-    for document in range(starts.size - 1):
-        begin, end = starts[document], starts[document + 1]
-        shares[: (end - begin) * width] = 0.0
-        doc_topic[:] = 0.0
-        for _ in range(n_sweeps + 1):
-            for entry in range(begin, end):
-                row = np.int64(words[entry]) * width
-                share_row = (entry - begin) * width
-                unit = min(counts[entry], np.float32(1.0))
-                total = weigh_known_share(word_weights, row, doc_topic, alpha, shares, share_row, unit, weights)
-                _take_shares(weights, total, shares, share_row, doc_topic, counts[entry])
-        for topic in range(result.shape[1]):
-            result[document, topic] = doc_topic[topic] + alpha[topic]
-        _normalise(result[document])
-
-
-@part
-def _take_shares(weights, total, shares, share_row, doc_topic, occurrences):
-    """Give a word of a new document its new shares, and its document the difference."""
-    scale = splat(np.float32(1.0) / total)
-    amount = splat(np.float32(occurrences))
-    for block in range(doc_topic.size // LANES):
-        place = LANES * block
-        share = multiply(load(weights, place), scale)
-        change = multiply(amount, subtract(share, load(shares, share_row + place)))
-        store(shares, share_row + place, share)
-        store(doc_topic, place, add(load(doc_topic, place), change))
-
-
-@part
-def _normalise(proportions):
-    total = 0.0
-    for topic in range(proportions.size):
-        total += proportions[topic]
-    for topic in range(proportions.size):
-        proportions[topic] /= total
-
-
-@kernel
-def _predict(starts, words, word_weights, doc_topic, result):
-    n_topics = doc_topic.shape[1]
-    width = LANES * ((n_topics + LANES - 1) // LANES)
-    for document in range(starts.size - 1):
-        for entry in range(starts[document], starts[document + 1]):
-            row = np.int64(words[entry]) * width
-            for topic in range(n_topics):
-                result[entry] += doc_topic[document, topic] * word_weights[row + topic]
-
-
-@kernel
-def _halve(starts, words, counts, stream, first):
-    for document in range(starts.size - 1):
-        key = content_key(stream, starts[document], starts[document + 1], words, counts)
-        position = 0
-        for entry in range(starts[document], starts[document + 1]):
-            occurrences = np.int64(counts[entry])
-            if occurrences != counts[entry]:  # a fractional count goes to one half whole
-                if uniform(key, position) < 0.5:
-                    first[entry] = counts[entry]
-                position += 1
-                continue
-            for _ in range(occurrences):
-                if uniform(key, position) < 0.5:
-                    first[entry] += 1
-                position += 1
+def _reorder(folded: Folded, candidates: Candidates, groups: Groups) -> Folded:
+    """Return what was found in the order of the groups in the order of the documents."""
+    back = np.argsort(groups.order)
+    _, places = _permuted_places(candidates.starts, groups.order)
+    influence = np.empty_like(folded.influence)
+    influence[places] = folded.influence
+    return Folded(folded.proportions[back], folded.own[back], influence)

@@ -55,7 +55,7 @@ class Counts(NamedTuple):
     """How often topics were drawn: live inside the shard, the rest of the corpus as the sweep began."""
 
     word_topic: np.ndarray  # flat, shard words × width; int32, or float32 for shares
-    totals: np.ndarray  # width; int64, or float64 for shares
+    totals: np.ndarray | None  # width; int64, or float64 for shares; None where the words of topics are fixed
     sources: Sources | None = None  # where words may draw from other documents than their own
 
 

@@ -282,14 +282,14 @@ def tilted(mixed, tilt, place):
 
 
 @part
-def weigh_known_share(word_weights, row, doc_topic, alpha, shares, share_row, unit, weights):
-    """Weigh every topic for a spread occurrence of a new document, the topics' words being known."""
+def weigh_known_share(word_weights, row, doc_topic, doc_row, alpha, shares, share_row, unit, weights):
+    """Weigh every topic for a spread token where the topics' words are fixed."""
     total = splat(_ZERO)
     amount = splat(unit)
     for block in range(weights.size // LANES):
         place = LANES * block
         own = multiply(amount, load_shares(shares, share_row + place))
-        mixed = add(at_least_zero(subtract(load(doc_topic, place), own)), load(alpha, place))
+        mixed = add(at_least_zero(subtract(load(doc_topic, doc_row + place), own)), load(alpha, place))
         weight = multiply(mixed, load(word_weights, row + place))
         total = add(total, weight)
         store(weights, place, weight)

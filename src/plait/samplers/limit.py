@@ -15,9 +15,7 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.kernels.compiled import kernel
-from plait.samplers.kernels.share_state import close_document, new_scratch, open_document, prefetch_entry, spread_word
-
-_AHEAD = 4  # entries: how far ahead rows are asked for; found by trial
+from plait.samplers.kernels.share_state import new_scratch, spread_document
 
 
 @dataclass(frozen=True)
@@ -36,14 +34,7 @@ class Limit(Sampler):
 
 @kernel
 def _sweep(documents, state, counts, factors, scratch):
-    width = factors.alpha.size
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
-        mass, untilted = open_document(documents, document, state, counts, factors, scratch)
-        last = documents.starts[document + 1]
-        for entry in range(documents.starts[document], last):
-            prefetch_entry(documents, document, state, counts, min(entry + _AHEAD, last - 1), width)
-            chance = spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted)
-            log_likelihood += documents.counts[entry] * np.log(chance)
-        close_document(documents, document, state, counts, factors, scratch)
+        log_likelihood += spread_document(documents, document, state, counts, factors, scratch)
     return log_likelihood, float(documents.offsets[-1])

@@ -12,7 +12,7 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.kernels.compiled import kernel
-from plait.samplers.kernels.token_state import close_document, new_scratch, open_document, prefetch_word, redraw_token
+from plait.samplers.kernels.token_state import new_scratch, sweep_document
 from plait.samplers.random import document_key
 
 
@@ -35,21 +35,6 @@ class Plain(Sampler):
 def _sweep(documents, topics, counts, factors, key, scratch):
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
-        token = documents.offsets[document]
-        open_document(documents, document, topics, counts, factors, scratch)
         random_key = document_key(key, documents.first + document)
-        position = 0
-        mass = 1.0
-        for entry in range(documents.starts[document], documents.starts[document + 1]):
-            row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
-            for _ in range(documents.counts[entry]):
-                total = redraw_token(topics, token, row, random_key, position, counts, factors, scratch)
-                # A product of weights is cheaper than a sum of logarithms; it is cashed in before it can overflow.
-                mass *= total
-                if mass < 1e-200 or mass > 1e200:
-                    log_likelihood += np.log(mass)
-                    mass = 1.0
-                token += 1
-                position += 1
-        log_likelihood += np.log(mass) + close_document(documents, document, position, counts, factors, scratch)
+        log_likelihood += sweep_document(documents, document, topics, counts, factors, random_key, 0, scratch)
     return log_likelihood, float(topics.size)

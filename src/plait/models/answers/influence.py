@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 from plait._utils.validation import check_whole
 from plait.engine.fold_in import FoldIn
 from plait.engine.sample import Sample
-from plait.engine.source_fold_in import SourceFoldIn
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.inputs.links import read_followed_links
@@ -225,9 +224,9 @@ class InfluenceAnswers(TopicEstimator):
 
     def _source_fold_in(
         self, samples: list[Sample], links: sparse.csr_array, vocabulary: np.ndarray | None = None
-    ) -> SourceFoldIn:
+    ) -> FoldIn:
         mixing: Any = self._make_mixing()
-        return SourceFoldIn(samples, self._real, self.seed_, mixing, links, vocabulary)
+        return FoldIn(samples, self._real, self.seed_, vocabulary, mixing, links)
 
     def _take_over(self, fit: Fit, *chain_and_plans: Any, finished: bool) -> None:
         super()._take_over(fit, *chain_and_plans, finished=finished)

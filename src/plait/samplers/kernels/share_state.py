@@ -14,7 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.samplers.base import Documents, Factors, Sources
-from plait.samplers.conditional import fill_share_factors, source_ratio, tilt_of, weigh_share, weigh_source_share
+from plait.samplers.conditional import (
+    fill_share_factors,
+    source_ratio,
+    tilt_of,
+    weigh_known_share,
+    weigh_share,
+    weigh_source_share,
+)
 from plait.samplers.kernels.aligned import CACHE_LINE, aligned_copy, aligned_zeros
 from plait.samplers.kernels.compiled import kernel, part
 from plait.samplers.kernels.lanes import (
@@ -40,6 +47,7 @@ from plait.samplers.kernels.sources import (
 from plait.samplers.kernels.tilt import fill_tilt, make_tilt, update_directions
 
 _ZERO = np.float32(0.0)
+_AHEAD = 4  # entries: how far ahead rows are fetched; found by trial
 
 
 class Shares(NamedTuple):
@@ -192,10 +200,26 @@ def open_document(documents, document, state, counts, factors, scratch):
     row = document * factors.alpha.size
     length = _length(documents, document)
     fill_tilt(scratch.tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
-    for topic in range(factors.alpha.size):
-        scratch.begun[topic] = np.float32(counts.totals[topic] + factors.prior_sums[topic])
-        scratch.moved[topic] = 0.0
+    _open_totals(counts.totals, factors.prior_sums, scratch)
     return _open_mixture(scratch.linked, document, row, state, counts, factors, scratch)
+
+
+@part
+def _open_totals(totals, prior_sums, scratch):
+    """Note the totals of the topics as a document begins (nothing where the topics' words are fixed)."""
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if totals is not None:
+        for topic in range(totals.size):
+            scratch.begun[topic] = np.float32(totals[topic] + prior_sums[topic])
+            scratch.moved[topic] = 0.0
+
+
+@part
+def _close_totals(totals, scratch):
+    """Add what topics gained since a document began."""
+    if totals is not None:
+        for topic in range(totals.size):
+            totals[topic] += scratch.moved[topic]
 
 
 @part
@@ -246,10 +270,23 @@ def close_document(documents, document, state, counts, factors, scratch):
     """Let what responses make of a document's topics follow them."""
     close_sources(scratch.linked, counts.sources, document)
     width = factors.alpha.size
-    for topic in range(width):
-        counts.totals[topic] += scratch.moved[topic]
+    _close_totals(counts.totals, scratch)
     length = _length(documents, document)
     update_directions(factors.observations, document, state.doc_topic, document * width, length, width)
+
+
+@part
+def spread_document(documents, document, state, counts, factors, scratch):
+    """Give every distinct word of a document its new shares; return Σ log p(token | rest)."""
+    log_likelihood = 0.0
+    mass, untilted = open_document(documents, document, state, counts, factors, scratch)
+    last = documents.starts[document + 1]
+    for entry in range(documents.starts[document], last):
+        prefetch_entry(documents, document, state, counts, min(entry + _AHEAD, last - 1), factors.alpha.size)
+        chance = spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted)
+        log_likelihood += documents.counts[entry] * np.log(chance)
+    close_document(documents, document, state, counts, factors, scratch)
+    return log_likelihood
 
 
 @part
@@ -269,11 +306,7 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
     row = np.int64(documents.words[entry]) * width
     first = _first_share(counts.sources, documents, document, entry, width)
     if linked is None:
-        total = weigh_share(
-            counts.word_topic, row, factors.prior_value, factors.prior_table,
-            state.doc_topic, document * width, factors.alpha, scratch.moved, scratch.begun, scratch.tilt,
-            state.shares, first, unit, scratch.weights,
-        )  # fmt: skip
+        total = _weigh_topics(counts.totals, document, row, first, unit, state, counts, factors, scratch)
         scale = splat(np.float32(1.0) / total)
         amount = splat(occurrences)
         for place in range(0, width, LANES):
@@ -282,13 +315,7 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
             change = multiply(amount, subtract(share, before))
             _move_words(document, row, place, change, state, counts, scratch, width)
     else:
-        fill_share_factors(
-            scratch.own, counts.word_topic, row, factors.prior_value, factors.prior_table,
-            scratch.moved, scratch.begun, scratch.tilt, state.shares, first, linked.size[0], unit,
-        )  # fmt: skip
-        total = weigh_candidates(
-            linked, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
-        )
+        total = _weigh_sources(counts.totals, linked, row, first, unit, state, counts, factors, scratch)
         spread_over_candidates(
             linked, state.shares, first, total, occurrences, counts.sources, scratch.weights, scratch.own
         )
@@ -298,12 +325,51 @@ def _spread(linked, documents, document, entry, state, counts, factors, scratch,
 
 
 @part
+def _weigh_topics(totals, document, row, first, unit, state, counts, factors, scratch):
+    """Weigh every topic for a word of a document; return the total weight."""
+    width = scratch.own.size
+    if totals is None:
+        return weigh_known_share(
+            counts.word_topic, row, state.doc_topic, document * width, factors.alpha,
+            state.shares, first, unit, scratch.weights,
+        )  # fmt: skip
+    return weigh_share(
+        counts.word_topic, row, factors.prior_value, factors.prior_table,
+        state.doc_topic, document * width, factors.alpha, scratch.moved, scratch.begun, scratch.tilt,
+        state.shares, first, unit, scratch.weights,
+    )  # fmt: skip
+
+
+@part
+def _weigh_sources(totals, linked, row, first, unit, state, counts, factors, scratch):
+    """Weigh every topic and candidate source for a word of a document; return the total weight."""
+    if totals is None:
+        return weigh_candidates(
+            linked, counts.word_topic, row, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+        )
+    fill_share_factors(
+        scratch.own, counts.word_topic, row, factors.prior_value, factors.prior_table,
+        scratch.moved, scratch.begun, scratch.tilt, state.shares, first, linked.size[0], unit,
+    )  # fmt: skip
+    return weigh_candidates(
+        linked, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+    )
+
+
+@part
 def _move_words(document, row, place, change, state, counts, scratch, width):
     """Add to sixteen topics what a word of a document brings them."""
-    store(counts.word_topic, row + place, add(load(counts.word_topic, row + place), change))
     here = document * width + place
     store(state.doc_topic, here, add(load(state.doc_topic, here), change))
-    store(scratch.moved, place, add(load(scratch.moved, place), change))
+    _move_totals(counts.totals, counts.word_topic, scratch.moved, row, place, change)
+
+
+@part
+def _move_totals(totals, word_topic, moved, row, place, change):
+    """Add to the counts of a word and of sixteen topics (nothing where the topics' words are fixed)."""
+    if totals is not None:
+        store(word_topic, row + place, add(load(word_topic, row + place), change))
+        store(moved, place, add(load(moved, place), change))
 
 
 @part

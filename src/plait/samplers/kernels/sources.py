@@ -102,13 +102,15 @@ def weigh_candidate(linked, place):
 def open_scale(linked, totals, prior_sums, tilt):
     """Compute the part of the mixture that is the same for all candidates."""
     for topic in range(linked.scale.size):
-        linked.scale[topic] = scale_of(totals[topic], prior_sums[topic], tilt_of(tilt, topic))
+        linked.scale[topic] = scale_of(totals, prior_sums, tilt_of(tilt, topic), topic)
 
 
 @part
-def scale_of(in_topic, prior_sum, tilt_factor):
-    """Return that part for one topic."""
-    return tilt_factor / (np.float32(in_topic) + prior_sum)
+def scale_of(totals, prior_sums, tilt_factor, topic):
+    """Return that part for one topic; where the topics' words are fixed (`totals` is None) it is the tilt alone."""
+    if totals is None:
+        return tilt_factor
+    return tilt_factor / (np.float32(totals[topic]) + prior_sums[topic])
 
 
 @part
@@ -126,11 +128,21 @@ def mix_without(linked, sources, token, topic, mixture, alpha):
 
 
 @part
+def mix_all(linked, sources, mixture, alpha):
+    """Compute the mixture of all topics for a token that holds no topic yet."""
+    fill_linked_mixture(
+        mixture, linked.scale, alpha, sources.source_topic, linked.rows, linked.ratios, linked.size[0],
+        linked.rows[0], _ZERO, -1,
+    )  # fmt: skip
+
+
+@part
 def draw_candidate(linked, sources, token, old, new, alpha, random_key, position):
-    """Draw the candidate of an occurrence that leaves topic `old` for `new`, and move it there."""
+    """Draw the candidate of a token that leaves topic `old` (−1: none yet) for `new`, and move it there."""
     source = np.int64(sources.drawn[token])
     kept = linked.ratios[source]
-    linked.ratios[source] = _ratio_without(linked, source)
+    if old >= 0:
+        linked.ratios[source] = _ratio_without(linked, source)
     total = _ZERO
     for place in range(linked.size[0]):
         counted = np.float32(sources.source_topic[linked.rows[place] + new])
@@ -146,9 +158,10 @@ def draw_candidate(linked, sources, token, old, new, alpha, random_key, position
     if chosen == source and new == old:
         linked.ratios[source] = kept
         return
-    sources.source_topic[linked.rows[source] + old] -= 1
-    linked.taken[source] -= 1.0
-    linked.drawn[source] -= 1.0
+    if old >= 0:
+        sources.source_topic[linked.rows[source] + old] -= 1
+        linked.taken[source] -= 1.0
+        linked.drawn[source] -= 1.0
     sources.source_topic[linked.rows[chosen] + new] += 1
     linked.taken[chosen] += 1.0
     linked.drawn[chosen] += 1.0

@@ -30,6 +30,7 @@ from plait.samplers.kernels.sources import (
     draw_candidate,
     expected_shares,
     make_linked,
+    mix_all,
     mix_without,
     open_candidates,
     open_scale,
@@ -146,13 +147,27 @@ def open_document(documents, document, topics, counts, factors, scratch):
     """Count a document's topics and compute its mixture and what responses say of it."""
     width = scratch.mixture.size
     first, last = documents.offsets[document], documents.offsets[document + 1]
-    tally_topics(topics, first, last, scratch.tallies, width)
-    for topic in range(width):
-        scratch.doc_topic[topic] = take_tally(scratch.tallies, topic, width)
+    _count_topics(counts.totals, topics, first, last, scratch, width)
     length = np.float32(max(last - first, 1))
     fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
     open_live(scratch.live, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
     _open_mixture(scratch.linked, document, counts, factors, scratch)
+
+
+@part
+def _count_topics(totals, topics, first, last, scratch, width):
+    """Count the topics of a document; tokens of a new document may hold none yet (−1)."""
+    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    if totals is None:
+        for topic in range(width):
+            scratch.doc_topic[topic] = 0.0
+        for token in range(first, last):
+            if topics[token] >= 0:
+                scratch.doc_topic[topics[token]] += np.float32(1.0)
+    else:
+        tally_topics(topics, first, last, scratch.tallies, width)
+        for topic in range(width):
+            scratch.doc_topic[topic] = take_tally(scratch.tallies, topic, width)
 
 
 @part
@@ -209,21 +224,40 @@ def mixture_without(topic, counts, factors, scratch):
 
 
 @part
-def _move_counts(old, new, row, counts, scratch):
-    """Count one occurrence for topic `new` in the place of `old`."""
-    counts.word_topic[row + old] -= 1
-    counts.word_topic[row + new] += 1
-    counts.totals[old] -= 1
-    counts.totals[new] += 1
-    scratch.doc_topic[old] -= np.float32(1.0)
-    scratch.doc_topic[new] += np.float32(1.0)
+def _move_counts(totals, word_topic, old, new, row, doc_topic):
+    """Count one token for topic `new` instead of `old` (−1: none); fixed words (`totals` is None) stay as they are."""
+    if totals is not None:
+        word_topic[row + old] -= 1
+        word_topic[row + new] += 1
+        totals[old] -= 1
+        totals[new] += 1
+    if totals is not None or old >= 0:
+        doc_topic[old] -= np.float32(1.0)
+    doc_topic[new] += np.float32(1.0)
+
+
+@part
+def _own_count(totals):
+    """Return what a token adds to its word's count: 1, or 0 where the topics' words are fixed."""
+    if totals is None:
+        return np.float32(0.0)
+    return np.float32(1.0)
+
+
+@part
+def _has_topic(totals, old):
+    """Return whether a token holds a topic; only tokens of new documents may not."""
+    if totals is None:
+        return old >= 0
+    return True
 
 
 @part
 def move_token(old, new, own_mixture, row, counts, factors, scratch):
-    """Move one occurrence from topic `old`, whose mixture without it is known, to `new`."""
-    _move_counts(old, new, row, counts, scratch)
-    scratch.mixture[old] = own_mixture
+    """Move one token from topic `old` (−1: none), whose mixture without it is known, to `new`."""
+    _move_counts(counts.totals, counts.word_topic, old, new, row, scratch.doc_topic)
+    if _has_topic(counts.totals, old):
+        scratch.mixture[old] = own_mixture
     scratch.mixture[new] = mixture_of(
         scratch.doc_topic[new], factors.alpha[new],
         counts.totals, 0, factors.prior_sums, tilt_of(scratch.tilt, new), new,
@@ -243,12 +277,12 @@ def _weigh(live, old, own_mixture, row, counts, factors, scratch):
     if live is None:
         running = weigh_token(
             counts.word_topic, row, factors.prior_value, factors.prior_table,
-            scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums,
+            scratch.mixture, old, own_mixture, _own_count(counts.totals), scratch.sums,
         )  # fmt: skip
         return sum_across(running, scratch.below)
     return weigh_live(
         live, factors.observations, counts.word_topic, row, factors.prior_value, factors.prior_table,
-        scratch.mixture, old, own_mixture, np.float32(1.0), scratch.sums, scratch.below,
+        scratch.mixture, old, own_mixture, _own_count(counts.totals), scratch.sums, scratch.below,
     )  # fmt: skip
 
 
@@ -297,7 +331,9 @@ def _redraw(linked, topics, token, row, random_key, position, counts, factors, s
     number = uniform(random_key, position)
     old = np.int64(topics[token])
     if linked is None:
-        own_mixture = mixture_without(old, counts, factors, scratch)
+        own_mixture = np.float32(0.0)
+        if _has_topic(counts.totals, old):
+            own_mixture = mixture_without(old, counts, factors, scratch)
         across = weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
         new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
         if new != old:
@@ -314,10 +350,22 @@ def _redraw(linked, topics, token, row, random_key, position, counts, factors, s
 def weigh_linked(linked, topics, token, row, counts, factors, scratch):
     """Weigh every topic for an occurrence that may draw from linked documents; return the weights over the lanes."""
     old = np.int64(topics[token])
-    mix_without(linked, counts.sources, token, old, scratch.mixture, factors.alpha)
-    in_topic, prior_sum = np.float32(counts.totals[old]), factors.prior_sums[old]
-    own_mixture = scratch.mixture[old] * ((in_topic + prior_sum) / (in_topic - np.float32(1.0) + prior_sum))
+    own_mixture = np.float32(0.0)
+    if _has_topic(counts.totals, old):
+        mix_without(linked, counts.sources, token, old, scratch.mixture, factors.alpha)
+        own_mixture = _without_own(counts.totals, factors.prior_sums, scratch.mixture[old], old)
+    else:
+        mix_all(linked, counts.sources, scratch.mixture, factors.alpha)
     return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+
+
+@part
+def _without_own(totals, prior_sums, mixture, topic):
+    """Return the mixture factor of a topic with one token taken out of its total."""
+    if totals is None:
+        return mixture
+    in_topic, prior_sum = np.float32(totals[topic]), prior_sums[topic]
+    return mixture * ((in_topic + prior_sum) / (in_topic - np.float32(1.0) + prior_sum))
 
 
 @part
@@ -327,12 +375,44 @@ def settle_linked(linked, topics, token, new, row, random_key, position, counts,
     draw_candidate(linked, counts.sources, token, old, new, factors.alpha, random_key, position)
     if new != old:
         topics[token] = new
-        _move_counts(old, new, row, counts, scratch)
-        for topic in (old, new):
-            linked.scale[topic] = scale_of(
-                counts.totals[topic], factors.prior_sums[topic], tilt_of(scratch.tilt, topic)
-            )
+        _move_counts(counts.totals, counts.word_topic, old, new, row, scratch.doc_topic)
+        _update_scale(counts.totals, linked, factors, scratch, old, new)
         follow_move(scratch.live, factors.observations, old, new)
+
+
+@part
+def _update_scale(totals, linked, factors, scratch, old, new):
+    """Update the part of the mixture that depends on the totals of two topics."""
+    if totals is not None:
+        for topic in (old, new):
+            linked.scale[topic] = scale_of(totals, factors.prior_sums, tilt_of(scratch.tilt, topic), topic)
+
+
+@part
+def sweep_document(documents, document, topics, counts, factors, random_key, first_position, scratch):
+    """Resample the topic of every token of a document; return Σ log p(token | rest).
+
+    The i-th token uses the random number at `first_position` + i.
+    """
+    log_likelihood = 0.0
+    token = documents.offsets[document]
+    open_document(documents, document, topics, counts, factors, scratch)
+    position = 0
+    mass = 1.0
+    for entry in range(documents.starts[document], documents.starts[document + 1]):
+        row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
+        for _ in range(documents.counts[entry]):
+            total = redraw_token(
+                topics, token, row, random_key, first_position + position, counts, factors, scratch
+            )  # fmt: skip
+            # A product of weights is cheaper than a sum of logarithms; the logarithm is taken before it can overflow.
+            mass *= total
+            if mass < 1e-200 or mass > 1e200:
+                log_likelihood += np.log(mass)
+                mass = 1.0
+            token += 1
+            position += 1
+    return log_likelihood + (np.log(mass) + close_document(documents, document, position, counts, factors, scratch))
 
 
 @part
