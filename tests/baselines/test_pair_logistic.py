@@ -63,10 +63,10 @@ def test_a_full_matrix_sees_links_between_unlike_documents():
     partners = np.array([1, 0, 2])[kinds]
     links = undirected_links((partners[:, None] == kinds) & (rng.random((90, 90)) < 0.1))
     topics = LDA(n_topics=3, n_sweeps=30, n_samples=3, random_state=0)
-    areas = []
+    aucs = []
     for full in (True, False):
         machine = LdaLogistic(topics, full=full)
-        areas.append(score_link_ranks(machine.fit(counts, links).score_links(counts), links).auc)
+        aucs.append(score_link_ranks(machine.fit(counts, links).score_links(counts), links).auc)
     assert not hasattr(topics, "doc_topic_")
-    assert areas[0] > 0.8
-    assert areas[0] > areas[1] + 0.05
+    assert aucs[0] > 0.8
+    assert aucs[0] > aucs[1] + 0.05

@@ -69,7 +69,7 @@ def test_the_heaviest_are_kept(links, kind, heaviest):
 def test_blocks_do_not_matter(links):
     whole = edge_weights(links, "cocitation", heaviest=2).toarray()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(edges, "_PAIRS_A_BLOCK", 3)
+        patch.setattr(edges, "_PAIRS_PER_BLOCK", 3)
         assert np.array_equal(edge_weights(links, "cocitation", heaviest=2).toarray(), whole)
 
 

@@ -20,7 +20,7 @@ EdgeKind = Literal["links", "neighbours", "cocitation", "coupling"]
 
 # Rows of a product of the graph with itself are made for so many links at a time: a page that links to thousands
 # makes millions of pairs.
-_PAIRS_A_BLOCK = 20_000_000
+_PAIRS_PER_BLOCK = 20_000_000
 
 
 def edge_weights(
@@ -111,7 +111,7 @@ def _shared(graph: sparse.csr_array, heaviest: int | None) -> sparse.csr_array:
     turned = graph.T.tocsr()
     pairs = graph.copy()
     pairs.data[:] = np.diff(turned.indptr)[graph.indices]  # how many pairs each link makes
-    block_of = np.cumsum(pairs.sum(axis=1)) // _PAIRS_A_BLOCK
+    block_of = np.cumsum(pairs.sum(axis=1)) // _PAIRS_PER_BLOCK
     starts = [0, *(np.flatnonzero(np.diff(block_of)) + 1).tolist(), graph.shape[0]]
     blocks = []
     for start, stop in pairwise(starts):
