@@ -1,7 +1,7 @@
-"""The names that model files use for plait's own data classes.
+"""Names of plait's classes in model files.
 
-A file never names a module, so moving a class does not break files that were written before. Samplers, priors,
-mixings, losses and responses are found through their registries; everything else is listed in `RECORDS`.
+A file never contains a module name, so moving a class does not break existing files. Samplers, priors, mixings, losses
+and responses are found through their registries; all other classes are listed in `RECORDS`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from plait import mixing, priors, samplers
 from plait.models.explained import EXPLAINED
 from plait.responses import LOSSES
 
-# Name in files → "module:class". A name stays as it is when a class moves; a new record is added here.
+# Name in files → "module:class". Never change a name; when a class moves, change only its module.
 RECORDS = {
     "chain.Run": "plait.engine.chain:Run",
     "chain.Sample": "plait.engine.chain:Sample",
@@ -33,7 +33,13 @@ RECORDS = {
 
 @cache
 def classes_by_name() -> dict[str, type]:
-    """Return every class that a model file may hold, by its name in files."""
+    """Return the classes that a model file may contain.
+
+    Returns
+    -------
+    dict of str to type
+        Class by name in files.
+    """
     found: dict[str, type] = {f"samplers.{kind.__name__}": kind for kind in samplers.SAMPLERS.values()}
     found |= {f"priors.{kind.__name__}": kind for kind in priors.PRIORS.values()}
     found |= {f"mixing.{kind.__name__}": kind for kind in mixing.MIXINGS.values()}
@@ -47,5 +53,11 @@ def classes_by_name() -> dict[str, type]:
 
 @cache
 def names_by_class() -> dict[type, str]:
-    """Return the name in files of every class that a model file may hold."""
+    """Return the names of the classes that a model file may contain.
+
+    Returns
+    -------
+    dict of type to str
+        Name in files by class.
+    """
     return {kind: name for name, kind in classes_by_name().items()}
