@@ -132,10 +132,10 @@ def test_training_features_do_not_depend_on_the_nodes_own_label(known, n_layers,
     order = np.concatenate([np.flatnonzero(folds == fold) for fold in range(5)])
     n_changed = 0
     for node in np.flatnonzero(codes >= 0)[::6]:
-        turned = codes.copy()
-        turned[node] = 1 - codes[node]
+        changed = codes.copy()
+        changed[node] = 1 - codes[node]
         features = []
-        for given in (codes, turned):
+        for given in (codes, changed):
             layers = layers_of(X, given, folds, edges, known=known, passthrough=passthrough)
             layers.classifier(n_layers, NO_FOLDS)
             features.append(Recorder.seen[4][-1][0])  # what the top layer was trained on

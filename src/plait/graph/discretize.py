@@ -163,9 +163,7 @@ def _find_cuts(values, codes, bits, counts, stack, found):
                 gain_needed = (
                     np.log2(n_samples - 1.0)
                     + n_whole * np.log2(3.0)
-                    + np.log2(
-                        1.0 - 2.0 * 3.0**-n_whole
-                    )  # the sum of both is log2(3^k − 2), which would overflow with many classes
+                    + np.log2(1.0 - 2.0 * 3.0**-n_whole)  # with the line above, log2(3^k − 2) without overflow
                     - n_whole * whole_bits / n_samples
                     + n_left * left_bits / (position - start)
                     + n_right * right_bits / (stop - position)
