@@ -14,10 +14,32 @@ class TopicTransformer(Protocol):
     """A scikit-learn transformer that returns topic proportions, such as `plait.LDA`."""
 
     def fit(self, X: Any) -> Any:
-        """Fit topics to counts."""
+        """Fit topics to counts.
+
+        Parameters
+        ----------
+        X : sparse array of shape (n_documents, n_words)
+            Word counts.
+
+        Returns
+        -------
+        TopicTransformer
+            This object.
+        """
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return topic proportions, documents × topics."""
+        """Return topic proportions.
+
+        Parameters
+        ----------
+        X : sparse array of shape (n_documents, n_words)
+            Word counts.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_topics)
+            Topic proportions.
+        """
 
 
 class LdaLogistic:

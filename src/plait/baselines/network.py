@@ -14,10 +14,34 @@ class LinkBaseline(Protocol):
     """Interface of all baselines for links."""
 
     def fit(self, counts: Any, links: Any) -> LinkBaseline:
-        """Fit to counts (documents × words) and links (documents × documents); directions are ignored."""
+        """Fit to counts and links.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts.
+        links : array-like or sparse matrix of shape (n_documents, n_documents)
+            Nonzero entries are links; directions are ignored.
+
+        Returns
+        -------
+        LinkBaseline
+            This object.
+        """
 
     def score_links(self, counts: Any) -> np.ndarray:
-        """Return scores, new documents × training documents; higher means that a link is more likely."""
+        """Return the scores of links.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_new, n_words)
+            Word counts of new documents.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_documents)
+            Scores of links between new and training documents; higher means more likely.
+        """
 
 
 def read_network(counts: Any, links: Any) -> tuple[sparse.csr_array, sparse.csr_array]:

@@ -40,13 +40,7 @@ def build_prior(
     n_jobs: int | None,
     verbose: bool,
 ) -> dict[str, Any]:
-    """Return the fields of a `KnowledgePrior`.
-
-    Parameters
-    ----------
-    articles, corpus, texts, n_topics, min_mentions, max_mentions, strength, strengths, base, stop_words, model, \
-random_state, n_jobs, verbose
-        The parameters of `KnowledgePrior.from_articles`.
+    """Return the fields of a `KnowledgePrior`; the parameters are those of `KnowledgePrior.from_articles`.
 
     Returns
     -------
