@@ -28,7 +28,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(file, monkeypatch, step,
     with pytest.raises(expected) as caught:
         save(fitted(), file)
     if expected is PlaitError:
-        reason = "could not be written: No space left on device; the previous file is unchanged"
+        reason = "could not be written: No space left on device; what was there before is unchanged"
         assert str(caught.value) == f"{file} {reason}"
     assert file.read_bytes() == before
     assert list(file.parent.iterdir()) == [file]
@@ -46,7 +46,7 @@ def test_the_file_is_synced_before_it_is_renamed(file, small, monkeypatch):
 def test_paths_that_cannot_be_written_are_rejected(tmp_path, small):
     with pytest.raises(PlaitError, match=r"is a folder; give the name of a file in it, such as .*model.plait"):
         save(small, tmp_path)
-    with pytest.raises(PlaitError, match=r"there is no folder .*nowhere; create it first"):
+    with pytest.raises(PlaitError, match=r"there is no folder .*nowhere; make it first"):
         save(small, tmp_path / "nowhere" / "model")
     assert not list(tmp_path.iterdir())
 

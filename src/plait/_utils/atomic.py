@@ -1,4 +1,4 @@
-"""Atomic file replacement: a reader sees the old file or the complete new one."""
+"""Replacing a file in one step: whoever looks sees the old file or the whole new one, never a part."""
 
 from __future__ import annotations
 
@@ -14,58 +14,56 @@ from plait.errors import PlaitError
 
 
 def replace_file(path: Path, write: Callable[[BinaryIO], object], example: str = "model.plait") -> None:
-    """Write a temporary file, sync it to disk and rename it to `path`.
+    """Write a file beside the one named, make sure that the disk has it, and put it in its place.
 
-    After any error, including Ctrl-C, the previous file is unchanged and the temporary file is removed. If `path` is
-    a symbolic link, the file that it points to is replaced. A replaced file keeps its permissions; a new file gets
-    the default ones.
+    Whatever goes wrong, Ctrl-C included, the file that was there stays as it was and nothing is left beside
+    it. A symbolic link stays a link: the file it points to is replaced. A new file gets the permissions
+    that any new file gets; one that is replaced hands its own on.
 
     Parameters
     ----------
-    path : Path
-        File to write. Its folder must exist.
-    write : callable
-        Called with the open binary file; writes the whole content.
-    example : str, default "model.plait"
-        File name that the error message suggests if `path` is a folder.
+    path
+        Where the file goes; its folder must exist.
+    write
+        Is given the open file, and writes all of it.
+    example
+        A name for such a file, where a folder was named.
     """
     target = Path(os.path.realpath(path))
-    mode = _permissions(path, target, example)
+    mode = _mode_before(path, target, example)
     temporary = target.parent / f".plait-{secrets.token_hex(8)}.tmp"
     try:
         try:
-            _write_and_sync(temporary, mode, write)
+            _write_through(temporary, mode, write)
             temporary.replace(target)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise PlaitError(f"{path} could not be written: {reason}; the previous file is unchanged") from error
+        raise PlaitError(f"{path} could not be written: {reason}; what was there before is unchanged") from error
     _sync_folder(target.parent)
 
 
-def _permissions(path: Path, target: Path, example: str) -> int | None:
-    """Return the permissions of the file to replace, or None if it is new; reject folders, devices and pipes."""
+def _mode_before(path: Path, target: Path, example: str) -> int | None:
+    """Return the permissions of the file to be replaced, None for a new one; refuse what is not a file."""
     if target.is_dir():
         raise PlaitError(f"{path} is a folder; give the name of a file in it, such as {path / example}")
     if not target.parent.is_dir():
-        raise PlaitError(f"{path} cannot be written: there is no folder {target.parent}; create it first")
+        raise PlaitError(f"{path} cannot be written: there is no folder {target.parent}; make it first")
     if not target.exists():
         return None
     found = target.stat().st_mode
-    if not stat.S_ISREG(found):  # renaming would replace the device or pipe itself
-        raise PlaitError(f"{path} is a device or a pipe; give the name of a regular file")
+    if not stat.S_ISREG(found):  # a device or a pipe would be lost if a file took its name
+        raise PlaitError(f"{path} is a device or a pipe; give the name of an ordinary file")
     return stat.S_IMODE(found)
 
 
-def _write_and_sync(temporary: Path, mode: int | None, write: Callable[[BinaryIO], object]) -> None:
-    """Create a file with the given permissions from the start, write it and sync it to disk."""
-
-    def open_with_mode(name: str, flags: int) -> int:
+def _write_through(temporary: Path, mode: int | None, write: Callable[[BinaryIO], object]) -> None:
+    def private_from_the_start(name: str, flags: int) -> int:
         return os.open(name, flags, 0o666 if mode is None else mode)
 
-    with open(temporary, "xb", opener=open_with_mode) as file:
+    with open(temporary, "xb", opener=private_from_the_start) as file:
         write(file)
         file.flush()
         os.fsync(file.fileno())
@@ -74,8 +72,8 @@ def _write_and_sync(temporary: Path, mode: int | None, write: Callable[[BinaryIO
 
 
 def _sync_folder(folder: Path) -> None:
-    """Sync the folder entry to disk, so that the rename survives a power failure."""
-    # Not every system can sync a folder. The file itself is already synced, so failure here is harmless.
+    """Make the new name last through a power cut, on systems whose folders can be synced."""
+    # The file is whole and in place by now: where the system refuses, there is nothing to take back.
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -55,7 +55,7 @@ def check_positive(name: str, values: Any) -> np.ndarray:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise PlaitError(f"{name} must be a positive number or an array of them, not {values!r}") from None
-    # Topic weights are computed in float32, where much smaller numbers underflow to 0.
+    # Weights are computed in float32: far smaller numbers would turn into 0 there.
     bad = ~(np.isfinite(array) & (array >= 1e-12) & (array <= 1e12))
     if bad.any():
         place = "" if array.ndim == 0 else f" at {tuple(int(i) for i in np.argwhere(bad)[0])}"
@@ -64,14 +64,14 @@ def check_positive(name: str, values: Any) -> np.ndarray:
 
 
 def check_above_zero(what: str, value: Any) -> None:
-    """Raise an error unless `value` is a finite number above 0.
+    """Raise an error unless the value is a finite number above 0.
 
     Parameters
     ----------
     what : str
-        Parameter name, with a description if it helps, for the error message.
-    value : Any
-        Value to check.
+        Name of the parameter. A comma and its meaning may follow, for the message: "nu, the prior scale,".
+    value : object
+        Value of the parameter.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
         raise PlaitError(f"{what} must be a number above 0, not {value!r}")

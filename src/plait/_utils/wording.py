@@ -1,4 +1,4 @@
-"""Counts and lists of names, formatted for messages."""
+"""Short texts for messages: numbers of things and lists of names."""
 
 from __future__ import annotations
 
@@ -6,19 +6,7 @@ from collections.abc import Iterable
 
 
 def counted(number: int, what: str) -> str:
-    """Return a number and a noun, in the plural unless the number is 1.
-
-    Parameters
-    ----------
-    number : int
-        The number.
-    what : str
-        The noun in the singular.
-
-    Returns
-    -------
-    str
-        The formatted count.
+    """Return a number of things in words.
 
     Examples
     --------
@@ -28,26 +16,26 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def join_names(names: Iterable[str], limit: int = 10) -> str:
-    """Return names joined by commas; names beyond the limit are only counted.
+def join_names(names: Iterable[str], most: int = 10) -> str:
+    """Return names separated by commas, and the number of further names.
 
     Parameters
     ----------
     names : iterable of str
         The names.
-    limit : int, default 10
-        Number of names to write out.
+    most : int, default 10
+        How many to show.
 
     Returns
     -------
     str
-        The joined names.
+        The list.
 
     Examples
     --------
-    >>> join_names(["red", "green", "blue"], limit=2)
+    >>> join_names(["red", "green", "blue"], most=2)
     'red, green and 1 more'
     """
     listed = list(names)
-    more = f" and {len(listed) - limit:,} more" if len(listed) > limit else ""
-    return ", ".join(listed[:limit]) + more
+    more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more

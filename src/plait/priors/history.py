@@ -140,11 +140,11 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
         given = np.empty(0)
     if given.shape != (window,) or not (np.isfinite(given) & (given >= 0)).all():
         raise PlaitError(
-            f"weights must be the total weight of history, or {window} numbers of 0 or more, one per past slice of "
-            f"the window, oldest first; not {weights!r}"
+            f"weights must be the total weight of history, or {window} numbers of 0 or more, one for each past slice "
+            f"of the window, oldest first; not {weights!r}"
         )
     if decay != 1:
-        raise PlaitError("decay only applies to a total weight; leave it out when weights has one number per slice")
+        raise PlaitError("decay spreads a total weight over past slices; with one weight for each, leave it out")
     return given[window - n_past :].tolist()
 
 

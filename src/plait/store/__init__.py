@@ -141,11 +141,13 @@ def _make_model(kind: type[TopicEstimator], parameters: dict[str, Any], fitted: 
     """Return a model with the given parameters and fitted attributes."""
     for name in fitted:
         if name in parameters or name.startswith("__") or callable(getattr(kind, name, None)):
-            raise PlaitError(f"sets {name}, which is not a fitted attribute of {kind.__name__}")
+            raise PlaitError(
+                f"sets {name}, which is not a fitted attribute of {kind.__name__}; give a file that plait.save wrote"
+            )
     model = kind(**parameters)
     model.__dict__.update(fitted)
     if not _is_fitted(model):
-        raise PlaitError(f"contains a model of the class {kind.__name__} that is not fitted")
+        raise PlaitError(f"contains a model of the class {kind.__name__} that is not fitted; fit it and save it again")
     return model
 
 
