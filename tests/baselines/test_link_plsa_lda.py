@@ -240,21 +240,21 @@ def test_copies_of_training_documents_have_their_topics(planted):
     theta = np.random.default_rng(5).dirichlet(np.full(3, 0.4), 60)
     new = np.random.default_rng(6).poisson(60 * theta @ planted.topic_word)
     assert np.abs(model.transform(new)[:, order] - theta).mean() < 0.06
-    # Documents that cite nobody are told from their words in training, too.
+    # The proportions of documents without citations follow from their words in training, too.
     lonely = ~planted.links.any(axis=1)
     np.testing.assert_allclose(model.transform(planted.counts[lonely]), model.doc_topic_[lonely], atol=1e-2)
 
 
 def test_new_documents_are_independent_of_each_other(planted, monkeypatch):
     model = fit(planted.counts, planted.links, n_iterations=5)
-    learnt = model.topic_word_.tobytes(), model.doc_topic_.tobytes()
+    before = model.topic_word_.tobytes(), model.doc_topic_.tobytes()
     whole = model.transform(planted.counts)
     np.testing.assert_array_equal(model.transform(planted.counts[::-1])[::-1], whole)
     np.testing.assert_array_equal(model.transform(sparse.csr_array(planted.counts[[40]])), whole[[40]])
     monkeypatch.setattr(link_plsa_lda_sides, "_ENTRIES_PER_BLOCK", 300)
     model.n_jobs = 3
     np.testing.assert_array_equal(model.transform(planted.counts), whole)
-    assert (model.topic_word_.tobytes(), model.doc_topic_.tobytes()) == learnt
+    assert (model.topic_word_.tobytes(), model.doc_topic_.tobytes()) == before
 
 
 def test_a_new_corpus_is_aligned_with_the_training_vocabulary():

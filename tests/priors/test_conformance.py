@@ -47,7 +47,7 @@ FOUND = sorted(
         if name.endswith("Prior") and name not in CONTRACTS
     }
 )
-DEFINED_ON_WORDS = [name for name in FOUND if not isinstance(EXAMPLES[name], Prior)]  # defined on words
+DEFINED_ON_WORDS = [name for name in FOUND if not isinstance(EXAMPLES[name], Prior)]
 
 
 def pseudo_counts(prior, words=WORDS, n_topics=2):
@@ -104,7 +104,7 @@ def test_fewer_topics_than_the_prior_has_are_rejected_and_more_have_the_base(nam
 
 
 @pytest.mark.parametrize("name", DEFINED_ON_WORDS)
-def test_a_corpus_with_none_of_its_words_is_refused(name):
+def test_a_corpus_without_any_of_its_words_is_rejected(name):
     with pytest.raises(PlaitError, match="has none of the"):
         EXAMPLES[name].for_vocabulary(np.array(["zinc", "tin"]), 2)
 
@@ -156,12 +156,12 @@ def test_one_number_per_word_is_the_same_for_every_topic():
 
 
 @pytest.mark.parametrize("beta", [0.0, -1.0, np.nan, np.inf, "much", 1e-30])
-def test_a_number_that_is_no_dirichlet_parameter_is_refused(beta):
+def test_invalid_dirichlet_parameters_are_rejected(beta):
     with pytest.raises(PlaitError, match="beta must"):
         as_prior(beta).pseudo_counts(2, 3)
 
 
-def test_a_table_of_the_wrong_shape_says_which_shape_is_right():
+def test_the_error_on_a_wrong_shape_names_the_right_one():
     with pytest.raises(PlaitError, match=r"\(5, 2\).*\(3,\) or \(2, 3\)"):
         as_prior(np.ones((5, 2))).pseudo_counts(2, 3)
 

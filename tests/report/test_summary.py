@@ -84,9 +84,9 @@ def test_the_state_of_the_fit(tolerance, state):
 def test_labels_have_the_topics_for_and_against_them(model, summary):
     assert [label.label for label in summary.labels.labels] == sorted(NAMES)
     for label, weights in zip(summary.labels.labels, model.label_weights_, strict=True):
-        said = {one.topic.index: one.weight for one in label.topics_for}
-        said |= {one.topic.index: -one.weight for one in label.topics_against}
-        assert said == {topic: weight for topic, weight in enumerate(weights) if weight}
+        weights_shown = {one.topic.index: one.weight for one in label.topics_for}
+        weights_shown |= {one.topic.index: -one.weight for one in label.topics_against}
+        assert weights_shown == {topic: weight for topic, weight in enumerate(weights) if weight}
         assert label.topics_for[0].weight == weights.max()
 
 
@@ -137,8 +137,8 @@ def test_a_label_without_positive_weights_has_the_topic_with_the_largest_weight(
 
 
 def test_topics_are_sorted_by_predicted_number(model, summary):
-    said = [(one.topic.index, one.weight) for one in summary.values.topics]
-    assert said == sorted(enumerate(model.value_weights_), key=lambda one: -one[1])
+    weights_shown = [(one.topic.index, one.weight) for one in summary.values.topics]
+    assert weights_shown == sorted(enumerate(model.value_weights_), key=lambda one: -one[1])
     assert (summary.values.n_without_value, summary.values.n_left_out) == (6, 0)
 
 
