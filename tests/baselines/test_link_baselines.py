@@ -1,4 +1,4 @@
-"""What all baselines for links share: they find planted links, repeat themselves, and say what is wrong."""
+"""Tests of all baselines for links: planted links, reproducibility, invalid input."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def make(request):
 
 @pytest.fixture(scope="module")
 def network():
-    """Documents of five kinds with words of their own among common ones, linked within their kind."""
+    """Documents of five groups with their own and common words, linked within their group."""
     rng = np.random.default_rng(0)
     kinds = rng.integers(0, 5, 150)
     means = np.full((5, 60), 0.1)
@@ -45,16 +45,16 @@ def network():
 def test_planted_links_are_found(make, network):
     counts, links = network
     training, held_out = split_documents(150)[0]
-    machine = make()
-    assert machine.fit(counts[training], links[training][:, training]) is machine
-    scores = machine.score_links(counts[held_out])
+    model = make()
+    assert model.fit(counts[training], links[training][:, training]) is model
+    scores = model.score_links(counts[held_out])
     found = score_link_ranks(scores, undirected_links(links)[held_out][:, training])
     assert scores.shape == (30, 120)
     assert found.auc > 0.75
     assert found.link_rank < 0.3 * 120
 
 
-def test_same_bits_again_whatever_directions_weights_and_self_links(make, network):
+def test_directions_weights_and_self_links_are_ignored(make, network):
     counts, links = network
     first, again = (make().fit(counts, links).score_links(counts[:9]) for _ in range(2))
     other = make().fit(counts, 3 * links.T + sparse.eye_array(150)).score_links(counts[:9])
@@ -62,10 +62,10 @@ def test_same_bits_again_whatever_directions_weights_and_self_links(make, networ
     np.testing.assert_array_equal(first, other)
 
 
-def test_a_document_is_scored_alike_in_any_company(make, network):
+def test_scores_of_a_document_do_not_depend_on_the_others(make, network):
     counts, links = network
-    machine = make().fit(counts, links)
-    np.testing.assert_allclose(machine.score_links(counts[4:5]), machine.score_links(counts[:9])[4:5], atol=1e-6)
+    model = make().fit(counts, links)
+    np.testing.assert_allclose(model.score_links(counts[4:5]), model.score_links(counts[:9])[4:5], atol=1e-6)
 
 
 def test_documents_without_words_or_links(make, network):
@@ -77,7 +77,7 @@ def test_documents_without_words_or_links(make, network):
     assert np.isfinite(scores).all()
 
 
-def test_what_is_given_stays_as_it_is(make, network):
+def test_arguments_are_not_changed(make, network):
     counts, links = network
     before = counts.toarray(), links.toarray()
     make().fit(counts, links).score_links(counts)
@@ -87,16 +87,16 @@ def test_what_is_given_stays_as_it_is(make, network):
 
 def test_wrong_shapes(make, network):
     counts, links = network
-    with pytest.raises(PlaitError, match="links are among 150 documents, and there are counts of 140"):
+    with pytest.raises(PlaitError, match="links has 150 documents, and counts has 140"):
         make().fit(counts[:140], links)
     with pytest.raises(PlaitError, match=r"links are of shape \(150, 10\)"):
         make().fit(counts, links[:, :10])
-    with pytest.raises(PlaitError, match="the documents have 59 words, those of training had 60"):
+    with pytest.raises(PlaitError, match="the documents have 59 words, the training documents had 60"):
         make().fit(counts, links).score_links(counts[:, 1:])
 
 
 @pytest.mark.parametrize("make", LEARNERS.values(), ids=LEARNERS.keys())
-def test_without_links_there_is_nothing_to_learn(make, network):
+def test_a_corpus_without_links_is_rejected(make, network):
     with pytest.raises(PlaitError, match="no two documents are linked"):
         make().fit(network[0], np.eye(150))
     with pytest.raises(PlaitError, match="no two documents are linked"):
@@ -104,15 +104,15 @@ def test_without_links_there_is_nothing_to_learn(make, network):
 
 
 @pytest.mark.parametrize("make", SAMPLERS.values(), ids=SAMPLERS.keys())
-def test_a_complete_network_has_no_non_links(make, network):
+def test_a_complete_network_is_rejected(make, network):
     with pytest.raises(PlaitError, match="every document is linked with every other"):
         make().fit(network[0][:20], np.ones((20, 20)))
 
 
 @pytest.mark.parametrize("make", SAMPLERS.values(), ids=SAMPLERS.keys())
-def test_settings_are_checked(make, network):
+def test_parameters_are_checked(make, network):
     for name, value in {"c": 0.0, "negatives_per_link": 0}.items():
-        machine = make()
-        setattr(machine, name, value)
+        model = make()
+        setattr(model, name, value)
         with pytest.raises(PlaitError, match=f"{name} must be"):
-            machine.fit(*network)
+            model.fit(*network)

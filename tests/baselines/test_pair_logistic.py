@@ -1,4 +1,4 @@
-"""Weights of products are those of scikit-learn, and a full matrix sees what a diagonal cannot."""
+"""Pair weights compared with scikit-learn; full and diagonal weights."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import scipy.sparse as sparse
 from sklearn.linear_model import LogisticRegression
 
 from plait.baselines import LdaLogistic
-from plait.baselines.network import pairs_of
+from plait.baselines.network import link_ends
 from plait.baselines.pair_logistic import draw_unlinked_pairs, fit_pair_weights
 from plait.metrics import score_link_ranks, undirected_links
 
@@ -22,10 +22,10 @@ def network():
 
 
 @pytest.mark.parametrize("full", [True, False])
-def test_weights_equal_scikit_learns(network, full):
+def test_weights_equal_scikit_learn(network, full):
     vectors, links = network
     found = fit_pair_weights(vectors, links, full=full, c=0.7, negatives_per_link=2, seed=3)
-    first, second = pairs_of(links)
+    first, second = link_ends(links)
     unlinked = draw_unlinked_pairs(links, 2 * len(first), seed=3)
     left, right = vectors[np.r_[first, unlinked[:, 0]]], vectors[np.r_[second, unlinked[:, 1]]]
     truth = np.repeat([1, 0], [len(first), len(unlinked)])
@@ -46,15 +46,15 @@ def test_weights_equal_scikit_learns(network, full):
     np.testing.assert_allclose(found.probabilities(vectors[:3], vectors), 1 / (1 + np.exp(-values)))
 
 
-def test_drawn_pairs_are_not_linked_and_reach_all_that_are_not(network):
+def test_drawn_pairs_cover_all_unlinked_pairs_and_no_others(network):
     _, links = network
     pairs = draw_unlinked_pairs(links, 20_000, seed=1)
     drawn = sparse.coo_array((np.ones(len(pairs)), tuple(pairs.T)), shape=links.shape).toarray() > 0
     np.testing.assert_array_equal(drawn, (links.toarray() == 0) & ~np.eye(40, dtype=bool))
 
 
-def test_a_full_matrix_sees_links_between_unlike_documents():
-    """Of three kinds of documents, two link to each other, and the third to its own."""
+def test_a_full_matrix_fits_links_between_different_groups():
+    """Two of three groups link to each other, the third within itself."""
     from plait import LDA
 
     rng = np.random.default_rng(2)
@@ -63,10 +63,10 @@ def test_a_full_matrix_sees_links_between_unlike_documents():
     partners = np.array([1, 0, 2])[kinds]
     links = undirected_links((partners[:, None] == kinds) & (rng.random((90, 90)) < 0.1))
     topics = LDA(n_topics=3, n_sweeps=30, n_samples=3, random_state=0)
-    areas = []
+    aucs = []
     for full in (True, False):
-        machine = LdaLogistic(topics, full=full)
-        areas.append(score_link_ranks(machine.fit(counts, links).score_links(counts), links).auc)
+        model = LdaLogistic(topics, full=full)
+        aucs.append(score_link_ranks(model.fit(counts, links).score_links(counts), links).auc)
     assert not hasattr(topics, "doc_topic_")
-    assert areas[0] > 0.8
-    assert areas[0] > areas[1] + 0.05
+    assert aucs[0] > 0.8
+    assert aucs[0] > aucs[1] + 0.05

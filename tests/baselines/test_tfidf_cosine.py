@@ -1,4 +1,4 @@
-"""The cosine is the cosine, and a hop is an average over links."""
+"""TfidfCosine compared with its definition and with published figures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_cosine_of_averages(network, hops):
     np.testing.assert_allclose(TfidfCosine(hops=hops).fit(counts, links).score_links(counts[:3]), expected)
 
 
-def test_hops_are_whole(network):
+def test_hops_must_be_an_integer(network):
     with pytest.raises(PlaitError, match="hops must be a whole number, 0 or more"):
         TfidfCosine(hops=-1).fit(*network)
 
@@ -44,15 +44,15 @@ def test_hops_are_whole(network):
 @pytest.mark.data
 @pytest.mark.skipif(not DATA, reason="PLAIT_DATA names no folder of corpora")
 @pytest.mark.parametrize(("name", "rank", "area"), [("cora", 420, 0.807), ("citeseer", 277, 0.897)])
-def test_figures_measured_by_other_code(name, rank, area):
-    """The other code broke ties by the order of documents, which makes 424 of cora's 420."""
+def test_metrics_equal_an_independent_implementation(name, rank, area):
+    """The other implementation broke ties by document order, which gives 424 instead of 420 on Cora."""
     from plait import read_corpus
 
     corpus = read_corpus(Path(DATA, name), on_error="skip")
     either, folds = undirected_links(corpus.links), []
     for training, held_out in split_documents(corpus.n_documents):
-        machine = TfidfCosine().fit(corpus.counts[training], either[training][:, training])
-        folds.append(score_link_ranks(machine.score_links(corpus.counts[held_out]), either[held_out][:, training]))
+        model = TfidfCosine().fit(corpus.counts[training], either[training][:, training])
+        folds.append(score_link_ranks(model.score_links(corpus.counts[held_out]), either[held_out][:, training]))
     mean = mean_link_scores(folds)
     assert round(mean.link_rank) == rank
     assert mean.auc == pytest.approx(area, abs=6e-4)

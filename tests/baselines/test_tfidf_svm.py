@@ -1,4 +1,4 @@
-"""The baseline is what it says: TF-IDF and LinearSVC, with unknown labels left out."""
+"""TfidfSVM compared with TfidfTransformer and LinearSVC; unknown labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DATA = os.environ.get("PLAIT_DATA")
 
 @pytest.fixture
 def counts():
-    """Documents of three kinds, 20 of each, which a linear rule mostly tells apart."""
+    """Documents of three classes, 20 of each, mostly linearly separable."""
     rng = np.random.default_rng(0)
     means = np.repeat([[8.0, 1, 1, 1, 1], [1, 8, 1, 1, 1], [1, 1, 8, 1, 1]], 20, axis=0)
     return sparse.csr_array(rng.poisson(means))
@@ -29,30 +29,30 @@ def counts():
 
 @pytest.mark.parametrize("names", [["a", "b", "c"], ["a", "b", "b"]])
 @pytest.mark.parametrize("sublinear", [True, False])
-def test_one_class_a_document_equals_linear_svc(counts, names, sublinear):
+def test_one_class_per_document_equals_linear_svc(counts, names, sublinear):
     y = np.repeat(names, 20)
     targets = read_targets(y, 60)
-    machine = TfidfSVM(sublinear=sublinear).fit(counts, targets.classes, targets.signs, multilabel=False)
+    model = TfidfSVM(sublinear=sublinear).fit(counts, targets.classes, targets.signs, multilabel=False)
     weighed = TfidfTransformer(sublinear_tf=sublinear).fit_transform(counts)
     reference = LinearSVC(random_state=0).fit(weighed, y)
-    predicted = [label for (label,) in machine.predict(counts)]
+    predicted = [label for (label,) in model.predict(counts)]
     assert predicted == reference.predict(weighed).tolist()
     assert (np.array(predicted) == y).mean() > 0.8
     np.testing.assert_allclose(
-        machine.decision_function(counts).squeeze(), reference.decision_function(weighed), atol=1e-3
+        model.decision_function(counts).squeeze(), reference.decision_function(weighed), atol=1e-3
     )
 
 
-def test_several_labels_are_decided_one_by_one(counts):
+def test_labels_are_predicted_independently(counts):
     labels = [["a", "x"]] * 20 + [["b"]] * 20 + [[]] * 20
     targets = read_targets(labels, 60)
-    machine = TfidfSVM().fit(counts, targets.classes, targets.signs, multilabel=True)
-    predicted = machine.predict(counts)
+    model = TfidfSVM().fit(counts, targets.classes, targets.signs, multilabel=True)
+    predicted = model.predict(counts)
     assert {len(names) for names in predicted} > {0, 2}
     assert score_labels(labels, predicted, targets.classes, multilabel=True).micro_f1 > 0.8
 
 
-def test_documents_with_an_unknown_label_do_not_teach_it(counts):
+def test_documents_with_an_unknown_label_are_not_used_for_it(counts):
     signs = np.repeat([[1, -1], [-1, 1], [-1, -1]], 20, axis=0)
     wrong, unknown = signs.copy(), signs.copy()
     wrong[:10, 0] = -1
@@ -69,21 +69,21 @@ def test_labels_that_all_or_none_have(counts):
     signs = np.ones((60, 3), dtype=int)
     signs[:, 1] = -1
     signs[:, 2] = 0
-    machine = TfidfSVM().fit(counts, ["all", "none", "unknown"], signs, multilabel=True)
-    assert set(machine.predict(counts)) == {("all",)}
+    model = TfidfSVM().fit(counts, ["all", "none", "unknown"], signs, multilabel=True)
+    assert set(model.predict(counts)) == {("all",)}
 
 
 def test_wrong_shapes(counts):
     with pytest.raises(PlaitError, match=r"signs are of shape \(60, 1\); 60 documents and 3 classes need \(60, 3\)"):
         TfidfSVM().fit(counts, ["a", "b", "c"], np.ones((60, 1)), multilabel=False)
-    machine = TfidfSVM().fit(counts, ["a", "b"], np.repeat([[1], [-1]], 30, axis=0), multilabel=False)
-    with pytest.raises(PlaitError, match="the documents have 4 words, those of training had 5"):
-        machine.predict(counts[:, :4])
+    model = TfidfSVM().fit(counts, ["a", "b"], np.repeat([[1], [-1]], 30, axis=0), multilabel=False)
+    with pytest.raises(PlaitError, match="the documents have 4 words, the training documents had 5"):
+        model.predict(counts[:, :4])
 
 
 @pytest.mark.data
 @pytest.mark.skipif(not DATA, reason="PLAIT_DATA names no folder of corpora")
-def test_figures_on_20_newsgroups_and_bibtex():
+def test_metrics_on_20_newsgroups_and_bibtex():
     import plait
 
     for name, measure, least in (("20news_matlab", "accuracy", 0.824), ("bibtex", "micro_f1", 0.411)):
@@ -91,6 +91,6 @@ def test_figures_on_20_newsgroups_and_bibtex():
         train, test = corpus.part("train"), corpus.part("test")
         targets = read_targets(None, len(train), train)
         multilabel = targets.kind == "multilabel"
-        machine = TfidfSVM().fit(train.counts, targets.classes, targets.signs, multilabel=multilabel)
-        scored = score_labels(test.labels, machine.predict(test.counts), targets.classes, multilabel=multilabel)
+        model = TfidfSVM().fit(train.counts, targets.classes, targets.signs, multilabel=multilabel)
+        scored = score_labels(test.labels, model.predict(test.counts), targets.classes, multilabel=multilabel)
         assert getattr(scored, measure) >= least

@@ -1,4 +1,4 @@
-"""Variational EM climbs the objective that it states, whose parts are checked against their definitions."""
+"""VarRTM: terms of the objective compared with their definitions; monotonicity; predictions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ N_TOPICS = 3
 
 @pytest.fixture
 def state():
-    """Documents, links, parameters, and room for their q."""
+    """Documents, links, parameters, and memory for q."""
     rng = np.random.default_rng(0)
     counts = sparse.csr_array(rng.poisson(0.8, (15, 9)).astype(float))
     network = undirected_links(rng.random((15, 15)) < 0.15)
@@ -51,7 +51,7 @@ def shares(state, document):
 
 
 def evidence_bound(state):
-    """The bound straight from its definition, less the links'."""
+    """The bound from its definition, without link terms."""
     total, alpha = 0.0, state["alpha"]
     for document, row in enumerate(state["counts"].toarray()):
         q = shares(state, document)
@@ -69,21 +69,21 @@ def links_part(state):
     return np.log(expit(values)).sum()
 
 
-def test_documents_parts_are_the_evidence_bound(state):
+def test_document_terms_equal_the_evidence_bound(state):
     value = update(state, n_steps=2)
     assert value == pytest.approx(evidence_bound(state))
     for document, row in enumerate(state["counts"].toarray()):
         np.testing.assert_allclose(state["means"][document], row @ shares(state, document) / row.sum())
 
 
-def test_every_sweep_over_the_documents_climbs(state):
+def test_every_sweep_increases_the_objective(state):
     update(state, n_steps=0)  # means that belong to the tilts
     values = [update(state, n_steps=1) + links_part(state) for _ in range(40)]
     assert values[-1] > values[0] + 1
     assert np.diff(values).min() > -1e-9
 
 
-def test_the_end_is_stationary(state):
+def test_the_result_is_stationary(state):
     for _ in range(300):
         update(state, n_steps=5)
     lengths = state["counts"].sum(axis=1)
@@ -108,7 +108,7 @@ def test_expected_tokens(state):
 
 @pytest.fixture(scope="module")
 def network():
-    """Four kinds of documents, told apart by words and linked within their kind."""
+    """Four groups of documents with different words, linked within their group."""
     rng = np.random.default_rng(1)
     kinds = np.arange(120) % 4
     means = np.full((4, 40), 0.2)
@@ -118,24 +118,24 @@ def network():
     return sparse.csr_array(rng.poisson(means[kinds])), sparse.csr_array(links.astype(float)), kinds
 
 
-def test_the_objective_never_falls(network):
+def test_the_objective_never_decreases(network):
     counts, links, _ = network
-    machine = VarRTM(4, tolerance=1e-9).fit(counts, links)
-    rises = np.diff(machine.objective_)
+    model = VarRTM(4, tolerance=1e-9).fit(counts, links)
+    rises = np.diff(model.objective_)
     assert len(rises) > 5
     assert rises.min() > -1e-6
-    assert machine.objective_[-1] > machine.objective_[0] + 100
+    assert model.objective_[-1] > model.objective_[0] + 100
 
 
-def test_weights_are_the_best_for_the_documents_topics(network):
+def test_weights_maximise_the_objective(network):
     counts, links, _ = network
-    machine = VarRTM(4, tolerance=1e-12, n_iterations=300, pseudo_non_links=3.0).fit(counts, links)
+    model = VarRTM(4, tolerance=1e-12, n_iterations=300, pseudo_non_links=3.0).fit(counts, links)
     first, second = sparse.triu(links, 1).nonzero()
-    products = machine.doc_topic_[first] * machine.doc_topic_[second]
-    missing = 1 - expit(products @ machine.weights_ + machine.intercept_)
+    products = model.doc_topic_[first] * model.doc_topic_[second]
+    missing = 1 - expit(products @ model.weights_ + model.intercept_)
     pseudo = np.full(4, 1 / 16)
-    excess = 3 * links.nnz * expit(pseudo @ machine.weights_ + machine.intercept_)
-    np.testing.assert_allclose(missing @ products - excess * pseudo, 0.01 * machine.weights_, atol=1e-3)
+    excess = 3 * links.nnz * expit(pseudo @ model.weights_ + model.intercept_)
+    np.testing.assert_allclose(missing @ products - excess * pseudo, 0.01 * model.weights_, atol=1e-3)
     assert missing.sum() == pytest.approx(excess, abs=1e-3)
 
 
@@ -146,27 +146,27 @@ def test_new_documents_get_the_topics_of_variational_lda(network):
         4, doc_topic_prior=0.5, max_iter=5, max_doc_update_iter=1000, mean_change_tol=1e-9, random_state=0
     ).fit(counts)
     gamma = reference._unnormalized_transform(counts.astype(np.float64))
-    machine = VarRTM(4, alpha=0.5, n_iterations=1).fit(counts, links)
-    machine._word_topic = np.ascontiguousarray(reference.exp_dirichlet_component_.T)
-    np.testing.assert_allclose(machine.transform(counts), (gamma - 0.5) / counts.sum(axis=1)[:, None], atol=2e-3)
+    model = VarRTM(4, alpha=0.5, n_iterations=1).fit(counts, links)
+    model._word_topic = np.ascontiguousarray(reference.exp_dirichlet_component_.T)
+    np.testing.assert_allclose(model.transform(counts), (gamma - 0.5) / counts.sum(axis=1)[:, None], atol=2e-3)
 
 
 def test_links_learn_weights_and_words(network):
     counts, links, kinds = network
-    machine = VarRTM(4).fit(counts, links)
-    assert (machine.weights_ > 0).all()
-    scores = machine.score_links(counts)
+    model = VarRTM(4).fit(counts, links)
+    assert (model.weights_ > 0).all()
+    scores = model.score_links(counts)
     same = kinds[:, None] == kinds
     assert scores[same].mean() > 2 * scores[~same].mean()
     given = undirected_links(links)
-    predicted = machine.predict_words(given)
+    predicted = model.predict_words(given)
     np.testing.assert_allclose(predicted.sum(axis=1), 1.0)
     plain = np.tile(counts.sum(axis=0) / counts.sum(), (120, 1))
     assert score_word_ranks(predicted, counts) < 0.85 * score_word_ranks(plain, counts)
-    np.testing.assert_allclose(machine.doc_topic_.sum(axis=1), 1.0)
+    np.testing.assert_allclose(model.doc_topic_.sum(axis=1), 1.0)
 
 
-def test_another_seed_starts_elsewhere(network):
+def test_another_seed_gives_another_start(network):
     counts, links, _ = network
     one, same, other = (VarRTM(4, n_iterations=3, random_state=seed).fit(counts, links) for seed in (0, 0, 1))
     np.testing.assert_array_equal(one.topic_word_, same.topic_word_)
@@ -174,17 +174,17 @@ def test_another_seed_starts_elsewhere(network):
     assert not np.array_equal(one.topic_word_, other.topic_word_)
 
 
-def test_weights_stay_finite_where_all_links_agree():
+def test_weights_are_finite_if_all_links_agree():
     counts = np.kron(np.eye(2, dtype=int), np.full((3, 2), 5))
-    machine = VarRTM(2).fit(counts, np.kron(np.eye(2), np.ones((3, 3))))
-    assert np.abs(machine.weights_).max() < 100
+    model = VarRTM(2).fit(counts, np.kron(np.eye(2), np.ones((3, 3))))
+    assert np.abs(model.weights_).max() < 100
 
 
-def test_wrong_input(network):
+def test_invalid_input_is_rejected(network):
     counts, links, _ = network
     with pytest.raises(PlaitError, match="none of the documents has a word"):
         VarRTM(4).fit(np.zeros((120, 3)), links)
-    with pytest.raises(PlaitError, match="links are to 7 documents, and 120 were trained on"):
+    with pytest.raises(PlaitError, match="links has 7 columns, and there are 120 training documents"):
         VarRTM(4, n_iterations=1).fit(counts, links).predict_words(np.ones((2, 7)))
     for name, value in {"n_topics": 0, "n_iterations": 0, "alpha": 0.0, "smoothing": -1.0}.items():
         with pytest.raises(PlaitError, match=f"{name} must"):

@@ -68,7 +68,7 @@ def test_documents_of_unknown_words_only(run, model_file, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{"id": "x", "text": "zebra lion"}])
     result = run("evaluate", model_file, path)
     assert result.exit_code == 1
-    assert "no words to predict" in result.stderr.splitlines()[-1]
+    assert "no tokens to predict" in result.stderr.splitlines()[-1]
 
 
 def test_an_unknown_split(run, model_file, corpus_file):

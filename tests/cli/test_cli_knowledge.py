@@ -68,7 +68,7 @@ def test_limits_of_mentions_and_a_chosen_strength(run, tmp_path, articles_file, 
     options = ["--min-mentions", 2, "--max-mentions", 0.9, "--strength", "choose", "--topics", 2, "--sweeps", 5]
     result = run("knowledge", articles_file, corpus_file, "-o", tmp_path / "p.plait", *options)
     assert result.exit_code == 0, result.stderr
-    assert "strength  perplexity of documents held out" in result.stdout
+    assert "strength  held-out perplexity" in result.stdout
     assert load(tmp_path / "p.plait").trials
 
 
@@ -110,7 +110,7 @@ def test_fit_begins_from_seeds_and_shows_their_names(run, tmp_path, corpus_file,
 def test_words_of_seeds_that_are_not_there_are_named_in_one_line(run, tmp_path, corpus_file):
     options = ["--seeds", seeds_file(tmp_path, '{"wet": ["river", "tide"]}'), *QUICK]
     result = run("fit", corpus_file, "-o", tmp_path / "m.plait", *options, "-q")
-    assert result.stderr == "warning: 1 of 2 seed words are not in the documents and say nothing: tide\n"
+    assert result.stderr == "warning: 1 of 2 seed words are not in the vocabulary and are ignored: tide\n"
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -1,4 +1,4 @@
-"""The corpus of installed packages, on a small folder of fake ones."""
+"""The corpus of installed packages, read from a folder of small packages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PROSE = "Rivers carry sediment towards estuaries while glaciers grind mountains 
 
 
 def install(root: Path, distribution: str, files: Mapping[str, str | bytes], top_level: str | None = None) -> None:
-    """Lay down a distribution as an installer does: its files, and a dist-info folder that lists them."""
+    """Write a distribution as an installer does: its files, and a dist-info folder that lists them."""
     info = root / f"{distribution}-1.0.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
@@ -52,7 +52,7 @@ def words_of(corpus: Corpus, document: str) -> dict[str, int]:
     return {word: int(count) for word, count in zip(corpus.vocabulary, row, strict=True) if count}
 
 
-def test_modules_are_documents_labelled_by_their_package_in_sorted_order(tmp_path: Path) -> None:
+def test_documents_are_modules_labelled_by_package_and_sorted(tmp_path: Path) -> None:
     install(tmp_path, "zeta", {"zeta.py": module("Zeta waves.\n\n" + PROSE)})
     install(
         tmp_path,
@@ -67,7 +67,7 @@ def test_modules_are_documents_labelled_by_their_package_in_sorted_order(tmp_pat
     assert not corpus.skipped
 
 
-def test_links_count_the_statements_that_reach_a_module(tmp_path: Path) -> None:
+def test_link_weights_count_import_statements(tmp_path: Path) -> None:
     code = """
 import pkg.b, os
 from pkg import b, c
@@ -171,7 +171,7 @@ def test_stop_words_can_be_turned_off_or_given(tmp_path: Path) -> None:
         read(tmp_path, stop_words="german")
 
 
-def test_vocabulary_options_reach_the_counts(tmp_path: Path) -> None:
+def test_vocabulary_options_are_applied(tmp_path: Path) -> None:
     shared = "ocean ocean ocean delta delta basin ridge canyon"
     files = {
         "pkg/__init__.py": module(shared + " lagoon"),
@@ -184,7 +184,7 @@ def test_vocabulary_options_reach_the_counts(tmp_path: Path) -> None:
     assert set(read(tmp_path, max_words=2).vocabulary) == {"ocean", "delta"}
 
 
-def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
+def test_left_out_modules_are_counted(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {
         "pkg/__init__.py": module(code="from . import broken, small, latin"),
         "pkg/broken.py": module(code="def ("),
@@ -214,7 +214,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     }
 
 
-def test_namespace_packages_are_read_from_every_distribution_that_fills_them(tmp_path: Path) -> None:
+def test_namespace_packages_are_read_from_all_their_distributions(tmp_path: Path) -> None:
     install(tmp_path, "space-one", {"space/one/__init__.py": module(code="from space.two import tool")})
     install(tmp_path, "space-two", {"space/two/tool.py": module(code="import space.one")}, top_level="space\n")
     corpus = read(tmp_path)
@@ -223,7 +223,7 @@ def test_namespace_packages_are_read_from_every_distribution_that_fills_them(tmp
     assert links_of(corpus) == {("space.one", "space.two.tool"): 1, ("space.two.tool", "space.one"): 1}
 
 
-def test_namespace_packages_are_read_from_every_place_this_python_looks_in(
+def test_namespace_packages_are_read_from_all_folders_of_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for part in ("one", "two"):
@@ -233,14 +233,14 @@ def test_namespace_packages_are_read_from_every_place_this_python_looks_in(
     assert list(corpus.ids) == ["riverspace.one", "riverspace.two"]
 
 
-def test_modules_without_words_are_left_out_and_counted_even_when_none_are_asked_for(tmp_path: Path) -> None:
+def test_modules_without_words_are_left_out_even_if_min_words_is_0(tmp_path: Path) -> None:
     install(tmp_path, "pkg", {"pkg/__init__.py": module(), "pkg/bare.py": "x = 1\n"})
     corpus = read(tmp_path, min_words=0)
     assert list(corpus.ids) == ["pkg"]
     assert corpus.skipped["empty document"] == 1
 
 
-def test_titles_can_be_written_to_a_file_whatever_a_docstring_escapes(tmp_path: Path) -> None:
+def test_titles_can_be_encoded_as_utf8(tmp_path: Path) -> None:
     install(tmp_path, "pkg", {"pkg.py": module("\\ud800 " + PROSE)})
     titles = read(tmp_path).titles
     assert titles is not None
@@ -248,7 +248,7 @@ def test_titles_can_be_written_to_a_file_whatever_a_docstring_escapes(tmp_path: 
 
 
 @pytest.mark.parametrize("enabled", [True, False])
-def test_the_garbage_collector_is_left_as_it_was_found(tmp_path: Path, enabled: bool) -> None:
+def test_the_state_of_the_garbage_collector_is_restored(tmp_path: Path, enabled: bool) -> None:
     install(tmp_path, "pkg", {"pkg.py": module()})
     was_enabled = gc.isenabled()
     try:
@@ -268,7 +268,7 @@ def test_nothing_is_executed(tmp_path: Path) -> None:
     assert not witness.exists()
 
 
-def test_packages_are_chosen_by_import_name_or_by_distribution_name(tmp_path: Path) -> None:
+def test_packages_are_selected_by_import_name_or_distribution_name(tmp_path: Path) -> None:
     install(tmp_path, "scikit-rivers", {"skrivers.py": module(), "_skrivers.py": module()})
     install(tmp_path, "lakes", {"lakes.py": module(code="import skrivers")})
     assert list(read(tmp_path, ["Scikit_Rivers"]).ids) == ["_skrivers", "skrivers"]
@@ -276,7 +276,7 @@ def test_packages_are_chosen_by_import_name_or_by_distribution_name(tmp_path: Pa
     assert links_of(read(tmp_path, ["lakes"])) == {}
 
 
-def test_remains_of_an_uninstalled_distribution_do_no_harm(tmp_path: Path) -> None:
+def test_remains_of_an_uninstalled_distribution_are_ignored(tmp_path: Path) -> None:
     install(tmp_path, "pkg", {"pkg.py": module()})
     install(tmp_path, "half", {"half.py": module()})
     install(tmp_path, "gone", {"gone.py": module()})

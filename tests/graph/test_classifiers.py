@@ -1,4 +1,4 @@
-"""The paper's classifiers: naive Bayes over bins equals its formula; all three learn, and can be base learners."""
+"""The paper's classifiers: naive Bayes over bins equals its formula; all three work alone and as base classifiers."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ def topics():
     return np.vstack([rng.dirichlet(0.3 + 2 * np.eye(5)[c]) for c in classes]), classes
 
 
-def test_naive_bayes_is_its_formula():
+def test_naive_bayes_equals_its_formula():
     X = np.array([[0.0], [0.1], [0.2], [0.3], [0.8], [0.9], [1.0]])
     y = np.array([0, 0, 0, 1, 1, 1, 1])  # cut at 0.25: bins of 3 and 4
-    machine = bayes_net().fit(X, y)
+    model = bayes_net().fit(X, y)
     # p(class) = 3/7, 4/7; p(bin 0 | class) = (3 + ½)/(3 + 1) and ½/(4 + 1)
     joint = np.array([3 / 7 * 3.5 / 4, 4 / 7 * 0.5 / 5])
-    assert machine.predict_proba([[0.0]])[0] == pytest.approx(joint / joint.sum())
+    assert model.predict_proba([[0.0]])[0] == pytest.approx(joint / joint.sum())
 
 
 @pytest.mark.parametrize("make", [bayes_net, svm, entropy_tree])
-def test_all_learn(make, topics):
+def test_all_classifiers_predict_the_classes(make, topics):
     X, y = topics
     held_out = np.arange(len(y)) % 3 == 0
-    for machine in (make(), OneVsRestClassifier(make()), StackedGraphClassifier(make(), random_state=0)):
-        machine.fit(X[~held_out], y[~held_out])
-        assert machine.score(X[held_out], y[held_out]) > 0.7
+    for model in (make(), OneVsRestClassifier(make()), StackedGraphClassifier(make(), random_state=0)):
+        model.fit(X[~held_out], y[~held_out])
+        assert model.score(X[held_out], y[held_out]) > 0.7
 
 
-def test_trees_have_leaves_of_two_and_are_pruned(topics):
+def test_trees_have_two_samples_per_leaf_and_are_pruned(topics):
     X, y = topics
     grown, pruned = (
         entropy_tree(pruning=0, random_state=0).fit(X, y),

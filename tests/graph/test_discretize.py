@@ -1,4 +1,4 @@
-"""Cuts are those of Fayyad and Irani (1993): by hand, and by a slow implementation of their formulas."""
+"""Cuts of Fayyad and Irani (1993), compared with results by hand and with a naive implementation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def entropy(classes):
 
 
 def slow_cuts(pairs):
-    """All cuts of sorted (value, class) pairs: the paper's section 3, as it is written."""
+    """All cuts of sorted (value, class) pairs: a direct implementation of the paper's section 3."""
     n, classes = len(pairs), [one for _, one in pairs]
     candidates = []
     for place in range(1, n):
@@ -59,13 +59,13 @@ def test_cuts_by_hand(classes, cuts):
 
 @settings(max_examples=300)
 @given(some.lists(some.tuples(some.integers(0, 12), some.sampled_from("aaabc")), min_size=1, max_size=60))
-def test_cuts_equal_those_of_the_slow_implementation(pairs):
+def test_cuts_equal_the_naive_implementation(pairs):
     values = np.array([[value] for value, _ in pairs], dtype=float)
     found = MDLDiscretizer().fit(values, [one for _, one in pairs])
     assert found.cuts_[0].tolist() == slow_cuts(sorted(pairs))
 
 
-def test_many_values_and_classes_too():
+def test_cuts_of_many_values_and_classes_equal_the_naive_implementation():
     rng = np.random.default_rng(0)
     classes = rng.integers(5, size=400)
     values = np.round(classes + rng.normal(scale=0.6, size=400), 2)
@@ -74,14 +74,14 @@ def test_many_values_and_classes_too():
     assert len(found.cuts_[0]) >= 3
 
 
-def test_bins_are_numbered_from_below_and_reach_beyond_training():
+def test_values_outside_the_training_range_are_in_the_first_and_last_bin():
     values = np.array([[0.0], [1.0], [2.0], [3.0], [10.0], [11.0], [12.0], [13.0]])
     bins = MDLDiscretizer().fit(np.hstack([values, np.zeros((8, 1))]), [0] * 4 + [1] * 4)
     assert bins.n_bins_.tolist() == [2, 1]
     assert bins.transform([[-99, 5], [6.5, 0], [6.6, 0], [99, -5]]).tolist() == [[0, 0], [0, 0], [1, 0], [1, 0]]
 
 
-def test_sparse_features_are_cut_alike():
+def test_sparse_features_have_the_same_cuts():
     rng = np.random.default_rng(1)
     classes = rng.integers(3, size=200)
     X = rng.poisson(np.eye(3)[classes] * 2 + 0.2).astype(float)
@@ -91,7 +91,7 @@ def test_sparse_features_are_cut_alike():
     assert np.array_equal(dense.transform(X), thin.transform(sparse.csr_array(X)))
 
 
-def test_neighbouring_numbers_are_still_told_apart():
+def test_adjacent_floating_point_numbers_are_separated():
     low = 1.0
     high = np.nextafter(low, 2.0)
     X = np.array([[low]] * 6 + [[high]] * 6)
@@ -100,5 +100,5 @@ def test_neighbouring_numbers_are_still_told_apart():
 
 
 @parametrize_with_checks([MDLDiscretizer()])
-def test_it_is_a_transformer_of_scikit_learn(estimator, check):
+def test_it_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)

@@ -1,4 +1,4 @@
-"""Edge weights equal their definitions; no node hears of itself; what cannot be weights is refused."""
+"""Edge weights equal their definitions, have no diagonal, and reject invalid input."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GRAPHS = some.integers(1, 8).flatmap(lambda n: arrays(np.int64, (n, n), elements
 
 
 def cocitation_by_definition(links):
-    """Sum over common in-neighbours, loop by loop; with links of 0 and 1, their number."""
+    """Sum over common sources in plain loops; with links of 0 and 1, their number."""
     n = len(links)
     weights = np.zeros((n, n))
     for u in range(n):
@@ -28,12 +28,12 @@ def cocitation_by_definition(links):
 
 
 @given(GRAPHS)
-def test_cocitation_and_coupling_are_their_definitions(links):
+def test_cocitation_and_coupling_equal_their_definitions(links):
     assert np.array_equal(edge_weights(links, "cocitation").toarray(), cocitation_by_definition(links))
     assert np.array_equal(edge_weights(links, "coupling").toarray(), cocitation_by_definition(links.T))
 
 
-def test_cocitation_counts_common_in_neighbours():
+def test_cocitation_counts_common_sources():
     links = np.zeros((5, 5))
     links[[0, 0, 0, 1, 1], [2, 3, 4, 2, 3]] = 1  # 0 links to 2, 3 and 4; 1 links to 2 and 3
     expected = np.zeros((5, 5))
@@ -43,14 +43,14 @@ def test_cocitation_counts_common_in_neighbours():
 
 
 @given(GRAPHS)
-def test_links_and_neighbours_are_the_links_themselves(links):
+def test_links_and_neighbours_equal_the_links(links):
     off_diagonal = links * (1 - np.eye(len(links)))
     assert np.array_equal(edge_weights(links).toarray(), off_diagonal)
     assert np.array_equal(edge_weights(links, "neighbours").toarray(), off_diagonal + off_diagonal.T)
 
 
 @given(GRAPHS, some.sampled_from(["links", "neighbours", "cocitation", "coupling"]))
-def test_reverse_turns_every_link_around(links, kind):
+def test_reverse_transposes_the_links(links, kind):
     turned = edge_weights(links, kind, reverse=True).toarray()
     assert np.array_equal(turned, edge_weights(links.T, kind).toarray())
 
@@ -66,14 +66,14 @@ def test_the_heaviest_are_kept(links, kind, heaviest):
 
 
 @given(GRAPHS)
-def test_blocks_do_not_matter(links):
+def test_results_do_not_depend_on_the_block_size(links):
     whole = edge_weights(links, "cocitation", heaviest=2).toarray()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(edges, "_PAIRS_A_BLOCK", 3)
+        patch.setattr(edges, "_PAIRS_PER_BLOCK", 3)
         assert np.array_equal(edge_weights(links, "cocitation", heaviest=2).toarray(), whole)
 
 
-def test_the_users_matrix_is_left_as_it_is():
+def test_the_argument_is_not_changed():
     own = sparse.csr_array(np.array([[0.5, 0.5], [0.25, 0.75]]))
     before = own.toarray()
     weights = edge_weights(own)
@@ -97,6 +97,6 @@ def test_a_graph_without_links_has_empty_rows():
         (np.zeros((2, 2)), {"heaviest": 0}, "heaviest"),
     ],
 )
-def test_what_cannot_be_weights_is_refused(links, options, words):
+def test_invalid_weights_are_rejected(links, options, words):
     with pytest.raises(PlaitError, match=words):
         edge_weights(links, **options)

@@ -1,4 +1,4 @@
-"""Log ratios are their formula, tell less of lengths than shares do, and refuse what has no logarithm."""
+"""Log-ratios equal their formula, depend less on document length than proportions, and reject zeros."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from plait.errors import PlaitError
 from plait.graph import LogRatios
 
 
-def test_they_are_logarithms_over_the_geometric_mean():
+def test_log_ratios_equal_their_formula():
     shares = np.array([[0.5, 0.3, 0.2], [0.98, 0.01, 0.01]])
     means = shares.prod(axis=1) ** (1 / 3)
     found = LogRatios().fit_transform(shares)
@@ -20,24 +20,24 @@ def test_they_are_logarithms_over_the_geometric_mean():
     assert found.sum(axis=1) == pytest.approx(0)
 
 
-def test_scale_of_a_row_does_not_matter():
+def test_the_scale_of_a_row_is_ignored():
     shares = np.random.default_rng(0).dirichlet(np.ones(5), size=20)
     scaled = shares * np.geomspace(1e-3, 1e3, 20)[:, None]
     assert LogRatios().fit(shares).transform(scaled) == pytest.approx(LogRatios().fit_transform(shares))
 
 
 @pytest.mark.parametrize("wrong", [0.0, -0.1])
-def test_shares_that_have_no_logarithm_are_named(wrong):
+def test_proportions_that_are_not_positive_are_rejected(wrong):
     shares = np.full((3, 4), 0.25)
     shares[2, 1] = wrong
-    message = rf"above zero, but row 2, column 1 has {wrong:g}"
+    message = rf"above 0, but row 2, column 1 is {wrong:g}"
     with pytest.raises(PlaitError, match=message):
         LogRatios().fit(shares)
     with pytest.raises(PlaitError, match=message):
         LogRatios().fit(np.full((3, 4), 0.25)).transform(shares)
 
 
-def test_other_shapes_and_kinds_are_refused():
+def test_sparse_input_nan_and_other_shapes_are_rejected():
     shares = np.full((3, 4), 0.25)
     with pytest.raises(TypeError, match=r"[Ss]parse"):
         LogRatios().fit(sparse.csr_array(shares))
@@ -47,13 +47,13 @@ def test_other_shapes_and_kinds_are_refused():
         LogRatios().fit(shares).transform(shares[:, :3])
 
 
-def test_features_keep_their_names():
-    machine = clone(LogRatios()).fit(np.full((3, 2), 0.5))
-    assert machine.get_feature_names_out(["sport", "music"]).tolist() == ["sport", "music"]
+def test_feature_names_are_kept():
+    model = clone(LogRatios()).fit(np.full((3, 2), 0.5))
+    assert model.get_feature_names_out(["sport", "music"]).tolist() == ["sport", "music"]
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_they_tell_less_of_a_documents_length(seed):
+def test_log_ratios_depend_less_on_document_length(seed):
     rng = np.random.default_rng(seed)
     n_topics, alpha = 30, 0.5
     lengths = np.exp(rng.normal(5, 1, size=500))

@@ -1,4 +1,4 @@
-"""Stacked graphical learning: what nodes hear, that no label leaks into its own features, both ways of predicting."""
+"""Stacked graphical learning: features from neighbours, no label leakage, transduction and new nodes."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import plait
 from plait.errors import PlaitError
 from plait.graph import StackedGraphClassifier, edge_weights
-from plait.graph.layers import NOTHING, Layers, deal_folds, mean_weights
+from plait.graph.layers import NO_FOLDS, Layers, assign_folds, normalise_rows
 
 KNOWN = ["labels", "predicted"]
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
-    """A nearest neighbour, which remembers all it is shown; and what it was shown, by the number of columns."""
+    """A nearest-neighbour classifier that records its training data by number of columns."""
 
     seen: dict[int, list] = {}  # noqa: RUF012
 
@@ -42,7 +42,7 @@ def nothing_seen():
 
 
 def communities(n=240, n_classes=3, seed=0, signal=0.7):
-    """Nodes with weak features whose links are mostly within classes, a third of them without labels."""
+    """Nodes with weak features and links mostly within classes, a third of them without labels."""
     rng = np.random.default_rng(seed)
     classes = rng.integers(n_classes, size=n)
     X = rng.normal(size=(n, 4))
@@ -54,11 +54,11 @@ def communities(n=240, n_classes=3, seed=0, signal=0.7):
 
 
 def layers_of(X, codes, folds, edges, **options):
-    settings = {"n_classes": int(codes.max()) + 1, "learner_of": lambda layer: Recorder(), "passthrough": True}
-    return Layers(X, codes, folds, [mean_weights(edges)], **(settings | options))
+    settings = {"n_classes": int(codes.max()) + 1, "estimator_of": lambda layer: Recorder(), "passthrough": True}
+    return Layers(X, codes, folds, [normalise_rows(edges)], **(settings | options))
 
 
-def test_neighbours_help():
+def test_neighbours_increase_the_accuracy():
     X, classes, labels, edges = communities()
     hidden = np.isnan(labels)
     alone = StackedGraphClassifier(random_state=0).fit(X, labels)
@@ -68,7 +68,7 @@ def test_neighbours_help():
     assert right[1] > right[0] + 0.1
 
 
-def test_without_edges_it_is_the_base_learner():
+def test_without_edges_it_equals_the_base_classifier():
     X, _, labels, _ = communities()
     known = ~np.isnan(labels)
     base = LogisticRegression(C=0.3)
@@ -80,17 +80,17 @@ def test_without_edges_it_is_the_base_learner():
 
 
 @pytest.mark.parametrize("known", KNOWN)
-def test_a_node_is_learnt_from_the_weighted_mean_of_what_neighbours_show(known):
+def test_training_features_are_weighted_means_over_neighbours(known):
     rng = np.random.default_rng(3)
     n = 30
     X, codes = rng.normal(size=(n, 2)), rng.integers(2, size=n)
     codes[:6] = -1
-    folds = deal_folds(codes, 3, np.random.RandomState(0))
+    folds = assign_folds(codes, 3, np.random.RandomState(0))
     weights = rng.integers(0, 3, (n, n)) * (rng.random((n, n)) < 0.15) * (1 - np.eye(n))
     weights[10] = 0
     layers = layers_of(X, codes, folds, sparse.csr_array(weights), known=known)
-    layers.learner(1, NOTHING)
-    (features, learnt), *others = Recorder.seen[4]
+    layers.classifier(1, NO_FOLDS)
+    (features, targets), *others = Recorder.seen[4]
     assert not others
     expected, order = [], [u for fold in range(3) for u in np.flatnonzero(folds == fold)]
 
@@ -100,17 +100,17 @@ def test_a_node_is_learnt_from_the_weighted_mean_of_what_neighbours_show(known):
 
     for u in order:
         rows = [w for w in range(n) if codes[w] >= 0 and folds[w] != folds[u]]
-        shown = np.zeros((n, 2))
+        outputs = np.zeros((n, 2))
         for v in range(n):
             if codes[v] < 0 or folds[v] == folds[u]:
-                shown[v] = predict(v, {folds[u]})
+                outputs[v] = predict(v, {folds[u]})
             elif known == "labels":
-                shown[v, codes[v]] = 1
+                outputs[v, codes[v]] = 1
             else:
-                shown[v] = predict(v, {folds[u], folds[v]})
+                outputs[v] = predict(v, {folds[u], folds[v]})
         prior = np.bincount(codes[rows], minlength=2) / len(rows)
-        expected.append(weights[u] @ shown / weights[u].sum() if weights[u].sum() else prior)
-    assert np.array_equal(learnt, codes[order])
+        expected.append(weights[u] @ outputs / weights[u].sum() if weights[u].sum() else prior)
+    assert np.array_equal(targets, codes[order])
     assert np.array_equal(features[:, :2], X[order])
     assert features[:, 2:] == pytest.approx(np.array(expected))
 
@@ -119,27 +119,27 @@ def test_a_node_is_learnt_from_the_weighted_mean_of_what_neighbours_show(known):
 @pytest.mark.parametrize(
     ("known", "n_layers"), [("labels", 1), ("labels", 2), ("labels", 3), ("predicted", 1), ("predicted", 2)]
 )
-def test_features_of_training_do_not_know_the_nodes_own_label(known, n_layers, passthrough):
-    """Turn one label: what the layer learns of this node stays the same to the last bit, and of others changes."""
+def test_training_features_do_not_depend_on_the_nodes_own_label(known, n_layers, passthrough):
+    """Change one label: the training features of this node stay bit-identical, those of others change."""
     rng = np.random.default_rng(4)
     n = 40
     X, codes = rng.normal(size=(n, 2)), rng.integers(2, size=n)
-    X[20:] = X[:20]  # a learner that remembers gives labels away
+    X[20:] = X[:20]  # a nearest-neighbour classifier would leak labels
     codes[::5] = -1
-    folds = deal_folds(codes, 5, np.random.RandomState(0))
+    folds = assign_folds(codes, 5, np.random.RandomState(0))
     ring = np.roll(np.eye(n), 1, axis=1) + np.roll(np.eye(n), 20, axis=1)
     edges = edge_weights(ring, "neighbours")
     order = np.concatenate([np.flatnonzero(folds == fold) for fold in range(5)])
     n_changed = 0
     for node in np.flatnonzero(codes >= 0)[::6]:
-        turned = codes.copy()
-        turned[node] = 1 - codes[node]
-        learnt = []
-        for given in (codes, turned):
+        changed = codes.copy()
+        changed[node] = 1 - codes[node]
+        features = []
+        for given in (codes, changed):
             layers = layers_of(X, given, folds, edges, known=known, passthrough=passthrough)
-            layers.learner(n_layers, NOTHING)
-            learnt.append(Recorder.seen[4][-1][0])  # what the top layer was trained on
-        same = (learnt[0] == learnt[1]).all(axis=1)
+            layers.classifier(n_layers, NO_FOLDS)
+            features.append(Recorder.seen[4][-1][0])  # what the top layer was trained on
+        same = (features[0] == features[1]).all(axis=1)
         assert same[order == node].all()
         n_changed += int((~same).sum())
     assert n_changed > 0
@@ -147,8 +147,8 @@ def test_features_of_training_do_not_know_the_nodes_own_label(known, n_layers, p
 
 @pytest.mark.parametrize("n_layers", [1, 2])
 @pytest.mark.parametrize("known", KNOWN)
-def test_random_labels_stay_random(known, n_layers):
-    """Linked nodes have the same features and labels by lot: what is heard tells nothing of a node's own label."""
+def test_random_labels_cannot_be_predicted(known, n_layers):
+    """Linked nodes have the same features and random labels: neighbours carry no information on a node's label."""
     rng = np.random.default_rng(5)
     n = 400
     X = np.repeat(rng.normal(size=(n // 2, 2)), 2, axis=0)
@@ -159,16 +159,16 @@ def test_random_labels_stay_random(known, n_layers):
     model.fit(X, labels, edges=twins)
     unlabelled = np.arange(n) % 4 == 0
     assert abs(np.mean(model.transduction_[unlabelled] == classes[unlabelled]) - 0.5) < 0.15
-    for features, learnt in Recorder.seen[4]:
-        heard = features[:, 3] > 0.5
-        assert abs(np.mean(heard == learnt) - 0.5) < 0.15
+    for features, targets in Recorder.seen[4]:
+        averages = features[:, 3] > 0.5
+        assert abs(np.mean(averages == targets) - 0.5) < 0.15
 
 
 @pytest.mark.parametrize("passthrough", [True, False])
 @pytest.mark.parametrize("n_layers", [1, 2])
 @pytest.mark.parametrize("known", KNOWN)
-def test_new_nodes_are_predicted_as_if_they_had_been_there(known, n_layers, passthrough):
-    """Nobody hears of the last nodes, so that it makes no difference whether they come with `fit` or later."""
+def test_new_nodes_are_predicted_like_unlabelled_training_nodes(known, n_layers, passthrough):
+    """No node has the last nodes as neighbours, so `fit` and `predict` must agree on them."""
     X, classes, _, _ = communities(n=120)
     rng = np.random.default_rng(6)
     weights = rng.random((120, 120)) * (rng.random((120, 120)) < 0.08)
@@ -192,8 +192,8 @@ def test_new_nodes_are_predicted_as_if_they_had_been_there(known, n_layers, pass
     assert np.abs(alone - found).max() > 1e-3
 
 
-def test_two_layers_hear_of_neighbours_of_neighbours():
-    """Labelled node, unlabelled node, unlabelled node, in a row; features say nothing."""
+def test_two_layers_use_neighbours_of_neighbours():
+    """A chain of a labelled and two unlabelled nodes; the features are uninformative."""
     rng = np.random.default_rng(7)
     rows = rng.integers(2, size=60)
     labels = [given for one in rows for given in (int(one), int(one), None, None)]
@@ -208,33 +208,33 @@ def test_two_layers_hear_of_neighbours_of_neighbours():
 
 
 @pytest.mark.parametrize(
-    ("known", "n_layers", "n_learners"),
+    ("known", "n_layers", "n_classifiers"),
     [("labels", 1, 7), ("predicted", 1, 17), ("labels", 2, 23), ("predicted", 2, 48)],
 )
-def test_as_many_learners_are_trained_as_the_guide_says(known, n_layers, n_learners):
+def test_the_number_of_trained_classifiers_is_as_documented(known, n_layers, n_classifiers):
     X, _, labels, edges = communities(n=60)
     StackedGraphClassifier(Recorder(), n_layers=n_layers, known=known, random_state=0).fit(X, labels, edges=edges)
-    assert sum(map(len, Recorder.seen.values())) == n_learners
+    assert sum(map(len, Recorder.seen.values())) == n_classifiers
 
 
-def test_nodes_without_neighbours_hear_the_shares_of_the_classes():
+def test_nodes_without_neighbours_get_the_shares_of_the_classes():
     X, classes, _, _ = communities(n=60)
     layers = layers_of(
-        X, classes, deal_folds(classes, 3, np.random.RandomState(0)), sparse.csr_array((60, 60)), known="labels"
+        X, classes, assign_folds(classes, 3, np.random.RandomState(0)), sparse.csr_array((60, 60)), known="labels"
     )
     shares = np.bincount(classes[layers.folds != 1]) / np.sum(layers.folds != 1)
-    heard = layers.features(1, frozenset({1}), np.flatnonzero(layers.folds == 1))[:, 4:]
-    assert heard == pytest.approx(np.tile(shares, (len(heard), 1)))
+    averages = layers.features(1, frozenset({1}), np.flatnonzero(layers.folds == 1))[:, 4:]
+    assert averages == pytest.approx(np.tile(shares, (len(averages), 1)))
 
 
-def test_several_edge_matrices_have_features_of_their_own():
+def test_each_edge_matrix_adds_its_own_features():
     X, _, labels, edges = communities()
     StackedGraphClassifier(Recorder(), random_state=0).fit(X, labels, edges=[edges, edges.T.tocsr(), edges])
     features, _ = Recorder.seen[4 + 3 * 3][0]
     assert np.array_equal(features[:, 4:7], features[:, 10:])
 
 
-def test_self_edges_are_left_out():
+def test_self_edges_are_ignored():
     X, _, labels, edges = communities()
     own = edges + sparse.csr_array(5 * np.eye(len(X)))
     one = StackedGraphClassifier(random_state=0).fit(X, labels, edges=edges)
@@ -256,7 +256,7 @@ def test_sparse_features_give_the_same(passthrough):
 
 @pytest.mark.parametrize("base", [LinearSVC(), RandomForestClassifier(10), LogisticRegression()])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_any_learner_and_the_same_seed_the_same_bits(base, n_classes):
+def test_the_same_seed_gives_the_same_bits_with_any_classifier(base, n_classes):
     X, classes, labels, edges = communities(n_classes=n_classes, signal=2.0)
     hidden = np.isnan(labels)
     fits = [StackedGraphClassifier(base, random_state=1).fit(X, labels, edges=edges) for _ in range(2)]
@@ -266,13 +266,13 @@ def test_any_learner_and_the_same_seed_the_same_bits(base, n_classes):
     assert not hasattr(base, "classes_")
 
 
-def test_another_learner_may_be_final():
+def test_the_final_classifier_may_differ():
     X, _, labels, edges = communities()
     StackedGraphClassifier(LogisticRegression(), Recorder(), n_layers=2, random_state=0).fit(X, labels, edges=edges)
     assert Recorder.seen.keys() == {7}
 
 
-def test_labels_of_a_corpus_will_do():
+def test_labels_of_a_corpus_are_accepted():
     labels = [*["first", "second"] * 5, None, None]
     corpus = plait.Corpus.from_matrix(np.tile(np.eye(2), (6, 1)), labels=labels)
     model = StackedGraphClassifier(random_state=0).fit(corpus.counts, corpus.label_vector(), edges=np.zeros((12, 12)))
@@ -288,7 +288,7 @@ def test_unknown_labels_are_none_or_nan(form, labels, unknown):
     assert model.transduction_.tolist() == labels * 3
 
 
-def test_a_class_of_one_node_is_no_trouble():
+def test_a_class_of_one_node_is_accepted():
     X, classes, _, edges = communities(n=60)
     classes = np.where(np.arange(60) == 7, 9, classes)
     for known in KNOWN:
@@ -302,9 +302,9 @@ def test_one_class_is_predicted_for_all():
     assert model.transduction_.tolist() == ["a"] * 4
 
 
-def test_folds_have_their_share_of_each_class():
+def test_folds_are_stratified_by_class():
     codes = np.repeat([0, 1, -1, 2], [10, 33, 20, 7])
-    folds = deal_folds(codes, 5, np.random.RandomState(0))
+    folds = assign_folds(codes, 5, np.random.RandomState(0))
     assert set(folds[codes < 0]) == {-1}
     for one in range(3):
         counts = np.bincount(folds[codes == one], minlength=5)
@@ -319,18 +319,18 @@ def test_folds_have_their_share_of_each_class():
         ({"known": "all"}, {}, "'predicted'"),
         ({"n_layers": 0}, {}, "n_layers"),
         ({"folds": 1}, {}, "folds"),
-        ({"folds": 2, "n_layers": 2}, {}, "there must be 3 or more"),
-        ({"folds": 4, "n_layers": 2, "known": "predicted"}, {}, "there must be 5 or more"),
+        ({"folds": 2, "n_layers": 2}, {}, "set folds to 3 or more"),
+        ({"folds": 4, "n_layers": 2, "known": "predicted"}, {}, "set folds to 5 or more"),
         ({}, {"y": [None] * 6}, "none of the 6 nodes has a label"),
         ({}, {"y": ["a", "b", None, None, None, None]}, "2 labelled nodes cannot make 5 folds"),
         ({}, {"y": None}, "y is None"),
-        ({}, {"y": [1, "1", 1, "1", None, None]}, "labels of one kind"),
-        ({}, {"edges": np.zeros((6, 5))}, "6 × 5, and these nodes need 6 × 6"),
+        ({}, {"y": [1, "1", 1, "1", None, None]}, "labels of one type"),
+        ({}, {"edges": np.zeros((6, 5))}, "6 × 5; these nodes need 6 × 6"),
         ({}, {"edges": [np.zeros((6, 6)), np.zeros((5, 6))]}, r"edges\[1\] are of shape 5 × 6"),
         ({}, {"edges": -np.ones((6, 6))}, "weights must be 0 or more"),
     ],
 )
-def test_what_cannot_be_learnt_from_is_refused(options, changes, words):
+def test_invalid_input_is_rejected(options, changes, words):
     given = {"y": list("aababb"), "edges": np.zeros((6, 6))} | changes
     with pytest.raises(PlaitError, match=words):
         StackedGraphClassifier(**options).fit(np.zeros((6, 1)), **given)
@@ -341,7 +341,7 @@ def test_new_nodes_need_edges_of_the_right_shape():
     model = StackedGraphClassifier(random_state=0).fit(X, labels, edges=edges)
     with pytest.raises(PlaitError, match="need edges too"):
         model.predict(X)
-    with pytest.raises(PlaitError, match="2 × 3, and these nodes need 2 × 240 or 2 × 242"):
+    with pytest.raises(PlaitError, match="2 × 3; these nodes need 2 × 240 or 2 × 242"):
         model.predict(X[:2], edges=np.zeros((2, 3)))
     with pytest.raises(PlaitError, match="2 matrices, and fit was given 1"):
         model.predict(X[:2], edges=[np.zeros((2, 240))] * 2)
@@ -349,5 +349,5 @@ def test_new_nodes_need_edges_of_the_right_shape():
 
 
 @parametrize_with_checks([StackedGraphClassifier()])
-def test_it_is_a_classifier_of_scikit_learn(estimator, check):
+def test_it_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)

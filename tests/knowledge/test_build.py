@@ -1,4 +1,4 @@
-"""From articles to a prior: which articles, over which words, whose topics, how strong, and what is said of it."""
+"""KnowledgePrior.from_articles: selected articles, counts, topics, strength and report."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ def test_a_path_is_read_and_its_texts_are_searched(tmp_path):
     book = tmp_path / "articles.jsonl"
     book.write_text("".join(json.dumps(row) + "\n" for row in titles), encoding="utf-8")
     assert same(build(articles=book, corpus=str(path), texts=None), build())
-    # Of a part of the corpus only its own documents are searched.
-    part = corpus(TEXTS, ids=[f"d{number}" for number in range(5)])
-    assert build(corpus=part, texts=path, min_mentions=1).search.n_documents == 5
+    # Only the documents of the corpus are searched.
+    first = corpus(TEXTS, ids=[f"d{number}" for number in range(5)])
+    assert build(corpus=first, texts=path, min_mentions=1).search.n_documents == 5
 
 
 def test_a_path_of_counts_has_no_texts(tmp_path):
@@ -116,7 +116,7 @@ def test_a_path_of_counts_has_no_texts(tmp_path):
     assert build(corpus=path, texts=None).search.where == "counts"
 
 
-def test_a_prior_helps_where_documents_are_few_and_articles_tell_their_topics():
+def test_a_prior_lowers_the_perplexity_of_a_small_corpus():
     rng = np.random.default_rng(0)
     themes = [[f"{name}{number}" for number in range(60)] for name in ("water", "money", "music")]
     texts = [" ".join(rng.choice(themes[number % 3], size=20)) + " " + "abc"[number % 3] * 3 for number in range(18)]
@@ -141,9 +141,9 @@ def test_chosen_strengths_are_measured_as_by_hand():
         assert trial.perplexity == model.perplexity(held_out)
 
 
-def test_articles_that_do_not_help_are_said_not_to():
+def test_a_warning_says_that_articles_do_not_help():
     trials = [StrengthTrial(0.0, 100.0), StrengthTrial(0.1, 120.0), StrengthTrial(1.0, 110.0)]
-    with pytest.warns(UserWarning, match=r"do not help.*110.0.*strength 1.*100.0 without"):
+    with pytest.warns(UserWarning, match=r"do not lower the held-out perplexity: 110.0.*strength 1.*100.0 without"):
         assert best_strength(trials) == 1.0
 
 
@@ -171,13 +171,13 @@ def test_it_comes_back_from_a_file_with_its_report(tmp_path):
         ({"texts": []}, "no texts to search"),
         ({"texts": "/no/such/file"}, "does not exist; give a list of texts"),
         ({"corpus": corpus(["river zinc", "stream tin"] * 3)}, None),
-        ({"corpus": corpus(["zinc", "tin"] * 3)}, "have none of the words of the corpus.*same way"),
+        ({"corpus": corpus(["zinc", "tin"] * 3)}, "have none of the words of the corpus.*same tokenizer"),
         ({"min_mentions": 0}, "min_mentions must"),
         ({"max_mentions": 0.0}, "max_mentions must"),
         ({"max_mentions": 1.5}, "max_mentions must"),
         ({"strength": "much"}, "'choose', not 'much'"),
-        ({"strength": -1.0}, "strength, what a word of the articles"),
-        ({"strengths": [1.0]}, "strengths are those that strength='choose' tries"),
+        ({"strength": -1.0}, "strength, the weight of a token of the articles, must"),
+        ({"strengths": [1.0]}, "strengths= is only used with strength='choose'"),
         ({"strength": "choose", "strengths": []}, "strengths is empty"),
         ({"strength": "choose", "strengths": [0.0]}, "each of strengths"),
         ({"base": 0.0}, "base must lie"),
@@ -185,7 +185,7 @@ def test_it_comes_back_from_a_file_with_its_report(tmp_path):
         ({"model": plait.MedLDA()}, "model must be an LDA"),
     ],
 )
-def test_what_cannot_work_is_refused_with_what_to_do(changes, message):
+def test_invalid_input_is_rejected_with_a_remedy(changes, message):
     if message is None:
         assert len(build(**changes).articles) == 2
         return

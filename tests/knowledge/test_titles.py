@@ -1,4 +1,4 @@
-"""Which titles a text mentions: case, plural, punctuation, accents, whole words, brackets, overlaps, stop words."""
+"""Title search: case, plural, punctuation, accents, whole words, brackets, overlaps, stop words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STOP_WORDS = load_stop_words("english")
 
 
 def mentioned(titles, *texts):
-    """In how many of the texts each title is found."""
+    """Number of texts that mention each title."""
     return Titles(titles, STOP_WORDS).in_texts(texts).documents.tolist()
 
 
@@ -54,7 +54,7 @@ def test_rules_of_matching(title, text, found):
     assert mentioned([title], text) == [int(found)]
 
 
-def test_a_title_inside_a_longer_one_is_no_mention():
+def test_only_the_longest_title_is_mentioned():
     titles = ["York", "New York", "New York City", "City council"]
     assert mentioned(titles, "New York") == [0, 1, 0, 0]
     assert mentioned(titles, "York and New York") == [1, 1, 0, 0]
@@ -70,7 +70,7 @@ def test_documents_are_counted_once_however_often_they_mention_a_title():
     assert mentioned(["Bank"], "bank banks Bank", "no", "bank") == [2]
 
 
-def test_articles_with_one_name_share_its_mentions_unless_one_has_it_to_itself():
+def test_articles_with_the_same_title_share_mentions_unless_one_has_no_brackets():
     assert mentioned(["Mercury (planet)", "Mercury (element)"], "mercury") == [1, 1]
     assert mentioned(["Company (musical)", "Company"], "companies") == [0, 1]
 
@@ -80,7 +80,7 @@ def test_a_title_is_not_the_plural_of_another():
     assert mentioned(["Sport", "Sports"], "sport") == [1, 0]
 
 
-def test_titles_that_say_nothing_are_not_searched():
+def test_titles_of_stop_words_letters_and_numbers_are_not_searched():
     titles = ["The", "May", "The Who", "C++", "1984", "", "A", "May Day", "2001: A Space Odyssey"]
     search = Titles(titles, STOP_WORDS)
     assert search.searchable.tolist() == [False] * 7 + [True, True]
@@ -88,12 +88,12 @@ def test_titles_that_say_nothing_are_not_searched():
     assert Titles(["May"], frozenset()).in_texts(["in may"]).documents.tolist() == [1]
 
 
-def test_no_titles_or_texts_are_no_mentions():
+def test_without_searchable_titles_or_texts_there_are_no_mentions():
     assert mentioned(["The"], "the") == [0]
     assert Titles(["Bank"], STOP_WORDS).in_texts([]) == ([0], 0)
 
 
-def test_the_search_finds_what_a_slow_and_obvious_one_does():
+def test_the_search_agrees_with_a_naive_search():
     rng = random.Random(0)
     letters = ["ab", "abc", "b", "bc", "c", "abs", "x"]
     titles = [" ".join(rng.choices(letters, k=rng.randint(1, 3))) for _ in range(40)]
@@ -118,7 +118,7 @@ def test_the_search_finds_what_a_slow_and_obvious_one_does():
     assert Titles(titles, frozenset()).in_texts(texts).documents.tolist() == expected.tolist()
 
 
-def test_in_counts_a_title_needs_all_of_its_words_but_stop_words():
+def test_in_counts_a_document_needs_all_words_of_a_title_except_stop_words():
     texts = ["bank of england", "bank england", "england", "banks", "rivers of gold"]
     corpus = plait.Corpus.from_texts(texts)
     titles = ["Bank", "Bank of England", "River", "Gold coast", "England"]
@@ -138,10 +138,10 @@ def test_without_the_library_the_error_says_what_to_install(monkeypatch):
         mentioned(["Bank"], "bank")
 
 
-def test_a_document_that_is_no_text_is_refused():
-    with pytest.raises(PlaitError, match="texts holds 3 at 1"):
+def test_a_document_that_is_not_a_str_is_rejected():
+    with pytest.raises(PlaitError, match="texts has 3 at index 1"):
         mentioned(["Bank"], "bank", 3)
 
 
-def test_words_are_cut_at_everything_that_is_no_letter_or_digit():
+def test_words_consist_of_letters_and_digits():
     assert words_of("A_b-C3 (d.e)\t№5") == ["a", "b", "c3", "d", "e", "no5"]

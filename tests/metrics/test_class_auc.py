@@ -1,4 +1,4 @@
-"""Areas of each class against the rest equal scikit-learn's; held-out documents are predicted without their labels."""
+"""AUC of each class against the rest, compared with scikit-learn; the labels of held-out documents are hidden."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ def documents():
     return rng.normal(size=(150, 3)) + (classes[:, np.newaxis] == ["milk", "tea", "water"]), classes
 
 
-def test_the_mean_area_is_scikit_learns(documents):
+def test_the_mean_auc_equals_scikit_learn(documents):
     _, y = documents
     scores = np.random.default_rng(1).random((150, 3))
     expected = roc_auc_score(y, scores / scores.sum(axis=1, keepdims=True), multi_class="ovr")
     assert mean_auc(y, scores / scores.sum(axis=1, keepdims=True), ["milk", "tea", "water"]) == pytest.approx(expected)
 
 
-def test_a_class_that_nobody_has_is_left_out():
+def test_a_class_without_documents_is_left_out():
     scores = [[0.9, 0.0, 0.1], [0.2, 0.0, 0.8], [0.6, 0.0, 0.4]]
     assert mean_auc(["a", "c", "a"], scores, ["a", "b", "c"]) == 1.0
 
 
 @pytest.mark.parametrize("classifier", [LogisticRegression(), LinearSVC(random_state=0)])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
-def test_folds_equal_scikit_learns(documents, classifier, form):
+def test_folds_equal_scikit_learn(documents, classifier, form):
     X, y = documents
     found = cross_validate_labels(classifier, form(X), y, n_folds=4, seed=3)
     folds = StratifiedKFold(4, shuffle=True, random_state=3)
     assert found.accuracies == pytest.approx(cross_val_score(classifier, form(X), y, cv=folds))
-    areas = []
+    aucs = []
     for training, held_out in folds.split(X, y):
         machine = classifier.fit(form(X)[training], y[training])
         score = machine.predict_proba if hasattr(machine, "predict_proba") else machine.decision_function
         scores = score(form(X)[held_out])
-        areas.append(np.mean([roc_auc_score(y[held_out] == one, scores[:, k]) for k, one in enumerate(found.classes)]))
-    assert found.areas == pytest.approx(areas)
+        aucs.append(np.mean([roc_auc_score(y[held_out] == one, scores[:, k]) for k, one in enumerate(found.classes)]))
+    assert found.aucs == pytest.approx(aucs)
     assert found.accuracy == pytest.approx(found.accuracies.mean())
-    assert found.auc == pytest.approx(np.mean(areas))
+    assert found.auc == pytest.approx(np.mean(aucs))
 
 
 def test_two_classes_with_one_column_of_scores(documents):
@@ -85,7 +85,7 @@ def test_documents_without_a_label_are_never_held_out(documents):
     )
 
 
-def test_what_cannot_be_compared_is_refused(documents):
+def test_invalid_input_is_rejected(documents):
     X, y = documents
     with pytest.raises(PlaitError, match="150 documents × 2 classes"):
         mean_auc(y, np.zeros((150, 3)), ["milk", "tea"])

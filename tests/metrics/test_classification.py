@@ -1,4 +1,4 @@
-"""Figures about predicted labels, beside scikit-learn's, and what is missing on one side or the other."""
+"""Metrics of predicted labels compared with scikit-learn; unlabelled documents, unseen and absent labels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def as_lists(indicator):
     return [[CLASSES[column] for column in np.flatnonzero(row)] for row in indicator]
 
 
-def test_one_label_a_document_equals_scikit_learn():
+def test_one_label_per_document_equals_scikit_learn():
     rng = np.random.default_rng(0)
     true, predicted = rng.choice(CLASSES, 60), rng.choice(CLASSES, 60)
     scored = score_labels(true[:, None], predicted[:, None], np.array(CLASSES), multilabel=False)
@@ -51,7 +51,7 @@ def test_unlabelled_documents_are_left_out_and_counted():
     assert scored.auc == 1.0
 
 
-def test_labels_that_the_model_never_saw_count_as_misses():
+def test_unseen_labels_count_as_errors():
     scored = score_labels([["a"], ["z"], ["y"], ["z"]], [["a"]] * 4, ["a", "b"], multilabel=False)
     assert scored.unseen == {"y": 1, "z": 2}
     assert scored.accuracy == 0.25
@@ -66,7 +66,7 @@ def test_unseen_labels_of_several_types_have_an_order():
     assert list(scored.unseen) == [1, 3, "z"]
 
 
-def test_labels_that_no_document_has_are_named():
+def test_labels_without_documents_are_listed():
     # "c" is predicted, so it is scored (all wrong); "d" is not, so there is nothing to score.
     scored = score_labels([{"a"}, {"b"}, set()], [{"a"}, {"b", "c"}, set()], CLASSES, multilabel=True)
     assert scored.absent == ("c", "d")
@@ -76,7 +76,7 @@ def test_labels_that_no_document_has_are_named():
     assert scored.accuracy == pytest.approx(2 / 3)
 
 
-def test_no_label_anywhere_in_several_label_documents():
+def test_multilabel_documents_without_any_label():
     scored = score_labels([[], []], [[], []], ["a"], multilabel=True, scores=[0.1, 0.2])
     assert (scored.accuracy, scored.micro_f1, scored.macro_f1, scored.auc) == (1.0, 0.0, 0.0, None)
     assert scored.absent == ("a",)
@@ -93,7 +93,7 @@ def test_classes_that_are_numbers():
     [
         ([["a"]], [["a"], ["b"]], False, None, "true has 1 documents, predicted has 2"),
         ([["a", "b"]], [["a"]], False, None, "true: document 0 has 2 labels"),
-        ([["a"]], [[]], False, None, "predicted: document 0 was given 0 labels"),
+        ([["a"]], [[]], False, None, "predicted: document 0 has 0 labels"),
         ([[], []], [["a"], ["a"]], False, None, "none of the 2 documents has a known label"),
         ([], [], True, None, "none of the 0 documents"),
         (["a"], ["a"], False, None, 'true: document 0 has "a"; give a list'),
@@ -101,6 +101,6 @@ def test_classes_that_are_numbers():
         ([["a"]], [["a"]], False, np.zeros((1, 3)), r"scores are of shape \(1, 3\); give 1 documents × 4 classes"),
     ],
 )
-def test_what_is_refused(true, predicted, multilabel, scores, message):
+def test_invalid_input_is_rejected(true, predicted, multilabel, scores, message):
     with pytest.raises(PlaitError, match=message):
         score_labels(true, predicted, CLASSES, multilabel=multilabel, scores=scores)

@@ -1,4 +1,4 @@
-"""Coherence against values computed by hand and against its definition; diversity; what is refused."""
+"""Coherence compared with values computed by hand and with its definition; diversity; invalid input."""
 
 from __future__ import annotations
 
@@ -125,20 +125,20 @@ def test_repeated_entries_of_a_sparse_matrix_count_a_document_once() -> None:
             "npmi",
             r'4 words: "x" \(topics\[1\]\), "y" \(topics\[1\]\);',
         ),
-        ([["a", "b"]], COUNTS, WORDS, "umass", "'umass' is not known"),
+        ([["a", "b"]], COUNTS, WORDS, "umass", "'umass' is unknown"),
         ([["a"]], COUNTS, WORDS, "npmi", r"topics\[0\] has 1 word"),
-        ([["a", "b", "a"]], COUNTS, WORDS, "npmi", 'names "a" more than once'),
+        ([["a", "b", "a"]], COUNTS, WORDS, "npmi", 'contains "a" more than once'),
         (["a", "b"], COUNTS, WORDS, "npmi", 'single word "a"; give one list of words'),
         ([], COUNTS, WORDS, "npmi", "topics is empty"),
         ([["a", "b"]], COUNTS, None, "npmi", "give vocabulary="),
-        ([["a", "b"]], COUNTS, ["a", "b", "c", "b"], "npmi", 'vocabulary names "b" more than once'),
+        ([["a", "b"]], COUNTS, ["a", "b", "c", "b"], "npmi", 'vocabulary contains "b" more than once'),
         ([["a", "b"]], COUNTS, ["a", "b"], "npmi", "4 columns, vocabulary has 2 words"),
         ([["a", "b"]], COUNTS[0], WORDS, "npmi", r"1 dimension\(s\)"),
         ([["a", "b"]], COUNTS[:0], WORDS, "npmi", "no documents"),
         ([["a", "b"]], Corpus.from_matrix(COUNTS, vocabulary=WORDS), WORDS, "npmi", "leave vocabulary out"),
     ],
 )
-def test_what_cannot_be_scored_is_refused(topics, reference, vocabulary, measure, message) -> None:  # type: ignore[no-untyped-def]
+def test_invalid_input_is_rejected(topics, reference, vocabulary, measure, message) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(PlaitError, match=message):
         coherence(topics, reference, vocabulary, measure=measure)
 
@@ -153,6 +153,6 @@ def test_diversity_is_the_share_of_distinct_words() -> None:
     assert topic_diversity([["a", "b"], ["b", "a"], ["a", "b"]]) == pytest.approx(1 / 3)
 
 
-def test_diversity_refuses_topics_without_words() -> None:
+def test_diversity_rejects_topics_without_words() -> None:
     with pytest.raises(PlaitError, match=r"topics\[1\] has 0 word"):
         topic_diversity([["a"], []])

@@ -1,4 +1,4 @@
-"""Figures of predicted links equal their definitions, whatever the blocks, the ties and what is left out."""
+"""Metrics of predicted links equal their definitions, for any block size, ties and left-out pairs."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from plait.metrics import (
 DATA = os.environ.get("PLAIT_DATA")
 
 
-@pytest.fixture(params=[1, 3, 10_000], ids=["a row a block", "some rows a block", "one block"])
+@pytest.fixture(params=[1, 3, 10_000], ids=["one row per block", "several rows per block", "one block"])
 def block_rows(request, monkeypatch):
-    monkeypatch.setattr(links, "_PAIRS_A_BLOCK", 30 * request.param)
+    monkeypatch.setattr(links, "_PAIRS_PER_BLOCK", 30 * request.param)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def pairs():
 @pytest.mark.usefixtures("block_rows")
 @pytest.mark.parametrize("left_out", [False, True])
 @pytest.mark.parametrize("lazy", [False, True])
-def test_figures_equal_their_definitions(pairs, left_out, lazy):
+def test_metrics_equal_their_definitions(pairs, left_out, lazy):
     scores, true, absent = pairs
     kept = ~absent if left_out else np.ones_like(true)
     ranks = [rankdata(-row[keep])[linked[keep]] for row, linked, keep in zip(scores, true, kept, strict=True)]
@@ -83,7 +83,7 @@ def test_infinite_scores_have_an_order(pairs):
     assert score_link_ranks(logarithms, true) == score_link_ranks(scores, true)
 
 
-def test_every_pair_linked_has_no_area():
+def test_auc_is_none_if_every_pair_is_linked():
     found = score_link_ranks(np.arange(6.0).reshape(2, 3), np.ones((2, 3)))
     assert found.auc is None
     assert (found.link_rank, found.average_precision) == (2.0, 1.0)
@@ -108,7 +108,7 @@ def test_pairs_are_ranked_among_those_of_their_source():
 
 
 @pytest.mark.usefixtures("block_rows")
-def test_word_rank_is_a_mean_over_occurrences():
+def test_word_rank_is_a_mean_over_tokens():
     rng = np.random.default_rng(3)
     probabilities = rng.integers(1, 9, (12, 30)) / 40
     counts = rng.poisson(0.4, (12, 30))
@@ -132,13 +132,13 @@ def test_mean_of_folds():
         mean_link_scores([])
 
 
-def test_what_cannot_be_compared(pairs):
+def test_invalid_input_is_rejected(pairs):
     scores, true, absent = pairs
     with pytest.raises(PlaitError, match="none of the documents has a link"):
         score_link_ranks(scores, np.zeros((20, 30)))
     with pytest.raises(PlaitError, match=r"scores are of shape \(20, 29\), links of \(20, 30\)"):
         score_link_ranks(scores[:, 1:], true)
-    with pytest.raises(PlaitError, match=r"scores of the rows 0 to 19 are of shape \(3, 30\)"):
+    with pytest.raises(PlaitError, match=r"scores of rows 0 to 19 are of shape \(3, 30\)"):
         score_link_ranks(lambda rows: scores[:3], true)
     with pytest.raises(PlaitError, match="some links are in leave_out"):
         score_link_ranks(scores, true, leave_out=absent | true)
@@ -147,7 +147,7 @@ def test_what_cannot_be_compared(pairs):
     with pytest.raises(PlaitError, match="k of hits must be a whole number"):
         score_link_ranks(scores, true, hits=[0])
     scores[7, 3] = np.nan
-    with pytest.raises(PlaitError, match="scores of row 7 are not all numbers"):
+    with pytest.raises(PlaitError, match="scores of row 7 contain NaN"):
         score_link_ranks(scores, true)
     with pytest.raises(PlaitError, match="1 linked and 0 unlinked"):
         score_link_pairs([1.0], [], [0], [])
@@ -207,10 +207,10 @@ def test_split_edges_is_keyed_by_its_seed(network):
     assert not np.array_equal(one.linked, other.linked)
 
 
-def test_edges_that_cannot_be_split(network):
-    with pytest.raises(PlaitError, match=r"a share of 1\.0 holds"):
+def test_links_that_cannot_be_split_are_rejected(network):
+    with pytest.raises(PlaitError, match=r"a share of 1\.0 holds out"):
         split_edges(network, 1.0)
-    with pytest.raises(PlaitError, match="holds 0 of 0 links out"):
+    with pytest.raises(PlaitError, match="holds out 0 of 0 links"):
         split_edges(np.zeros((4, 4)))
     with pytest.raises(PlaitError, match="is linked with every other document"):
         split_edges(np.ones((5, 5)), 0.3)
@@ -218,7 +218,7 @@ def test_edges_that_cannot_be_split(network):
         split_edges(np.ones((2, 3)))
 
 
-def test_undirected_links_leaves_what_it_was_given(network):
+def test_undirected_links_does_not_change_its_argument(network):
     before = network.copy()
     either = undirected_links(network).toarray()
     full = network.toarray()

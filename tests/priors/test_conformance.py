@@ -1,4 +1,4 @@
-"""What every prior must be and do; a new one in plait.priors or plait.knowledge is found and tested."""
+"""Tests that every prior must pass; a new one in plait.priors or plait.knowledge is found by discovery."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from plait.priors import (
     SymmetricPrior,
     TablePrior,
     WordCountsPrior,
+    align_prior,
     as_prior,
     is_prior,
-    laid_onto,
 )
 from plait.responses import LabelResponse
 from tests.store.small import same
@@ -38,7 +38,7 @@ EXAMPLES = {
     "WordCountsPrior": WordCountsPrior(["fox", "red", "cat"], COUNTS, 0.5, 0.1),
     "KnowledgePrior": plait.KnowledgePrior(["fox", "red", "cat"], COUNTS, 0.5, 0.1),
 }
-CONTRACTS = ("Prior", "NamedPrior", "AnyPrior")
+CONTRACTS = ("Prior", "WordPrior", "AnyPrior")
 FOUND = sorted(
     {
         name
@@ -47,11 +47,11 @@ FOUND = sorted(
         if name.endswith("Prior") and name not in CONTRACTS
     }
 )
-NAMED = [name for name in FOUND if not isinstance(EXAMPLES[name], Prior)]  # they must be laid onto words first
+DEFINED_ON_WORDS = [name for name in FOUND if not isinstance(EXAMPLES[name], Prior)]
 
 
-def laid(prior, words=WORDS, n_topics=2):
-    return np.asarray(laid_onto(prior, words, n_topics).pseudo_counts(n_topics, len(words)))
+def pseudo_counts(prior, words=WORDS, n_topics=2):
+    return np.asarray(align_prior(prior, words, n_topics).pseudo_counts(n_topics, len(words)))
 
 
 @pytest.mark.parametrize("name", FOUND)
@@ -60,9 +60,9 @@ def test_a_prior_gives_positive_pseudo_counts_of_the_right_shape(name):
     assert is_prior(prior)
     assert not is_prior(type(prior))
     assert as_prior(prior) is prior
-    assert isinstance(laid_onto(prior, WORDS, 2), Prior)
-    assert laid(prior).shape in ((), (2, 5))
-    assert (laid(prior) > 0).all()
+    assert isinstance(align_prior(prior, WORDS, 2), Prior)
+    assert pseudo_counts(prior).shape in ((), (2, 5))
+    assert (pseudo_counts(prior) > 0).all()
 
 
 @pytest.mark.parametrize("name", FOUND)
@@ -77,39 +77,39 @@ def test_a_prior_comes_back_from_a_file(name, tmp_path):
     prior = EXAMPLES[name]
     again = plait.load(plait.save(prior, tmp_path / "prior.plait"))
     assert same(again, prior)
-    assert same(laid(again), laid(prior))
+    assert same(pseudo_counts(again), pseudo_counts(prior))
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", DEFINED_ON_WORDS)
 def test_the_order_of_words_does_not_matter(name):
     order = [3, 0, 4, 2, 1]
-    np.testing.assert_array_equal(laid(EXAMPLES[name], WORDS[order]), laid(EXAMPLES[name])[:, order])
-    assert np.ptp(laid(EXAMPLES[name]), axis=1).min() > 0  # or the order could not matter anyway
+    np.testing.assert_array_equal(pseudo_counts(EXAMPLES[name], WORDS[order]), pseudo_counts(EXAMPLES[name])[:, order])
+    assert np.ptp(pseudo_counts(EXAMPLES[name]), axis=1).min() > 0  # or the order could not matter anyway
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_words_without_names_are_refused_with_what_to_give(name):
-    with pytest.raises(PlaitError, match=r"knows words by their names.*Corpus.*data frame"):
+@pytest.mark.parametrize("name", DEFINED_ON_WORDS)
+def test_input_without_words_is_rejected(name):
+    with pytest.raises(PlaitError, match=r"is defined on words.*Corpus.*data frame"):
         LDA(2, beta=EXAMPLES[name], verbose=False).fit(np.ones((4, 5), dtype=int))
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_fewer_topics_than_the_prior_has_are_refused_and_more_are_plain(name):
+@pytest.mark.parametrize("name", DEFINED_ON_WORDS)
+def test_fewer_topics_than_the_prior_has_are_rejected_and_more_have_the_base(name):
     prior = EXAMPLES[name]
     with pytest.raises(PlaitError, match=r"2 topics.*n_topics=1"):
         prior.for_vocabulary(WORDS, 1)
-    wide = laid(prior, n_topics=4)
-    np.testing.assert_array_equal(wide[:2], laid(prior))
+    wide = pseudo_counts(prior, n_topics=4)
+    np.testing.assert_array_equal(wide[:2], pseudo_counts(prior))
     np.testing.assert_array_equal(wide[2:], prior.base)
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_a_corpus_with_none_of_its_words_is_refused(name):
-    with pytest.raises(PlaitError, match="have none of the"):
+@pytest.mark.parametrize("name", DEFINED_ON_WORDS)
+def test_a_corpus_without_any_of_its_words_is_rejected(name):
+    with pytest.raises(PlaitError, match="has none of the"):
         EXAMPLES[name].for_vocabulary(np.array(["zinc", "tin"]), 2)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", DEFINED_ON_WORDS)
 def test_a_prior_is_a_parameter_like_others(name):
     model = LDA(2, beta=EXAMPLES[name])
     assert same(clone(model).beta, EXAMPLES[name])
@@ -120,9 +120,9 @@ TEXTS = ["red fox red ant", "sea oak sea", "red red ant fox", "oak sea oak fox"]
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_every_model_takes_a_prior_that_knows_words_by_name(model, monkeypatch):
+def test_every_model_takes_a_prior_defined_on_words(model, monkeypatch):
     def note(chain, _):
-        raise InterruptedError(chain.beta)  # the chain has what it needs; sweeps are others' business
+        raise InterruptedError(chain.beta)  # stop before the first sweep
 
     monkeypatch.setattr(Chain, "start", note)
     corpus = plait.Corpus.from_texts(
@@ -137,31 +137,31 @@ def test_every_model_takes_a_prior_that_knows_words_by_name(model, monkeypatch):
     y = np.arange(24.0) if model == "SupervisedLDA" else None
     with pytest.raises(InterruptedError) as noted:
         estimator.fit(corpus, y)
-    np.testing.assert_array_equal(noted.value.args[0], laid(prior, corpus.vocabulary, 3))
+    np.testing.assert_array_equal(noted.value.args[0], pseudo_counts(prior, corpus.vocabulary, 3))
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", DEFINED_ON_WORDS)
 def test_a_model_keeps_its_prior_in_its_file(name, tmp_path):
     corpus = plait.Corpus.from_texts(TEXTS)
     model = LDA(2, beta=EXAMPLES[name], n_sweeps=3, n_samples=1, random_state=0, verbose=False).fit(corpus)
-    np.testing.assert_array_equal(model.beta_, laid(EXAMPLES[name], corpus.vocabulary))
+    np.testing.assert_array_equal(model.beta_, pseudo_counts(EXAMPLES[name], corpus.vocabulary))
     again = plait.load(plait.save(model, tmp_path / "model.plait"))
     assert same(again.beta, EXAMPLES[name])
     assert again.topics() == model.topics()
 
 
-def test_one_number_a_word_is_the_same_for_every_topic():
+def test_one_number_per_word_is_the_same_for_every_topic():
     table = as_prior([0.1, 0.2]).pseudo_counts(3, 2)
     np.testing.assert_array_equal(table, [[0.1, 0.2]] * 3)
 
 
 @pytest.mark.parametrize("beta", [0.0, -1.0, np.nan, np.inf, "much", 1e-30])
-def test_a_number_that_is_no_dirichlet_parameter_is_refused(beta):
+def test_invalid_dirichlet_parameters_are_rejected(beta):
     with pytest.raises(PlaitError, match="beta must"):
         as_prior(beta).pseudo_counts(2, 3)
 
 
-def test_a_table_of_the_wrong_shape_says_which_shape_is_right():
+def test_the_error_on_a_wrong_shape_names_the_right_one():
     with pytest.raises(PlaitError, match=r"\(5, 2\).*\(3,\) or \(2, 3\)"):
         as_prior(np.ones((5, 2))).pseudo_counts(2, 3)
 

@@ -1,4 +1,4 @@
-"""Counts learnt elsewhere as a prior: eq. (10.7), word by word, and that a chain draws from the posterior it says."""
+"""Word counts as a prior: eq. (10.7) word by word, and the posterior that a chain draws from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from plait.engine.chain import Chain
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.mixing import LinkedDocuments, OwnDocument
-from plait.priors import SeedPrior, WordCountsPrior, laid_onto
+from plait.priors import SeedPrior, WordCountsPrior, align_prior
 from plait.samplers import Plain
 from tests import naive
 from tests.samplers.small import matrix
@@ -51,7 +51,7 @@ def check_frequencies(seen, exact):
 
 
 def make_chain(name, mixing, links=None):
-    prior = laid_onto(PRIORS[name], WORDS, 2)
+    prior = align_prior(PRIORS[name], WORDS, 2)
     chain = Chain(matrix(DOCUMENTS, 3), 2, mixing=mixing, prior=prior, sampler=Plain(), seed=5, n_shards=1, links=links)
     assert chain._word_order.tolist() == [0, 1, 2]
     return chain
@@ -70,7 +70,7 @@ def test_a_chain_draws_from_the_posterior_with_these_pseudo_counts(name):
     check_frequencies(seen, naive.posterior(DOCUMENTS, ALPHA, BETA[name]))
 
 
-def test_so_does_one_whose_words_draw_from_linked_documents():
+def test_a_linked_chain_draws_from_the_posterior_with_these_pseudo_counts():
     chain = make_chain("knowledge", LinkedDocuments(ALPHA, p=1.5), LINKS)
     candidates = chain.candidates
     gamma = [
@@ -99,16 +99,16 @@ def test_so_does_one_whose_words_draw_from_linked_documents():
         ({"counts": [[1, -2]]}, "negative or not finite"),
         ({"counts": [[1, np.nan]]}, "negative or not finite"),
         ({"words": ["a", "a"]}, "same word twice"),
-        ({"strength": 0.0}, "strength, what an earlier"),
+        ({"strength": 0.0}, "strength, the weight of a counted token, must"),
         ({"base": 0.0}, "base must lie"),
     ],
 )
-def test_what_cannot_be_a_prior_is_refused(given, message):
+def test_invalid_parameters_are_rejected(given, message):
     with pytest.raises(PlaitError, match=message):
         WordCountsPrior(**({"words": ["a", "b"], "counts": [[1, 2]]} | given))
 
 
-def test_two_are_equal_when_they_say_the_same():
+def test_equal_fields_make_equal_priors():
     one = WordCountsPrior(["a", "b"], [[1, 2]])
     assert one == WordCountsPrior(("a", "b"), np.array([[1.0, 2.0]]))
     assert one != WordCountsPrior(["a", "b"], [[1, 2]], strength=2.0)
@@ -117,7 +117,7 @@ def test_two_are_equal_when_they_say_the_same():
     assert one != KnowledgePrior(["a", "b"], [[1, 2]])
 
 
-def test_its_arrays_cannot_be_changed():
+def test_the_arrays_are_read_only_copies():
     counts = np.ones((1, 2))
     prior = WordCountsPrior(["a", "b"], counts)
     counts[0, 0] = 5

@@ -1,4 +1,4 @@
-"""A small collection with labels, numbers and links, whose words and names may be any texts, and models of it."""
+"""A small corpus with labels, numbers and links, with words and names to choose, and models fitted to it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ N_DOCUMENTS = 60
 
 
 def braided(words=WORDS, ids=None, labels=NAMES):
-    """Documents of one of three groups each, with links between them; the group is the label."""
+    """Documents of three groups with links between them; the group is the label."""
     counts, links = of_links(N_DOCUMENTS)
     return Corpus.from_matrix(
         sparse.csr_array(counts),
@@ -26,14 +26,14 @@ def braided(words=WORDS, ids=None, labels=NAMES):
 
 
 def numbers():
-    """A number for each document, by its group; every tenth has none."""
+    """A number per document, by its group; every tenth has none."""
     values = np.arange(N_DOCUMENTS) % 3 * 10.0
     values[::10] = np.nan
     return values
 
 
 def everything(corpus, **changes):
-    """A model with all that a report can tell of one collection."""
+    """A model that fills all sections of a report except those of a stream."""
     model = TopicModel(
         4,
         mixing=LinkedDocuments(),

@@ -1,4 +1,4 @@
-"""A page read as a browser would read it, and refused where it is not well made."""
+"""A parser for pages that fails if a page is not well formed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ RAW = {"script", "style"}
 
 
 class Page(HTMLParser):
-    """The tags, attributes and texts of a page whose tags all close in their order."""
+    """The tags, attributes and texts of a page; all tags must be closed in order."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Page(HTMLParser):
         return "".join(self.texts)
 
     def named(self, tag: str) -> list[dict[str, str]]:
-        """The attributes of all tags of a kind."""
+        """The attributes of all tags with a name."""
         return [attributes for name, attributes in self.tags if name == tag]
 
     @property
@@ -52,7 +52,7 @@ class Page(HTMLParser):
 
 
 def check_page(html: str) -> Page:
-    """Read a page that is whole in itself, whose links lead somewhere and whose headings and tables are in order."""
+    """Parse a page, and check that it is self-contained and that its links, headings and tables are valid."""
     page = Page(html)
     assert html.startswith("<!doctype html>")
     assert [len(page.named(tag)) for tag in ("script", "style", "h1", "main", "title")] == [1, 1, 1, 1, 1]

@@ -1,4 +1,4 @@
-"""Every model has a report, whatever it was fitted to: one that is added to the registry is covered by itself."""
+"""Reports of all models in the registry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.report.html_page import check_page
 
 pytest.importorskip("jinja2")
 
-SECTIONS = {
+SUBJECTS = {
     "labels": "predict_labels",
     "values": "predict_values",
     "links": "topic_links",
@@ -28,18 +28,18 @@ SECTIONS = {
 def test_a_model_of_a_matrix(name):
     model = fitted(name, toy_counts())
     summary = summarise(model)
-    json.dumps(asdict(summary), allow_nan=False)  # plain data: no arrays, nothing of the model, no NaN
-    assert {section: getattr(summary, section) is not None for section in SECTIONS} == {
-        section: hasattr(model, answer) for section, answer in SECTIONS.items()
+    json.dumps(asdict(summary), allow_nan=False)  # plain data: no arrays, no objects, no NaN
+    assert {subject: getattr(summary, subject) is not None for subject in SUBJECTS} == {
+        subject: hasattr(model, answer) for subject, answer in SUBJECTS.items()
     }
     page = check_page(render_report(model, words=3, documents=2))
     assert {f"p1-topic{topic}" for topic in range(model.topic_word_.shape[0])} <= set(page.ids)
-    assert {f"p1-{section}" for section, answer in SECTIONS.items() if hasattr(model, answer)} <= set(page.ids)
+    assert {f"p1-{subject}" for subject, answer in SUBJECTS.items() if hasattr(model, answer)} <= set(page.ids)
     for topic, documents in zip(model.topics(top=3), model.typical_documents(top=2), strict=True):
         assert all(word in page.texts for word in topic.words)  # x0, x1 …
         assert all(name in page.texts for name, _ in documents)  # numbers of rows
     assert name in page.texts
-    assert "was stopped" not in page.text
+    assert "was interrupted" not in page.text
 
 
 @pytest.mark.parametrize("name", ALL_MODELS)
@@ -52,9 +52,9 @@ def test_the_same_model_gives_the_same_bytes(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ALL_MODELS)
-def test_a_fit_that_was_stopped(name, monkeypatch):
+def test_an_interrupted_fit(name, monkeypatch):
     press_ctrl_c_in_sweep(2, monkeypatch)
     model = fitted(name, toy_counts())
     assert model.interrupted_
     page = check_page(render_report(model))
-    assert "The fit was stopped before its end" in page.text
+    assert "The fit was interrupted" in page.text

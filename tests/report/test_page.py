@@ -1,4 +1,4 @@
-"""Pages: texts of users stay texts, the page is whole in itself, and is written whole or not at all."""
+"""Pages: escaping of texts, self-contained HTML, atomic writing."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 import plait
 from plait import LDA, Corpus, MedLDA, OnlineLDA, PlaitError, SeedPrior
-from plait.report import Part, render_parts, render_report, summarise, write_report
+from plait.report import Section, render_report, render_sections, summarise, write_report
 from plait.report.page import is_made_by
-from plait.report.text import shown
+from plait.report.text import printable
 from tests.models.small import WORDS
 from tests.report.braided import N_DOCUMENTS, QUICK, braided, everything
 from tests.report.html_page import check_page
@@ -50,17 +50,17 @@ def named(prefix, number):
 
 @pytest.fixture(scope="module")
 def hostile():
-    """A model with everything, of words, ids and labels that are no plain names."""
+    """A model of all subjects whose words, ids and labels contain markup."""
     words = [f"{HOSTILE[number % len(HOSTILE)]}" for number in range(len(WORDS))]
     return everything(braided(words=words, ids=named("d", N_DOCUMENTS), labels=HOSTILE[:3]))
 
 
 def readable(html):
-    """The page without the addresses that its users wrote, which `check_page` would take for the page's own."""
+    """The page without the URLs in users' texts, which `check_page` would reject."""
     return html.replace("http://example.org", "example.org")
 
 
-def test_texts_of_users_are_texts(hostile):
+def test_texts_of_users_are_escaped(hostile):
     plain = everything(braided())
     page = check_page(readable(render_report(hostile, title=HOSTILE[0], words=18)))
     other = check_page(render_report(plain, title="A title", words=18))
@@ -73,7 +73,7 @@ def test_texts_of_users_are_texts(hostile):
     assert len(page.named("script")) == 1
 
 
-def test_texts_that_no_page_can_hold():
+def test_control_characters_and_long_texts():
     model = LDA(2, **ONE_CHAIN).fit(braided())
     odd = ["", "a\x00b", "c\nd\x1b[31m", "\ud800", "x" * 5000]
     model.doc_ids_ = np.array([*odd, *model.doc_ids_[5:]], dtype=object)
@@ -83,12 +83,12 @@ def test_texts_that_no_page_can_hold():
     assert {"(empty)", r"a\x00b", r"c\nd\x1b[31m", r"\ud800", "x" * 300 + "… (5,000 in all)"} <= set(page.texts)
 
 
-def test_texts_in_any_script_stay():
-    assert shown("naïve café 日本語 שלום na\u200cme") == "naïve café 日本語 שלום na\u200cme"
-    assert shown("\x7f\x85") == r"\x7f\x85"
+def test_texts_in_any_script_are_kept():
+    assert printable("naïve café 日本語 שלום na\u200cme") == "naïve café 日本語 שלום na\u200cme"
+    assert printable("\x7f\x85") == r"\x7f\x85"
 
 
-def test_names_of_topics_and_slices_are_texts():
+def test_names_of_topics_and_slices_are_escaped():
     prior = SeedPrior({HOSTILE[0]: ["loan"], HOSTILE[3]: ["river"]})
     model = OnlineLDA(3, beta=prior, window=1, **ONE_CHAIN)
     for label in (HOSTILE[1], HOSTILE[2]):
@@ -99,7 +99,7 @@ def test_names_of_topics_and_slices_are_texts():
     assert {HOSTILE[0], HOSTILE[3]} <= set(names)
 
 
-def test_a_browser_may_run_the_pages_own_script_and_nothing_else(hostile):
+def test_the_security_policy_allows_only_the_pages_own_script(hostile):
     page = check_page(readable(render_report(hostile)))
     (policy,) = [meta["content"] for meta in page.named("meta") if "http-equiv" in meta]
     digests = {
@@ -118,37 +118,37 @@ def test_every_topic_is_in_the_page_without_a_script(hostile):
     assert len(shown_topics) == 4
     assert not any("hidden" in attributes for attributes in shown_topics)
     hidden = [attributes.get("class") for _, attributes in page.tags if "hidden" in attributes]
-    assert hidden == ["filter"]  # useless until the script shows it
+    assert hidden == ["filter"]  # shown by the script
 
 
-def test_several_models_have_a_part_each(hostile):
-    parts = [
-        Part("First & last", summarise(hostile), "What <b>it</b> is."),
-        Part("Second", summarise(everything(braided()))),
+def test_several_models_have_one_section_each(hostile):
+    sections = [
+        Section("First & last", summarise(hostile), "What <b>it</b> is."),
+        Section("Second", summarise(everything(braided()))),
     ]
-    page = check_page(readable(render_parts(parts, "Both", about="Two models.")))
+    page = check_page(readable(render_sections(sections, "Both", about="Two models.")))
     assert {"First & last", "What <b>it</b> is.", "Second", "Both", "Two models."} <= set(page.texts)
-    for section in ("head", "topics", "labels", "values", "links", "influence"):
-        assert {f"p1-{section}", f"p2-{section}"} <= set(page.ids)
-        assert {"#p1-" + section, "#p2-" + section} <= {link["href"] for link in page.named("a")}
+    for subject in ("head", "topics", "labels", "values", "links", "influence"):
+        assert {f"p1-{subject}", f"p2-{subject}"} <= set(page.ids)
+        assert {"#p1-" + subject, "#p2-" + subject} <= {link["href"] for link in page.named("a")}
     assert "p3" not in page.ids
 
 
-def test_what_is_left_out_is_said():
+def test_the_page_says_what_is_not_shown():
     X = np.random.default_rng(0).poisson(1.0, size=(440, 12)) + 1
     model = MedLDA(25, **(QUICK | {"n_sweeps": 2, "n_samples": 1})).fit(X, np.arange(440) % 220)
-    assert "20 labels are left out." in check_page(render_report(model)).text
+    assert "20 labels are not shown." in check_page(render_report(model)).text
     topics = LDA(301, **(ONE_CHAIN | {"n_sweeps": 2, "n_samples": 1})).fit(X[:40])
-    assert "1 smaller topic is left out." in check_page(render_report(topics)).text
+    assert "1 smaller topic is not shown." in check_page(render_report(topics)).text
 
 
-def test_the_title_is_the_models_where_none_is_given():
+def test_the_default_title_names_the_model():
     model = LDA(2, **ONE_CHAIN).fit(braided())
     assert "<h1>LDA, 2 topics</h1>" in render_report(model)
     assert "<title>Mine</title>" in render_report(model, title="Mine")
 
 
-def test_a_report_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_report_is_written_atomically(tmp_path, monkeypatch):
     model = LDA(2, **ONE_CHAIN).fit(braided())
     path = tmp_path / "report.html"
     assert plait.write_report(model, str(path), title="Mine", words=3) == path
@@ -156,26 +156,26 @@ def test_a_report_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     with pytest.raises(PlaitError, match=r"is a folder; give the name of a file in it, such as .*report\.html"):
         write_report(model, tmp_path)
     before = path.read_bytes()
-    monkeypatch.setattr("plait.report.page.render_parts", lambda *_: 1 / 0)
+    monkeypatch.setattr("plait.report.page.render_sections", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         write_report(model, path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_without_jinja_it_is_said_what_to_install(monkeypatch):
+def test_without_jinja_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(PlaitError, match=re.escape('a report needs Jinja2: pip install "plait[report]"')):
         render_report(LDA())
     assert summarise(LDA(2, **ONE_CHAIN).fit(braided())).head.n_topics == 2
 
 
-def test_pages_are_known_by_who_made_them(tmp_path):
-    part = Part("x", summarise(LDA(2, **ONE_CHAIN).fit(braided())))
+def test_is_made_by_recognises_pages(tmp_path):
+    section = Section("x", summarise(LDA(2, **ONE_CHAIN).fit(braided())))
     path = tmp_path / "a.html"
-    path.write_text(render_parts([part], "T" * 5000, made_by="demo"), encoding="utf-8")
+    path.write_text(render_sections([section], "T" * 5000, made_by="demo"), encoding="utf-8")
     assert is_made_by(path, "demo")
-    path.write_text(render_parts([part], '<meta name="plait-made-by" content="demo">'), encoding="utf-8")
+    path.write_text(render_sections([section], '<meta name="plait-made-by" content="demo">'), encoding="utf-8")
     assert not is_made_by(path, "demo")
     path.write_bytes(b"\xff\x00")
     assert not is_made_by(path, "demo")

@@ -1,4 +1,4 @@
-"""A small fitted model, and the file it is saved to."""
+"""Fixtures: a small fitted model and its file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small models to save, and what it means that two values are the same."""
+"""Small models to save, and bit-exact comparison of values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fitted(X=None, **changes):
 
 
 def same(one, two):
-    """Whether two values are equal to the bit, and of the same types."""
+    """Return whether two values have the same types and bits."""
     if type(one) is not type(two):
         return False
     if isinstance(one, np.ndarray):
@@ -44,7 +44,7 @@ def same(one, two):
         return one.shape == two.shape and all(
             same(getattr(one, a), getattr(two, a)) for a in ("data", "indices", "indptr")
         )
-    if isinstance(one, History):  # its clock is this process's own
+    if isinstance(one, History):  # its start time depends on the process
         return same(one.records, two.records)
     if isinstance(one, dict):
         return list(one) == list(two) and all(same(one[key], two[key]) for key in one)

@@ -1,4 +1,4 @@
-"""A file is written whole or not at all, in its place, with its permissions."""
+"""Atomic replacement of files: errors, permissions, links and pipes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_failure_leaves_the_old_file_and_nothing_else(file, monkeypatch, step,
     assert list(file.parent.iterdir()) == [file]
 
 
-def test_the_disk_has_the_file_before_it_takes_its_name(file, small, monkeypatch):
+def test_the_file_is_synced_before_it_is_renamed(file, small, monkeypatch):
     steps = []
     for step in ("fsync", "replace"):
         real = getattr(os, step)
@@ -43,7 +43,7 @@ def test_the_disk_has_the_file_before_it_takes_its_name(file, small, monkeypatch
     assert steps == ["fsync", "replace", "fsync"] or (os.name == "nt" and steps[:2] == ["fsync", "replace"])
 
 
-def test_places_that_cannot_be_written_to(tmp_path, small):
+def test_paths_that_cannot_be_written_are_rejected(tmp_path, small):
     with pytest.raises(PlaitError, match=r"is a folder; give the name of a file in it, such as .*model.plait"):
         save(small, tmp_path)
     with pytest.raises(PlaitError, match=r"there is no folder .*nowhere; make it first"):
@@ -52,7 +52,7 @@ def test_places_that_cannot_be_written_to(tmp_path, small):
 
 
 @needs_posix
-def test_permissions_are_those_of_any_new_file_or_of_the_one_replaced(tmp_path, small):
+def test_a_new_file_has_default_permissions_and_a_replaced_one_keeps_its_own(tmp_path, small):
     before = os.umask(0o027)
     try:
         path = save(small, tmp_path / "model")
@@ -65,7 +65,7 @@ def test_permissions_are_those_of_any_new_file_or_of_the_one_replaced(tmp_path, 
 
 
 @needs_posix
-def test_a_link_stays_a_link_and_a_pipe_a_pipe(tmp_path, small):
+def test_a_symbolic_link_is_followed_and_a_pipe_is_rejected(tmp_path, small):
     (tmp_path / "folder").mkdir()
     link, target = tmp_path / "link", tmp_path / "folder" / "target"
     link.symlink_to(target)

@@ -1,3 +1,5 @@
+"""Lists of dataclass instances stored by column."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -25,7 +27,7 @@ def _assert_same(one: Slice, other: Slice) -> None:
             assert (type(before), before) == (type(after), after), field.name
 
 
-def test_slices_come_back_as_they_were(tmp_path):
+def test_slices_are_restored_exactly(tmp_path):
     model = _stream()
     again = load(save(model, tmp_path / "m.plait"))
     assert len(again.slices_) == 3  # the second is empty: its arrays have other shapes
@@ -38,7 +40,7 @@ def test_the_number_of_tensors_does_not_grow_with_the_rows():
     few, many = Packer(), Packer()
     few.pack(slices[:2], "slices_")
     packed = many.pack(slices * 50, "slices_")
-    assert len(many.tensors) <= len(few.tensors) + 1  # of numbers that only some rows have
+    assert len(many.tensors) <= len(few.tensors) + 1  # for numbers that only some rows have
     back = Unpacker(many.tensors).unpack(packed)
     assert len(back) == 150
     _assert_same(back[149], slices[2])
@@ -53,7 +55,7 @@ def test_long_words():
     _assert_same(back[1], slices[2])
 
 
-def test_rows_without_arrays_alike_are_kept_one_by_one():
+def test_columns_of_different_types_are_stored_by_item():
     slices = _stream().slices_
     mixed = [slices[0], dataclasses.replace(slices[2], drift=np.zeros(2, dtype=np.float32))]
     packer = Packer()

@@ -1,4 +1,4 @@
-"""Files of earlier versions: they load, and an unfinished fit goes on."""
+"""Files of earlier versions load, and interrupted fits resume from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def lda():
 
 
 def with_one_chain(model):
-    """Lay a model's attributes out as files did when a model had one chain."""
+    """Store the attributes of a model as they were when models had a single chain."""
     state = vars(model)
     (state["_samples"],) = state.pop("_chain_samples")
     del state["_chain_groups"]
@@ -34,7 +34,7 @@ def test_a_model_of_one_chain_loads(tmp_path):
 
 
 @pytest.mark.parametrize("stop_at", [3, 12])
-def test_an_unfinished_model_of_one_chain_goes_on(tmp_path, monkeypatch, stop_at):
+def test_an_unfinished_model_of_one_chain_resumes(tmp_path, monkeypatch, stop_at):
     expected = lda().fit(CORPUS).topic_word_
     sweep = Chain.sweep
 
@@ -54,7 +54,7 @@ def test_an_unfinished_model_of_one_chain_goes_on(tmp_path, monkeypatch, stop_at
     np.testing.assert_array_equal(loaded.resume(CORPUS).topic_word_, expected)
 
 
-def test_probabilities_without_curves_for_links_are_as_they_were(tmp_path):
+def test_calibration_curves_are_shared_if_a_file_has_none_for_links(tmp_path):
     links, labels = sparse.csr_array(np.eye(40, k=2)), ["nature", "finance"] * 20
     corpus = plait.Corpus.from_texts(["river stream bank", "money loan bank"] * 20, labels=labels, links=links)
     responses = [plait.LabelResponse(calibrate=0.4)]

@@ -1,4 +1,4 @@
-"""What was saved comes back: the same values, the same answers, and fits that go on to the same bits."""
+"""Saved models are restored exactly: same values, same results, and bit-identical resumed fits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.store.small import QUICK, TEXTS, counts, fitted, same
 
 @pytest.mark.parametrize("sampler", [*samplers.SAMPLERS, samplers.Sparse(2.0)], ids=str)
 @pytest.mark.parametrize("corpus", [True, False])
-def test_a_loaded_model_gives_the_same_answers_to_the_bit(tmp_path, sampler, corpus):
+def test_a_loaded_model_gives_bit_identical_results(tmp_path, sampler, corpus):
     X = plait.Corpus.from_texts(TEXTS) if corpus else counts()
     model = fitted(X, sampler=sampler)
     assert model.interrupted_ is False
@@ -37,7 +37,7 @@ def test_a_loaded_model_gives_the_same_answers_to_the_bit(tmp_path, sampler, cor
 @pytest.mark.parametrize("sampler", samplers.SAMPLERS)
 @pytest.mark.parametrize("every", [5, 4])  # the last checkpoint is before the first sample, or after some samples
 @pytest.mark.parametrize("learn", [False, True])
-def test_a_fit_goes_on_from_a_file_to_the_bits_of_one_that_never_stopped(tmp_path, sampler, every, learn):
+def test_a_fit_resumed_from_a_file_is_bit_identical_to_an_uninterrupted_one(tmp_path, sampler, every, learn):
     sweeps = {"n_sweeps": 16, "tolerance": 0} if learn else {}
     options = {"sampler": sampler, "learn_alpha": learn, "learn_beta": learn, "n_shards": 2, **sweeps}
     path = tmp_path / "checkpoint.plait"
@@ -55,7 +55,7 @@ def test_a_fit_goes_on_from_a_file_to_the_bits_of_one_that_never_stopped(tmp_pat
     assert same(whole.transform(counts()), done.transform(counts()))
 
 
-def test_a_table_of_any_order_in_memory_goes_on_to_the_same_bits(tmp_path):
+def test_the_memory_layout_of_a_table_is_kept(tmp_path):
     table = np.asfortranarray(np.random.default_rng(0).uniform(0.01, 1, size=(3, 8)))
     path = tmp_path / "checkpoint"
     whole = LDA(**(QUICK | {"beta": table})).fit(counts(), checkpoint=path, checkpoint_every=4)
@@ -81,7 +81,7 @@ PARAMETERS = {
 @pytest.mark.parametrize(
     ("name", "value"), [(name, value) for name, values in PARAMETERS.items() for value in values], ids=repr
 )
-def test_parameters_come_back_as_they_were(tmp_path, name, value):
+def test_parameters_are_restored_exactly(tmp_path, name, value):
     again = load(save(fitted(**{name: value}), tmp_path / "model"))
     expected = "plain" if isinstance(value, np.str_) else value
     assert same(getattr(again, name), expected)
@@ -91,7 +91,7 @@ def test_parameters_come_back_as_they_were(tmp_path, name, value):
 @pytest.mark.parametrize(
     "generator", [np.random.default_rng(0), np.random.RandomState(0)], ids=["Generator", "RandomState"]
 )
-def test_of_a_generator_only_the_seed_is_kept(tmp_path, generator):
+def test_only_the_seed_of_a_generator_is_saved(tmp_path, generator):
     model = fitted(random_state=generator)
     again = load(save(model, tmp_path / "model"))
     assert again.random_state is None
@@ -100,7 +100,7 @@ def test_of_a_generator_only_the_seed_is_kept(tmp_path, generator):
     assert same(again.transform(counts()), model.transform(counts()))
 
 
-def test_every_sampler_and_prior_is_found():
+def test_every_sampler_and_prior_is_tested():
     found = set(classes_by_name().values())
     kinds = [getattr(module, name) for module in (samplers, priors) for name in module.__all__]
     wanted = {kind for kind in kinds if dataclasses.is_dataclass(kind) and kind is not samplers.Sampler}
@@ -152,7 +152,7 @@ values = st.recursive(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=values)
-def test_whatever_a_later_model_learns_comes_back(tmp_path, small, value):
+def test_any_supported_fitted_attribute_is_restored(tmp_path, small, value):
     model = LDA()
     vars(model).update(vars(small), later_=value)
     again = load(save(model, tmp_path / "model")).later_

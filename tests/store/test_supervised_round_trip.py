@@ -1,4 +1,4 @@
-"""Models of labels and numbers come back from files: the same values, answers and reasons, and fits that go on."""
+"""Supervised models are restored exactly: same values, predictions and explanations, and resumed fits."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def same_answers(model, again, X):
 
 
 @pytest.mark.parametrize("case", LABELLED)
-def test_a_loaded_medlda_gives_the_same_answers(tmp_path, case):
+def test_a_loaded_medlda_gives_the_same_results(tmp_path, case):
     y, changes = LABELLED[case]
     model = MedLDA(**(SMALL | changes)).fit(counts(), y)
     again = load(save(model, tmp_path / "model"))
@@ -60,7 +60,7 @@ def test_a_loaded_medlda_gives_the_same_answers(tmp_path, case):
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_a_loaded_supervised_lda_gives_the_same_answers(tmp_path, sampler):
+def test_a_loaded_supervised_lda_gives_the_same_results(tmp_path, sampler):
     model = SupervisedLDA(**SMALL, sampler=sampler).fit(counts(), NUMBERS)
     again = load(save(model, tmp_path / "model"))
     assert type(again) is SupervisedLDA
@@ -81,7 +81,7 @@ def test_a_corpus_with_labels_and_a_text_to_explain(tmp_path):
 
 @pytest.mark.parametrize("every", [4, 10, 13])  # before a sample, at the end of the first chain, in the second chain
 @pytest.mark.parametrize("case", ["texts", "lists", "one against all", "calibrated", "limit"])
-def test_a_fit_of_labels_goes_on_from_a_file(tmp_path, case, every):
+def test_a_fit_to_labels_resumes_from_a_file(tmp_path, case, every):
     y, changes = LABELLED[case]
     path = tmp_path / "checkpoint"
     whole = MedLDA(**(SMALL | changes)).fit(counts(), y, checkpoint=path, checkpoint_every=every)
@@ -93,7 +93,7 @@ def test_a_fit_of_labels_goes_on_from_a_file(tmp_path, case, every):
 
 
 @pytest.mark.parametrize("sampler", ["plain", "limit"])
-def test_a_fit_of_numbers_goes_on_from_a_file(tmp_path, sampler):
+def test_a_fit_to_numbers_resumes_from_a_file(tmp_path, sampler):
     path = tmp_path / "checkpoint"
     model = SupervisedLDA(**SMALL, sampler=sampler)
     whole = model.fit(counts(), NUMBERS, checkpoint=path, checkpoint_every=7)
@@ -114,7 +114,7 @@ def goes_on(whole, done):
 
 
 @pytest.mark.parametrize("factors", [{0: 2.0, 1: 0.5}, {np.int64(1): 3.0}, {True: 2.0}], ids=["int", "NumPy", "bool"])
-def test_class_weights_of_classes_that_are_numbers_are_kept(tmp_path, factors):
+def test_class_weights_of_numeric_classes_are_saved(tmp_path, factors):
     counts = np.random.default_rng(0).poisson(1.0, size=(20, 6)) + 1
     model = plait.MedLDA(2, class_weight=factors, n_chains=1, n_sweeps=3, n_samples=1, random_state=0, verbose=False)
     model.fit(counts, np.arange(20) % 2)

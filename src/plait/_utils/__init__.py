@@ -1,1 +1,5 @@
-"""Helpers without a subject of their own: atomic files, parameter checks, numbers in words."""
+"""Helpers shared by all packages.
+
+`atomic.py` replaces files atomically, `discovery.py` finds the classes of a package, `validation.py` checks numeric
+parameters, `wording.py` formats counts and lists of names for messages.
+"""

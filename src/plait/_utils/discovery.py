@@ -10,16 +10,21 @@ from typing import Any
 
 
 def find_classes(package: str, accept: Callable[[type], bool]) -> list[Any]:
-    """Return the concrete classes that the modules of a package define, in the order of the modules' names.
+    """Return the concrete classes that the modules of a package define, ordered by module name.
 
-    Adding a file to the folder is all that is needed to register a new sampler, prior, mixing, loss or response.
+    A new sampler, prior, mixing, loss or response is registered by adding its file to the folder.
 
     Parameters
     ----------
     package : str
         Dotted name of the package, such as "plait.samplers". Subpackages are not searched.
     accept : callable
-        Whether a class belongs to the registry.
+        Called with each class; returns whether the class belongs to the registry.
+
+    Returns
+    -------
+    list of type
+        The accepted classes.
 
     Examples
     --------

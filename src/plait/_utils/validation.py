@@ -1,4 +1,4 @@
-"""Checks of users' numbers that several parts share."""
+"""Checks of numeric parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,21 @@ from plait.errors import PlaitError
 
 
 def check_whole(name: str, value: Any, least: int) -> int:
-    """Return a whole number, or say why it is none or too small.
+    """Return `value` as an int; raise an error if it is not an integer or is too small.
+
+    Parameters
+    ----------
+    name : str
+        Parameter name for the error message.
+    value : Any
+        Value to check.
+    least : int
+        Smallest accepted value.
+
+    Returns
+    -------
+    int
+        The checked value.
 
     Examples
     --------
@@ -23,7 +37,20 @@ def check_whole(name: str, value: Any, least: int) -> int:
 
 
 def check_positive(name: str, values: Any) -> np.ndarray:
-    """Return values as float64, or say which of them cannot be a Dirichlet parameter."""
+    """Return Dirichlet parameters as float64; raise an error if one is not between 1e-12 and 1e12.
+
+    Parameters
+    ----------
+    name : str
+        Parameter name for the error message.
+    values : float or array-like
+        Values to check.
+
+    Returns
+    -------
+    ndarray
+        The checked values.
+    """
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
@@ -37,6 +64,14 @@ def check_positive(name: str, values: Any) -> np.ndarray:
 
 
 def check_above_zero(what: str, value: Any) -> None:
-    """Refuse what is no finite number above 0."""
+    """Raise an error unless the value is a finite number above 0.
+
+    Parameters
+    ----------
+    what : str
+        Name of the parameter. A comma and its meaning may follow, for the message: "nu, the prior scale,".
+    value : object
+        Value of the parameter.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
         raise PlaitError(f"{what} must be a number above 0, not {value!r}")

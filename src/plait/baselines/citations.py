@@ -1,4 +1,4 @@
-"""What a baseline for citations is given: counts, and links whose direction and weight matter; checked."""
+"""Input of baselines for citations: counts, and links with direction and weight."""
 
 from __future__ import annotations
 
@@ -10,11 +10,21 @@ import scipy.sparse as sparse
 from plait.baselines.network import read_new
 from plait.errors import PlaitError
 
-_FORM = "a matrix documents × documents whose entry (i, j) says how often document i cites document j"
+_FORM = "a documents × documents matrix whose entry (i, j) is the number of citations of document j by document i"
 
 
 class Citations(NamedTuple):
-    """Words of documents and who cites whom, without citations of documents by themselves."""
+    """Word counts and citations.
+
+    Attributes
+    ----------
+    counts : sparse array of shape (n_documents, n_words)
+        Word counts.
+    links : sparse array of shape (n_documents, n_documents)
+        Number of citations of the column's document by the row's document, without self-citations.
+    n_self_links : int
+        Number of documents that cite themselves.
+    """
 
     counts: sparse.csr_array
     links: sparse.csr_array
@@ -22,49 +32,77 @@ class Citations(NamedTuple):
 
 
 def read_citations(X: Any, links: Any = None) -> Citations:
-    """Return what a Corpus, or counts and links, say; refuse what no model can be fitted to."""
+    """Return the checked counts and citations of a Corpus, or of counts and links.
+
+    Parameters
+    ----------
+    X : Corpus, or array-like or sparse matrix of shape (n_documents, n_words)
+        The documents.
+    links : array-like or sparse matrix of shape (n_documents, n_documents), default None
+        Citations; None for the links of the Corpus.
+
+    Returns
+    -------
+    Citations
+        Counts and citations.
+    """
     from plait.corpus import Corpus
 
     if isinstance(X, Corpus):
         counts, given = X.counts, X.links if links is None else links
         if given is None:
-            raise PlaitError("the corpus has no links; give them by links=")
+            raise PlaitError("the corpus has no links; pass links=")
     else:
         counts, given = X, links
         if given is None:
-            raise PlaitError(f"counts alone have no links: give links=, {_FORM}, or fit a Corpus that has links")
-    words, network = _checked("counts", counts), _checked("links", given)
+            raise PlaitError(f"counts alone have no links; pass links=, {_FORM}, or a Corpus with links")
+    words, network = _check_matrix("counts", counts), _check_matrix("links", given)
     if network.shape != (words.shape[0], words.shape[0]):
         raise PlaitError(
             f"links is {network.shape[0]:,} × {network.shape[1]:,} but there are {words.shape[0]:,} documents; "
             f"give {_FORM}"
         )
     if words.nnz == 0:
-        raise PlaitError("none of the documents has a word, so there are no topics to learn")
+        raise PlaitError("none of the documents has a word; give documents with words")
     own = network.diagonal()
-    network = _tidy(network - sparse.diags_array(own, format="csr"))
+    network = _canonical(network - sparse.diags_array(own, format="csr"))
     n_self_links = int(np.count_nonzero(own))
     if network.nnz == 0:
-        also = f" but {n_self_links:,} by documents of themselves" * (n_self_links > 0)
-        raise PlaitError(f"there are no citations{also}, so no document influences another; give links, or use LDA")
+        also = f" except {n_self_links:,} self-citations" * (n_self_links > 0)
+        raise PlaitError(f"there are no citations{also}; give links, or use LDA")
     return Citations(words, network, n_self_links)
 
 
 def read_new_words(X: Any, n_words: int, vocabulary: Any) -> sparse.csr_array:
-    """Return counts of new documents in the columns of training, whose words `vocabulary` names, if they have names."""
+    """Return the counts of new documents in the columns of training.
+
+    Parameters
+    ----------
+    X : Corpus, or array-like or sparse matrix of shape (n_documents, n_words)
+        New documents. A Corpus is aligned with the vocabulary.
+    n_words : int
+        Number of words in training.
+    vocabulary : ndarray of str or None
+        Vocabulary of training, if known.
+
+    Returns
+    -------
+    sparse array of shape (n_documents, n_words)
+        Word counts.
+    """
     from plait.corpus import Corpus
 
     if isinstance(X, Corpus):
         X = (X if vocabulary is None else X.with_vocabulary(vocabulary)).counts
-    return read_new(_checked("counts", X), n_words)
+    return read_new(_check_matrix("counts", X), n_words)
 
 
-def _checked(name: str, values: Any) -> sparse.csr_array:
-    """Return a tidy matrix of finite numbers, 0 or more."""
+def _check_matrix(name: str, values: Any) -> sparse.csr_array:
+    """Return a canonical sparse matrix; raise an error unless all its numbers are finite and 0 or more."""
     if np.iscomplexobj(values):
         raise PlaitError(f"{name} must be a matrix of real numbers; these are complex")
     try:
-        matrix = _tidy(sparse.csr_array(values, dtype=np.float64, copy=True))
+        matrix = _canonical(sparse.csr_array(values, dtype=np.float64, copy=True))
     except (TypeError, ValueError):
         raise PlaitError(f"{name} must be a matrix of numbers, not {type(values).__name__}") from None
     if matrix.ndim != 2:
@@ -78,9 +116,10 @@ def _checked(name: str, values: Any) -> sparse.csr_array:
     return matrix
 
 
-def _tidy(matrix: Any) -> sparse.csr_array:
-    tidy = sparse.csr_array(matrix)
-    if tidy.ndim == 2:
-        tidy.sum_duplicates()
-        tidy.eliminate_zeros()
-    return tidy
+def _canonical(matrix: Any) -> sparse.csr_array:
+    """Return a sparse matrix without duplicates and stored zeros."""
+    canonical = sparse.csr_array(matrix)
+    if canonical.ndim == 2:
+        canonical.sum_duplicates()
+        canonical.eliminate_zeros()
+    return canonical

@@ -1,4 +1,4 @@
-"""LDA first, then a logistic regression on products of topic proportions: topics that have not heard of links."""
+"""LDA followed by a logistic regression of links on products of topic proportions."""
 
 from __future__ import annotations
 
@@ -11,38 +11,62 @@ from plait.baselines.pair_logistic import fit_pair_weights
 
 
 class TopicTransformer(Protocol):
-    """What learns topics: `plait.LDA` or any other transformer in scikit-learn's manner."""
+    """A scikit-learn transformer that returns topic proportions, such as `plait.LDA`."""
 
     def fit(self, X: Any) -> Any:
-        """Learn topics from counts."""
+        """Fit topics to counts.
+
+        Parameters
+        ----------
+        X : sparse array of shape (n_documents, n_words)
+            Word counts.
+
+        Returns
+        -------
+        TopicTransformer
+            This object.
+        """
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return topic proportions (documents × topics)."""
+        """Return topic proportions.
+
+        Parameters
+        ----------
+        X : sparse array of shape (n_documents, n_words)
+            Word counts.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_topics)
+            Topic proportions.
+        """
 
 
 class LdaLogistic:
-    """Topics learnt from words alone, and a logistic regression on the products of two documents' proportions.
+    """Link prediction from topics that are fitted to words only.
+
+    A logistic regression predicts links from the products of the topic proportions of two documents.
 
     Parameters
     ----------
     topics : estimator
-        What learns topics, such as `plait.LDA(n_topics=30)`; a copy of it is trained, it is left as it is.
-    full : bool
-        Whether every topic of one document meets every one of the other, or only itself.
-    c : float
-        How far weights may go: 1 / the ridge.
-    negatives_per_link : int
-        How many non-links are drawn for each link.
-    random_state : int
-        Draws non-links.
+        Topic model, such as `plait.LDA(n_topics=30)`; it is cloned.
+    full : bool, default True
+        Whether the weights are a full topics × topics matrix, or a diagonal one.
+    c : float, default 20.0
+        Inverse strength of the ridge penalty on the weights.
+    negatives_per_link : int, default 5
+        Number of pairs without a link drawn per link.
+    random_state : int, default 0
+        Seed of these draws.
 
     Examples
     --------
     >>> from sklearn.decomposition import LatentDirichletAllocation
     >>> counts = np.kron(np.eye(2, dtype=int), np.ones((4, 3), dtype=int))
     >>> links = np.kron(np.eye(2), np.ones((4, 4)))
-    >>> machine = LdaLogistic(LatentDirichletAllocation(2, random_state=0)).fit(counts, links)
-    >>> (machine.score_links([[1, 1, 1, 0, 0, 0]]) > 0.5).astype(int).tolist()
+    >>> model = LdaLogistic(LatentDirichletAllocation(2, random_state=0)).fit(counts, links)
+    >>> (model.score_links([[1, 1, 1, 0, 0, 0]]) > 0.5).astype(int).tolist()
     [[1, 1, 1, 1, 0, 0, 0, 0]]
     """
 
@@ -62,13 +86,26 @@ class LdaLogistic:
         self.random_state = random_state
 
     def fit(self, counts: Any, links: Any) -> LdaLogistic:
-        """Learn topics from counts (documents × words), then weights from links (documents × documents)."""
+        """Fit topics to counts, then weights to links.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts.
+        links : array-like or sparse matrix of shape (n_documents, n_documents)
+            Nonzero entries are links; directions are ignored.
+
+        Returns
+        -------
+        LdaLogistic
+            This object.
+        """
         from sklearn.base import clone
 
         words, network = read_linked(counts, links)
         self.n_words_ = words.shape[1]
         self.topics_ = clone(self.topics).fit(words)
-        # Proportions of training documents are inferred like those of new ones, so that both are alike.
+        # Infer the proportions of training documents like those of new documents, so that they are comparable.
         self.doc_topic_ = np.asarray(self.topics_.transform(words))
         self.weights_, self.intercept_ = self._pair_weights = fit_pair_weights(
             self.doc_topic_,
@@ -81,6 +118,17 @@ class LdaLogistic:
         return self
 
     def score_links(self, counts: Any) -> np.ndarray:
-        """Return the probability of a link of each new document (row) with each document of training (column)."""
+        """Return the predicted probability of links.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_new, n_words)
+            Word counts of new documents.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_documents)
+            Probability of a link between each new document and each training document.
+        """
         words = read_new(counts, self.n_words_)
         return self._pair_weights.probabilities(np.asarray(self.topics_.transform(words)), self.doc_topic_)

@@ -1,4 +1,4 @@
-"""The cited side of link-PLSA-LDA, compiled: one pass of PLSA over words of cited documents."""
+"""Compiled E step of the cited side of link-PLSA-LDA: one pass of PLSA over the words of cited documents."""
 
 from __future__ import annotations
 
@@ -19,10 +19,31 @@ def count_cited(
     in_words: np.ndarray,
     in_documents: np.ndarray,
 ) -> float:
-    """Add expected tokens to the two tables, and return Σ n_cw log Σ_k π_k Ω_kc β_kw.
+    """Add the expected tokens per topic to two tables, and return Σ n_cw log Σ_k π_k Ω_kc β_kw.
 
-    `joint` holds π_k Ω_kc, documents × topics; `word_topic` holds β, words × topics. A token of word w in document c
-    has q(k) ∝ π_k Ω_kc β_kw, which is its posterior.
+    The posterior of a token of word w in document c is q(k) ∝ π_k Ω_kc β_kw.
+
+    Parameters
+    ----------
+    starts : ndarray of int
+        Start of each document in `words` and `counts`.
+    words : ndarray of int
+        Words of the documents.
+    counts : ndarray of float
+        Their counts.
+    joint : ndarray of shape (n_documents, n_topics)
+        π_k Ω_kc.
+    word_topic : ndarray of shape (n_words, n_topics)
+        β.
+    in_words : ndarray of shape (n_words, n_topics)
+        Expected tokens of each word; changed in place.
+    in_documents : ndarray of shape (n_documents, n_topics)
+        Expected tokens of each document; changed in place.
+
+    Returns
+    -------
+    float
+        Log-likelihood of the cited side.
     """
     n_topics = joint.shape[1]
     total = 0.0

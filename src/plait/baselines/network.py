@@ -1,4 +1,4 @@
-"""What baselines for links are given: counts of words and links among the documents, checked."""
+"""Input of baselines for links: word counts and undirected links."""
 
 from __future__ import annotations
 
@@ -11,48 +11,126 @@ from plait.errors import PlaitError
 
 
 class LinkBaseline(Protocol):
-    """What every baseline for links can do, so that an evaluation can go through all of them."""
+    """Interface of all baselines for links."""
 
     def fit(self, counts: Any, links: Any) -> LinkBaseline:
-        """Learn from counts (documents × words) and links (documents × documents); directions do not matter."""
+        """Fit to counts and links.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts.
+        links : array-like or sparse matrix of shape (n_documents, n_documents)
+            Nonzero entries are links; directions are ignored.
+
+        Returns
+        -------
+        LinkBaseline
+            This object.
+        """
 
     def score_links(self, counts: Any) -> np.ndarray:
-        """Return a score of each new document (row) and document of training (column); higher means likelier."""
+        """Return the scores of links.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_new, n_words)
+            Word counts of new documents.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_documents)
+            Scores of links between new and training documents; higher means more likely.
+        """
 
 
 def read_network(counts: Any, links: Any) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Return counts, and links without directions, weights and links of documents to themselves."""
+    """Return counts and undirected links without weights and self-links.
+
+    Parameters
+    ----------
+    counts : array-like or sparse matrix of shape (n_documents, n_words)
+        Word counts.
+    links : array-like or sparse matrix of shape (n_documents, n_documents)
+        Nonzero entries are links.
+
+    Returns
+    -------
+    words : sparse array of shape (n_documents, n_words)
+        Word counts.
+    network : sparse array of shape (n_documents, n_documents)
+        Symmetric 0/1 matrix.
+    """
     from plait.metrics.link_splits import undirected_links
 
     words, network = sparse.csr_array(counts), undirected_links(links)
     if network.shape[0] != words.shape[0]:
         raise PlaitError(
-            f"links are among {network.shape[0]:,} documents, and there are counts of {words.shape[0]:,}; "
-            "give a documents × documents matrix of the same documents"
+            f"links has {network.shape[0]:,} documents, and counts has {words.shape[0]:,}; "
+            "give links as a documents × documents matrix of the same documents"
         )
     return words, network
 
 
 def read_linked(counts: Any, links: Any) -> tuple[sparse.csr_array, sparse.csr_array]:
-    """Do the same for a baseline that learns from links: there must be some."""
+    """Return the same as `read_network`; raise an error if there are no links.
+
+    Parameters
+    ----------
+    counts : array-like or sparse matrix of shape (n_documents, n_words)
+        Word counts.
+    links : array-like or sparse matrix of shape (n_documents, n_documents)
+        Nonzero entries are links.
+
+    Returns
+    -------
+    words : sparse array of shape (n_documents, n_words)
+        Word counts.
+    network : sparse array of shape (n_documents, n_documents)
+        Symmetric 0/1 matrix.
+    """
     words, network = read_network(counts, links)
     if network.nnz == 0:
-        raise PlaitError("no two documents are linked, so there is nothing to learn links from; give links")
+        raise PlaitError("no two documents are linked; give links to fit the model to")
     return words, network
 
 
 def read_new(counts: Any, n_words: int) -> sparse.csr_array:
-    """Return counts of new documents, which must be of the words of training."""
+    """Return the counts of new documents; raise an error if the number of words differs from training.
+
+    Parameters
+    ----------
+    counts : array-like or sparse matrix of shape (n_new, n_words)
+        Word counts of new documents.
+    n_words : int
+        Number of words in training.
+
+    Returns
+    -------
+    sparse array of shape (n_new, n_words)
+        Word counts.
+    """
     words = sparse.csr_array(counts)
     if words.shape[1] != n_words:
         raise PlaitError(
-            f"the documents have {words.shape[1]:,} words, those of training had {n_words:,}; "
-            "lay a corpus onto the words of training with corpus.with_vocabulary"
+            f"the documents have {words.shape[1]:,} words, the training documents had {n_words:,}; "
+            "align the corpus with the training vocabulary: corpus.with_vocabulary"
         )
     return words
 
 
-def pairs_of(network: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
-    """Return the two ends of each link, each link once."""
+def link_ends(network: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
+    """Return the two ends of each undirected link, each link once.
+
+    Parameters
+    ----------
+    network : sparse array of shape (n_documents, n_documents)
+        Symmetric matrix.
+
+    Returns
+    -------
+    first, second : ndarray of int
+        The two documents of each link.
+    """
     upper = sparse.coo_array(sparse.triu(network, k=1))
     return upper.row.astype(np.int64), upper.col.astype(np.int64)

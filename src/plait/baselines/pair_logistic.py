@@ -1,7 +1,7 @@
-"""Logistic regression on products of two documents' vectors: p(link) = σ(xᵢᵀ W xⱼ + b), W full or diagonal.
+"""Logistic regression on products of the vectors of two documents: p(link) = σ(xᵢᵀ W xⱼ + b), W full or diagonal.
 
-W is symmetric, as links have no direction here. The products themselves (K² a pair) are never made: values are row
-sums of (XᵢW) ∘ Xⱼ, and the gradient is Xᵢᵀ diag(r) Xⱼ, made symmetric.
+W is symmetric, because links are undirected. scikit-learn's LogisticRegression would need all products, K² per pair.
+Here the values are row sums of (XᵢW) ∘ Xⱼ, and the gradient is Xᵢᵀ diag(r) Xⱼ, symmetrised.
 """
 
 from __future__ import annotations
@@ -12,18 +12,39 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
-from plait.baselines.network import pairs_of
+from plait.baselines.network import link_ends
 from plait.errors import PlaitError
 
 
 class PairWeights(NamedTuple):
-    """W (topics × topics) and b."""
+    """Fitted weights.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n_dimensions, n_dimensions)
+        W.
+    intercept : float
+        b.
+    """
 
     weights: np.ndarray
     intercept: float
 
     def probabilities(self, new: np.ndarray, known: np.ndarray) -> np.ndarray:
-        """Return p(link) of each row of `new` with each row of `known`."""
+        """Return the probability of a link between each row of `new` and each row of `known`.
+
+        Parameters
+        ----------
+        new : ndarray of shape (n_new, n_dimensions)
+            Vectors of new documents.
+        known : ndarray of shape (n_known, n_dimensions)
+            Vectors of training documents.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_known)
+            Probabilities.
+        """
         from scipy.special import expit
 
         return expit(new @ self.weights @ known.T + self.intercept)
@@ -32,13 +53,34 @@ class PairWeights(NamedTuple):
 def fit_pair_weights(
     vectors: np.ndarray, network: sparse.csr_array, *, full: bool, c: float, negatives_per_link: int, seed: int
 ) -> PairWeights:
-    """Return the weights that tell links from as many sampled non-links as asked for; c is 1 / the ridge on W."""
+    """Fit the weights to all links and to sampled pairs without a link.
+
+    Parameters
+    ----------
+    vectors : ndarray of shape (n_documents, n_dimensions)
+        Vectors of the documents.
+    network : sparse array of shape (n_documents, n_documents)
+        Undirected links.
+    full : bool
+        Whether W is a full matrix, or a diagonal one.
+    c : float
+        Inverse strength of the ridge penalty on W.
+    negatives_per_link : int
+        Number of pairs without a link drawn per link.
+    seed : int
+        Seed of these draws.
+
+    Returns
+    -------
+    PairWeights
+        Fitted weights.
+    """
     from scipy.optimize import minimize
     from scipy.special import expit
 
     if not c > 0:
         raise PlaitError(f"c must be a positive number, not {c!r}")
-    first, second = pairs_of(network)
+    first, second = link_ends(network)
     n_links, width = len(first), vectors.shape[1]
     n_negatives = check_whole("negatives_per_link", negatives_per_link, least=1) * n_links
     unlinked = draw_unlinked_pairs(network, n_negatives, seed)
@@ -69,7 +111,21 @@ def fit_pair_weights(
 
 
 def draw_unlinked_pairs(network: sparse.csr_array, n_pairs: int, seed: int) -> np.ndarray:
-    """Draw pairs of different documents that are not linked, with replacement (pairs × 2).
+    """Draw pairs of different documents without a link, with replacement.
+
+    Parameters
+    ----------
+    network : sparse array of shape (n_documents, n_documents)
+        Undirected links.
+    n_pairs : int
+        Number of pairs.
+    seed : int
+        Seed of the draws.
+
+    Returns
+    -------
+    ndarray of int of shape (n_pairs, 2)
+        Pairs.
 
     Examples
     --------
@@ -79,7 +135,7 @@ def draw_unlinked_pairs(network: sparse.csr_array, n_pairs: int, seed: int) -> n
     """
     n_documents = network.shape[0]
     if network.nnz >= n_documents * (n_documents - 1):
-        raise PlaitError("every document is linked with every other, so there are no non-links to learn from")
+        raise PlaitError("every document is linked with every other; give links that leave some pairs unlinked")
     rng = np.random.default_rng(seed)
     rows = np.repeat(np.arange(n_documents), np.diff(network.indptr))
     known = np.sort(rows * n_documents + network.indices)
@@ -87,7 +143,7 @@ def draw_unlinked_pairs(network: sparse.csr_array, n_pairs: int, seed: int) -> n
     while len(drawn) < n_pairs:
         pairs = rng.integers(n_documents, size=(n_pairs, 2))
         keys = pairs[:, 0] * n_documents + pairs[:, 1]
-        place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-        unlinked = (pairs[:, 0] != pairs[:, 1]) & (known[place] != keys)
+        nearest = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+        unlinked = (pairs[:, 0] != pairs[:, 1]) & (known[nearest] != keys)
         drawn = np.concatenate([drawn, pairs[unlinked]])
     return drawn[:n_pairs]

@@ -1,4 +1,4 @@
-"""Cosine of TF-IDF vectors: what any model of links must stand beside, plainly or over neighbours' words."""
+"""Link prediction by the cosine similarity of TF-IDF vectors, optionally averaged over neighbours."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from plait.baselines.network import read_network, read_new
 
 
 class TfidfCosine:
-    """A link is as likely as two documents' words are alike, words weighed by TF-IDF.
+    """Cosine similarity of TF-IDF vectors as the score of a link.
 
-    With `hops`, a document of training is known by its neighbours' words too: its vector is averaged h times over its
-    links, by S = D^(-1/2) (I + A) D^(-1/2), where A are the links and D holds the row sums of I + A. No parameter is
-    learnt, and yet this is the strongest simple method on citation networks.
+    With `hops`, the vectors of training documents are averaged h times over their neighbours by
+    S = D^(-1/2) (I + A) D^(-1/2), where A are the links and D the row sums of I + A. It has no fitted weights, and is
+    the strongest of the simple baselines on citation networks.
 
     Parameters
     ----------
-    hops : int
-        How many links away words still count; 0 leaves links aside.
+    hops : int, default 0
+        Number of averaging steps; 0 ignores the links.
 
     Examples
     --------
@@ -36,14 +36,14 @@ class TfidfCosine:
         self.hops = hops
 
     def fit(self, counts: Any, links: Any) -> TfidfCosine:
-        """Weigh words.
+        """Compute the vectors of the training documents.
 
         Parameters
         ----------
-        counts : array or sparse matrix of shape (documents, words)
-            How often each word stands in each document.
-        links : array or sparse matrix of shape (documents, documents)
-            What is not zero is a link; directions do not matter.
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts.
+        links : array-like or sparse matrix of shape (n_documents, n_documents)
+            Nonzero entries are links; directions are ignored.
 
         Returns
         -------
@@ -58,13 +58,24 @@ class TfidfCosine:
         self._tfidf = TfidfTransformer()
         vectors = sparse.csr_array(self._tfidf.fit_transform(words))
         scale = 1 / np.sqrt(1 + network.sum(axis=1))
-        around = sparse.diags_array(scale) @ (network + sparse.eye_array(network.shape[0])) @ sparse.diags_array(scale)
+        average = sparse.diags_array(scale) @ (network + sparse.eye_array(network.shape[0])) @ sparse.diags_array(scale)
         for _ in range(n_hops):
-            vectors = sparse.csr_array(around @ vectors)
+            vectors = sparse.csr_array(average @ vectors)
         self._vectors = sparse.csr_array(normalize(vectors))
         return self
 
     def score_links(self, counts: Any) -> np.ndarray:
-        """Return the cosine of each new document (row) and document of training (column)."""
+        """Return the cosine similarities of new and training documents.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_new, n_words)
+            Word counts of new documents.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_documents)
+            Cosine similarities.
+        """
         words = read_new(counts, self._vectors.shape[1])
         return np.asarray((sparse.csr_array(self._tfidf.transform(words)) @ self._vectors.T).todense())

@@ -1,4 +1,4 @@
-"""Linear support vector machines on TF-IDF: what a topic model that predicts labels must stand beside."""
+"""Label prediction by linear support vector machines on TF-IDF vectors."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from plait.baselines.network import read_new
 from plait.errors import PlaitError
 
 
 class TfidfSVM:
-    """One linear SVM a label on words weighed by TF-IDF.
+    """One linear SVM per label on TF-IDF vectors.
 
-    For one class of several this is scikit-learn's `LinearSVC`, which also sets each class against the rest.
+    With one class per document this is scikit-learn's `LinearSVC`, which also trains each class against the rest.
 
     Parameters
     ----------
-    sublinear : bool
-        Whether a word that stands n times counts as 1 + log n. Better for longer texts (20 Newsgroups); short
-        newswire does better with n itself.
-    c : float
-        The cost of errors, C of `LinearSVC`.
-    random_state : int
-        Liblinear visits documents at random.
+    sublinear : bool, default True
+        Whether a count n is replaced by 1 + log n. Better for longer texts (20 Newsgroups); the count itself is better
+        for short newswire texts.
+    c : float, default 1.0
+        Penalty parameter C of `LinearSVC`.
+    random_state : int, default 0
+        Seed of `LinearSVC`.
 
     Examples
     --------
     >>> counts = np.array([[3, 0], [2, 1], [0, 2], [1, 4]])
     >>> signs = np.array([[1], [1], [-1], [-1]])
-    >>> machine = TfidfSVM().fit(counts, ["sea", "sky"], signs, multilabel=False)
-    >>> machine.predict([[5, 1], [0, 1]])
+    >>> model = TfidfSVM().fit(counts, ["sea", "sky"], signs, multilabel=False)
+    >>> model.predict([[5, 1], [0, 1]])
     [('sky',), ('sea',)]
     """
 
@@ -40,19 +41,19 @@ class TfidfSVM:
         self.random_state = random_state
 
     def fit(self, counts: Any, classes: Any, signs: Any, *, multilabel: bool) -> TfidfSVM:
-        """Learn labels from counts.
+        """Fit the classifiers.
 
         Parameters
         ----------
-        counts : array or sparse matrix of shape (documents, words)
-            How often each word stands in each document.
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts.
         classes : sequence
-            The labels.
-        signs : array of shape (documents, tasks)
-            1 for yes, -1 for no, 0 for not known (the document is left out of this task). One column a class; or
-            one column for two classes, where 1 means the second.
+            Labels.
+        signs : array-like of int of shape (n_documents, n_tasks)
+            1 if the document has the label, -1 if it has not, 0 if unknown (the document is not used for this label).
+            One column per class; with two classes one column, where 1 is the second class.
         multilabel : bool
-            Whether a document may have any number of the labels, or exactly one.
+            Whether a document may have any number of labels, or exactly one.
 
         Returns
         -------
@@ -71,37 +72,54 @@ class TfidfSVM:
                 f"{'labels' if multilabel else 'classes'} need {(words.shape[0], n_tasks)}"
             )
         self._tfidf = TfidfTransformer(sublinear_tf=self.sublinear)
-        # Documents without labels still say how common a word is.
-        weighed = sparse.csr_array(self._tfidf.fit_transform(words))
+        # Document frequencies are computed from all documents, also from those without labels.
+        weighted = sparse.csr_array(self._tfidf.fit_transform(words))
         self.weights_, self.intercepts_ = np.zeros((n_tasks, words.shape[1])), np.zeros(n_tasks)
         for task in range(n_tasks):
-            self.weights_[task], self.intercepts_[task] = self._separate(weighed, tasks[:, task])
+            self.weights_[task], self.intercepts_[task] = self._fit_label(weighted, tasks[:, task])
         return self
 
     def decision_function(self, counts: Any) -> np.ndarray:
-        """Return how strongly each document is held to have each label (documents × tasks)."""
-        words = sparse.csr_array(counts)
-        if words.shape[1] != self.weights_.shape[1]:
-            raise PlaitError(
-                f"the documents have {words.shape[1]:,} words, those of training had {self.weights_.shape[1]:,}; "
-                "lay a corpus onto the words of training with corpus.with_vocabulary"
-            )
+        """Return the predicted score of each label.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts of new documents.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_tasks)
+            Decision values.
+        """
+        words = read_new(counts, self.weights_.shape[1])
         return np.asarray(self._tfidf.transform(words) @ self.weights_.T + self.intercepts_)
 
     def predict(self, counts: Any) -> list[tuple[Any, ...]]:
-        """Return the labels of each document: one, or any number for multi-label."""
+        """Return the predicted labels.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts of new documents.
+
+        Returns
+        -------
+        list of tuple
+            Labels of each document: one, or any number for multi-label.
+        """
         scores = self.decision_function(counts)
         if self.multilabel_:
             return [tuple(self.classes_[task] for task in np.flatnonzero(row > 0)) for row in scores]
         best = (scores[:, 0] > 0).astype(int) if scores.shape[1] == 1 else scores.argmax(axis=1)
         return [(self.classes_[number],) for number in best]
 
-    def _separate(self, weighed: sparse.csr_array, signs: np.ndarray) -> tuple[np.ndarray, float]:
-        """Return weights and intercept of one label; a label that all or none have is decided by the intercept."""
+    def _fit_label(self, weighted: sparse.csr_array, signs: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return weights and intercept of one label; if all documents or none have it, the weights are 0."""
         from sklearn.svm import LinearSVC
 
         known = np.flatnonzero(signs)
         if len(np.unique(signs[known])) < 2:
-            return np.zeros(weighed.shape[1]), float(signs[known[0]]) if len(known) else -1.0
-        machine = LinearSVC(C=self.c, random_state=self.random_state).fit(weighed[known], signs[known])
-        return machine.coef_[0], float(machine.intercept_[0])
+            return np.zeros(weighted.shape[1]), float(signs[known[0]]) if len(known) else -1.0
+        classifier = LinearSVC(C=self.c, random_state=self.random_state).fit(weighted[known], signs[known])
+        return classifier.coef_[0], float(classifier.intercept_[0])

@@ -1,18 +1,18 @@
 """The relational topic model of Chang and Blei (2009), fitted by variational EM: Var-RTM.
 
-A link between documents i and j is there with probability σ(η·(z̄_i ∘ z̄_j) + ν), where z̄ is a document's mean topic
-vector. The posterior is taken to be q(θ | γ) q(z | φ), a product over documents and tokens, and E log σ(…) to be log σ
-at the mean, with π_ij = m_i ∘ m_j, m = mean of φ over tokens. EM then climbs
+Documents i and j are linked with probability σ(η·(z̄_i ∘ z̄_j) + ν), where z̄ is the mean topic vector of a document.
+The posterior is approximated by q(θ | γ) q(z | φ), a product over documents and tokens, and E log σ(…) by log σ at the
+mean, with π_ij = m_i ∘ m_j, m = mean of φ over tokens. EM maximises the objective
 
     Σ_d (words and proportions of d, as in LDA)  +  Σ_links log σ(η·π_ij + ν)  +  ρ log(1 − σ(η·π_α + ν))
         +  smoothing · Σ log p(w | k)  −  ridge/2 · |η|²
 
 E step: q of each document (`var_rtm_documents`). M step: p(w | k) ∝ smoothing + expected tokens, and η, ν maximise
-the parts that they are in: a concave function with the gradient Σ (1 − σ_ij)(π_ij, 1) − ρ σ_α (π_α, 1) − ridge (η, 0).
+their terms: a concave function with the gradient Σ (1 − σ_ij)(π_ij, 1) − ρ σ_α (π_α, 1) − ridge (η, 0).
 
-Only links that are there are learnt from. So that not everything is held to be linked, ρ pseudo-observations of
-non-links are added, whose π_α = (α/Σα) ∘ (α/Σα) is the mean product of the proportions of two documents drawn from the
-prior: 1/K² in each topic. Where they do not bound η (all links agree in topics), the ridge does.
+Pairs without a link are not observed. Instead, ρ pseudo-observations of non-links are added, so that not every pair is
+predicted as linked; their π_α = (α/Σα) ∘ (α/Σα) is the expected product of the proportions of two documents drawn from
+the prior: 1/K² in each topic. The ridge bounds η if they do not (if all linked documents agree in topics).
 """
 
 from __future__ import annotations
@@ -24,61 +24,61 @@ import scipy.sparse as sparse
 from scipy.special import expit, log_expit
 
 from plait._utils.validation import check_positive, check_whole
-from plait.baselines.network import pairs_of, read_linked, read_new
-from plait.baselines.variational import Rows, distributions, first_topics, rows_of
+from plait.baselines.network import link_ends, read_linked, read_new
+from plait.baselines.variational import Rows, csr_rows, initial_topics, normalise_columns
 from plait.errors import PlaitError
 
 _RIDGE = 1e-2
-_RIDGE_OF_INTERCEPT = 1e-9  # in Newton's steps alone: they stay defined where every link is certain
+_INTERCEPT_RIDGE = 1e-9  # only in Newton's steps: keeps the system solvable if every link has probability 1
 _NEWTON_STEPS = 50
-_LEAST_STEP = 1e-6
-_TOLERANCE_OF_WEIGHTS = 1e-6
-_STEPS = 5  # of each document in one E step
-_STEPS_NEW = 100
-_TOLERANCE_NEW = 1e-7  # of a token's part of the objective
+_MIN_STEP = 1e-6
+_WEIGHT_TOLERANCE = 1e-6
+_STEPS = 5  # per document and E step
+_NEW_STEPS = 100
+_NEW_TOLERANCE = 1e-7  # increase of the objective per token
 
 
 class VarRTM:
-    """Topics that explain words and links, with one link weight a topic, by variational EM.
+    """Relational topic model with one link weight per topic, fitted by variational EM.
 
     Parameters
     ----------
-    n_topics : int
-        The number of topics K.
-    alpha : float
-        Dirichlet parameter of each topic's share in a document.
-    smoothing : float
-        What is added to the expected tokens of each word in each topic.
-    pseudo_non_links : float
-        How many pseudo-observations of non-links there are for each link: ρ = this × the number of links.
-    n_iterations : int
-        The most EM iterations.
-    tolerance : float
-        Stop when the objective rises by less than this share of itself.
-    random_state : int
-        Starts the topics.
+    n_topics : int, default 20
+        Number of topics K.
+    alpha : float, default 0.5
+        Symmetric Dirichlet prior on topic proportions.
+    smoothing : float, default 0.1
+        Pseudo-count of each word in each topic.
+    pseudo_non_links : float, default 1.0
+        Number of pseudo-observations of non-links per link: ρ = this × the number of links.
+    n_iterations : int, default 100
+        Maximum number of EM iterations.
+    tolerance : float, default 1e-5
+        Stop when the relative increase of the objective is below this value.
+    random_state : int, default 0
+        Seed of the initial topics.
 
     Attributes
     ----------
-    weights_ : array of shape (topics,)
+    weights_ : ndarray of shape (n_topics,)
         η.
     intercept_ : float
         ν.
-    topic_word_ : array of shape (topics, words)
+    topic_word_ : ndarray of shape (n_topics, n_words)
         p(w | k).
-    doc_topic_ : array of shape (documents, topics)
-        m: mean topic vectors of the documents of training.
+    doc_topic_ : ndarray of shape (n_documents, n_topics)
+        m, mean topic vectors of the training documents.
     mean_length_ : float
-        Tokens of the mean document of training.
+        Mean number of tokens per training document.
     objective_ : list of float
-        The objective after each iteration.
+        Objective after each iteration.
 
     Examples
     --------
     >>> counts = np.kron(np.eye(2, dtype=int), np.ones((4, 3), dtype=int))
     >>> links = np.kron(np.eye(2), np.ones((4, 4)))
-    >>> machine = VarRTM(n_topics=2).fit(counts, links)
-    >>> scores = machine.score_links([[1, 1, 1, 0, 0, 0]])
+    >>> model = VarRTM(n_topics=2).fit(counts, links)
+    >>> scores = model.score_links([[1, 1, 1, 0, 0, 0]])
     >>> bool(scores[0, :4].min() > scores[0, 4:].max())
     True
     """
@@ -103,14 +103,14 @@ class VarRTM:
         self.random_state = random_state
 
     def fit(self, counts: Any, links: Any) -> VarRTM:
-        """Learn topics and link weights.
+        """Fit topics and link weights.
 
         Parameters
         ----------
-        counts : array or sparse matrix of shape (documents, words)
-            How often each word stands in each document.
-        links : array or sparse matrix of shape (documents, documents)
-            What is not zero is a link; directions do not matter.
+        counts : array-like or sparse matrix of shape (n_documents, n_words)
+            Word counts.
+        links : array-like or sparse matrix of shape (n_documents, n_documents)
+            Nonzero entries are links; directions are ignored.
 
         Returns
         -------
@@ -118,22 +118,22 @@ class VarRTM:
             This object.
         """
         words, network = read_linked(counts, links)
-        self._check()
+        self._check_parameters()
         self.mean_length_ = float(words.sum()) / words.shape[0]
         if self.mean_length_ == 0:
-            raise PlaitError("none of the documents has a word, so there are no topics to learn")
-        documents, ends = rows_of(words), pairs_of(network)
+            raise PlaitError("none of the documents has a word; give documents with words")
+        documents, ends = csr_rows(words), link_ends(network)
         self._n_pseudo = self.pseudo_non_links * len(ends[0])  # ρ
         self.intercept_, self.weights_, self.objective_ = 0.0, np.zeros(self.n_topics), []
-        self._word_topic = first_topics(words, self.n_topics, self.random_state)
-        tilts, means = self._unknown(words.shape[0])
+        self._word_topic = initial_topics(words, self.n_topics, self.random_state)
+        tilts, means = self._initial_state(words.shape[0])
         for _ in range(self.n_iterations):
             value = self._update(documents, network, self._word_topic, tilts, means, _STEPS, 0.0)
             products = np.vstack([means[ends[0]] * means[ends[1]], np.full(self.n_topics, self.n_topics**-2.0)])
             regressors = np.column_stack([products, np.ones(len(products))])
-            value += self._links_value(regressors, np.append(self.weights_, self.intercept_))
-            self.objective_.append(value + self._topics_value())
-            self._word_topic = self._next_topics(documents, tilts)
+            value += self._link_terms(regressors, np.append(self.weights_, self.intercept_))
+            self.objective_.append(value + self._smoothing_term())
+            self._word_topic = self._maximise_topics(documents, tilts)
             self._fit_links(regressors)
             if len(self.objective_) > 1:
                 rise = self.objective_[-1] - self.objective_[-2]
@@ -143,65 +143,88 @@ class VarRTM:
         return self
 
     def transform(self, counts: Any) -> np.ndarray:
-        """Return mean topic vectors (documents × topics) of new documents, from their words alone."""
-        words = read_new(counts, self._word_topic.shape[0])
-        tilts, means = self._unknown(words.shape[0])
-        no_links = sparse.csr_array((words.shape[0], 0))
-        self._update(rows_of(words), no_links, self._word_topic, tilts, means, _STEPS_NEW, _TOLERANCE_NEW)
-        return means
-
-    def score_links(self, counts: Any) -> np.ndarray:
-        """Return the probability of a link of each new document (row) with each document of training (column)."""
-        return expit((self.transform(counts) * self.weights_) @ self.doc_topic_.T + self.intercept_)
-
-    def predict_words(self, links: Any) -> np.ndarray:
-        """Return the probability of each word in new documents that are known by their links alone.
-
-        Such a document has as many tokens as the mean document of training, of words that could be of any topic, and
-        its q is found like that of any other document.
+        """Return the mean topic vectors of new documents, given their words.
 
         Parameters
         ----------
-        links : array or sparse matrix of shape (new documents, documents of training)
-            What is not zero is a link.
+        counts : array-like or sparse matrix of shape (n_new, n_words)
+            Word counts of new documents.
 
         Returns
         -------
-        array of shape (new documents, words)
+        ndarray of shape (n_new, n_topics)
+            Mean topic vectors.
+        """
+        words = read_new(counts, self._word_topic.shape[0])
+        tilts, means = self._initial_state(words.shape[0])
+        no_links = sparse.csr_array((words.shape[0], 0))
+        self._update(csr_rows(words), no_links, self._word_topic, tilts, means, _NEW_STEPS, _NEW_TOLERANCE)
+        return means
+
+    def score_links(self, counts: Any) -> np.ndarray:
+        """Return the predicted probability of links.
+
+        Parameters
+        ----------
+        counts : array-like or sparse matrix of shape (n_new, n_words)
+            Word counts of new documents.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_documents)
+            Probability of a link between each new document and each training document.
+        """
+        return expit((self.transform(counts) * self.weights_) @ self.doc_topic_.T + self.intercept_)
+
+    def predict_words(self, links: Any) -> np.ndarray:
+        """Return the predicted probability of each word in new documents of which only links are known.
+
+        q is computed as for any other document: a document has the mean number of tokens, and its words are equally
+        likely in every topic.
+
+        Parameters
+        ----------
+        links : array-like or sparse matrix of shape (n_new, n_documents)
+            Nonzero entries are links to training documents.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_words)
             Probabilities.
         """
         given = sparse.csr_array(sparse.csr_array(links) != 0)
         if given.shape[1] != len(self.doc_topic_):
             raise PlaitError(
-                f"links are to {given.shape[1]:,} documents, and {len(self.doc_topic_):,} were trained on; "
-                "give new documents × documents of training"
+                f"links has {given.shape[1]:,} columns, and there are {len(self.doc_topic_):,} training documents; "
+                "give new documents × training documents"
             )
         n_new = given.shape[0]
-        tilts, means = self._unknown(n_new)
+        tilts, means = self._initial_state(n_new)
         means = np.concatenate([means, self.doc_topic_])
-        beside = sparse.hstack([sparse.csr_array((n_new, n_new)), given], format="csr")
+        network = sparse.hstack([sparse.csr_array((n_new, n_new)), given], format="csr")
         any_word = Rows(np.arange(n_new + 1), np.zeros(n_new, np.int64), np.full(n_new, self.mean_length_))
         any_topic = np.ones((1, self.n_topics))
-        self._update(any_word, beside, any_topic, tilts, means, _STEPS_NEW, _TOLERANCE_NEW)
+        self._update(any_word, network, any_topic, tilts, means, _NEW_STEPS, _NEW_TOLERANCE)
         return means[:n_new] @ self.topic_word_
 
-    def _check(self) -> None:
+    def _check_parameters(self) -> None:
+        """Raise an error if a parameter is invalid."""
         check_whole("n_topics", self.n_topics, least=1)
         check_whole("n_iterations", self.n_iterations, least=1)
         for name in ("alpha", "smoothing", "pseudo_non_links"):
             check_positive(name, getattr(self, name))
 
-    def _unknown(self, n_documents: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return tilts and means of documents that nothing is known of."""
+    def _initial_state(self, n_documents: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the initial tilts and means: q is uniform."""
         return np.zeros((n_documents, self.n_topics)), np.full((n_documents, self.n_topics), 1 / self.n_topics)
 
-    def _next_topics(self, documents: Rows, tilts: np.ndarray) -> np.ndarray:
-        """Return the p(w | k) that suit q best (words × topics)."""
+    def _maximise_topics(self, documents: Rows, tilts: np.ndarray) -> np.ndarray:
+        """Return the p(w | k) that maximise the objective given q (words × topics)."""
         from plait.baselines.var_rtm_documents import count_word_topics
 
         totals = np.full_like(self._word_topic, self.smoothing)
         count_word_topics(*documents, self._word_topic, tilts, np.zeros(self.n_topics), totals)
-        return distributions(totals)
+        return normalise_columns(totals)
 
     def _update(
         self,
@@ -213,7 +236,7 @@ class VarRTM:
         n_steps: int,
         tolerance: float,
     ) -> float:
-        """Update q of all documents in place, and return their parts of the objective, less the links'."""
+        """Update q of all documents in place, and return their terms of the objective without the link terms."""
         from plait.baselines.var_rtm_documents import update_documents
 
         return update_documents(
@@ -231,20 +254,21 @@ class VarRTM:
             np.zeros((5, self.n_topics)),
         )
 
-    def _topics_value(self) -> float:
+    def _smoothing_term(self) -> float:
+        """Return the smoothing term of the objective."""
         return self.smoothing * float(np.log(self._word_topic).sum())
 
-    def _links_value(self, regressors: np.ndarray, parameters: np.ndarray) -> float:
-        """Return the parts of the objective that η and ν are in; `regressors` holds (π, 1) of links, then (π_α, 1)."""
+    def _link_terms(self, regressors: np.ndarray, parameters: np.ndarray) -> float:
+        """Return the terms of the objective with η and ν; `regressors` has (π, 1) of each link, then (π_α, 1)."""
         values = regressors @ parameters
         penalty = _RIDGE / 2 * (parameters[:-1] @ parameters[:-1])
         return float(log_expit(values[:-1]).sum() + self._n_pseudo * log_expit(-values[-1]) - penalty)
 
     def _fit_links(self, regressors: np.ndarray) -> None:
-        """Set the η and ν that suit q best, by Newton's method."""
-        ridge = np.append(np.full(self.n_topics, _RIDGE), _RIDGE_OF_INTERCEPT)
+        """Set the η and ν that maximise the objective given q, by Newton's method."""
+        ridge = np.append(np.full(self.n_topics, _RIDGE), _INTERCEPT_RIDGE)
         parameters = np.append(self.weights_, self.intercept_)
-        value = self._links_value(regressors, parameters)
+        value = self._link_terms(regressors, parameters)
         for _ in range(_NEWTON_STEPS):
             shares = expit(regressors @ parameters)
             residual = np.append(1 - shares[:-1], -self._n_pseudo * shares[-1])
@@ -254,15 +278,15 @@ class VarRTM:
             direction = np.linalg.solve((regressors.T * curvature) @ regressors + np.diag(ridge), gradient)
             expected = gradient @ direction
             step = 1.0
-            while step > _LEAST_STEP:
-                further = parameters + step * direction
-                reached = self._links_value(regressors, further)
+            while step > _MIN_STEP:
+                candidate = parameters + step * direction
+                reached = self._link_terms(regressors, candidate)
                 if reached > value:
                     break
                 step /= 2
             else:
-                break  # as high as numbers can tell
-            parameters, value = further, reached
-            if expected < _TOLERANCE_OF_WEIGHTS:
+                break  # no increase within floating-point precision
+            parameters, value = candidate, reached
+            if expected < _WEIGHT_TOLERANCE:
                 break
         self.weights_, self.intercept_ = parameters[:-1], float(parameters[-1])

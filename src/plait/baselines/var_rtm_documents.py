@@ -1,16 +1,16 @@
-"""Topics of documents in the variational relational topic model: coordinate ascent, one document after another.
+"""Compiled E step of the variational relational topic model: coordinate ascent, one document after another.
 
-The tokens of a word w in a document share one distribution over topics, q(k) = φ_wk ∝ exp(tilt_k) · p(w | k). So a
-document's whole state is its tilt, and φ is made anew whenever it is needed. With m = mean of φ over the N tokens and
-γ = α + N m, which is the best q(θ), the document's part of the objective is
+The tokens of a word w in a document share one distribution over topics, q(k) = φ_wk ∝ exp(tilt_k) · p(w | k). So the
+state of a document is its tilt, and φ is recomputed when needed. With m = mean of φ over the N tokens and γ = α + N m,
+which is the optimal q(θ), the document's term of the objective is
 
     Σ_w n_w log Z_w  −  N m·tilt  +  log B(γ) − log B(α)  +  Σ_j log σ(η·(m ∘ m_j) + ν)
 
-where Z_w = Σ_k exp(tilt_k) p(w | k), and j goes over linked documents. Its stationary points have
+where Z_w = Σ_k exp(tilt_k) p(w | k), and j runs over linked documents. Its stationary points have
 
     tilt_k = ψ(γ_k) + (1/N) Σ_j (1 − σ_j) η_k m_jk,    σ_j = σ(η·(m ∘ m_j) + ν)
 
-which is the update of Chang and Blei (2009). A step towards it is halved until the document's part does not fall.
+which is the update of Chang and Blei (2009). A step towards it is halved until the term does not decrease.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from plait.samplers.kernels.compiled import kernel, part
 
 _HALVINGS = 6
-_SHIFT = 6.0  # from here on the asymptotic series of ψ is exact to 1e-10
+_SHIFT = 6.0  # above it the error of the asymptotic series of ψ is below 1e-10
 
 
 @kernel
@@ -40,14 +40,45 @@ def update_documents(
     tolerance: float,
     tilts: np.ndarray,
     means: np.ndarray,
-    room: np.ndarray,
+    workspace: np.ndarray,
 ) -> float:
-    """Update tilts and means of all documents in place, and return their parts of the objective, less the links'.
+    """Update tilts and means of all documents in place, and return their terms of the objective without link terms.
 
-    Linked documents see each other's latest means. `word_topic` holds p(w | k), words × topics; `room` is 5 × topics.
+    Each update uses the latest means of linked documents.
+
+    Parameters
+    ----------
+    starts, words, counts : ndarray
+        CSR rows of the word counts.
+    link_starts, neighbours : ndarray of int
+        CSR rows of the links.
+    weights : ndarray of shape (n_topics,)
+        η.
+    intercept : float
+        ν.
+    word_topic : ndarray of shape (n_words, n_topics)
+        p(w | k).
+    alpha : ndarray of shape (n_topics,)
+        Dirichlet parameters.
+    n_steps : int
+        Maximum number of updates per document.
+    tolerance : float
+        Stop when the term of a document increases by less, per token.
+    tilts : ndarray of shape (n_documents, n_topics)
+        Tilts; changed in place.
+    means : ndarray of shape (n_documents, n_topics)
+        Means of φ; changed in place.
+    workspace : ndarray of shape (5, n_topics)
+        Scratch memory.
+
+    Returns
+    -------
+    float
+        Sum of the documents' terms.
     """
     n_topics = alpha.size
-    old_tilt, old_mean, target, factors, weighed = room[0], room[1], room[2], room[3], room[4]
+    old_tilt, old_mean, target = workspace[0], workspace[1], workspace[2]
+    factors, link_sums = workspace[3], workspace[4]
     total = 0.0
     for document in range(starts.size - 1):
         first, last = starts[document], starts[document + 1]
@@ -57,14 +88,14 @@ def update_documents(
         for entry in range(first, last):
             length += counts[entry]
         if length == 0.0:
-            continue  # without words, a document keeps the mean of the prior
+            continue  # a document without words keeps the prior mean
         own = _fit_words(first, last, words, counts, word_topic, tilt, length, mean, factors)
-        own += _proportions_part(tilt, mean, length, alpha)
-        linked = _links_part(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+        own += _proportions_term(tilt, mean, length, alpha)
+        linked = _links_term(linked_first, linked_last, neighbours, weights, intercept, mean, means)
         for _ in range(n_steps):
             for topic in range(n_topics):
                 old_tilt[topic], old_mean[topic] = tilt[topic], mean[topic]
-                weighed[topic] = 0.0
+                link_sums[topic] = 0.0
             for entry in range(linked_first, linked_last):
                 other = means[neighbours[entry]]
                 value = intercept
@@ -72,24 +103,24 @@ def update_documents(
                     value += weights[topic] * mean[topic] * other[topic]
                 missing = 1.0 / (1.0 + math.exp(value))  # 1 − σ
                 for topic in range(n_topics):
-                    weighed[topic] += missing * other[topic]
+                    link_sums[topic] += missing * other[topic]
             for topic in range(n_topics):
                 prior = _digamma(alpha[topic] + length * mean[topic])
-                target[topic] = prior + weights[topic] * weighed[topic] / length
+                target[topic] = prior + weights[topic] * link_sums[topic] / length
             step, before = 1.0, own + linked
             for _ in range(_HALVINGS):
                 for topic in range(n_topics):
                     tilt[topic] = (1.0 - step) * old_tilt[topic] + step * target[topic]
                 own = _fit_words(first, last, words, counts, word_topic, tilt, length, mean, factors)
-                own += _proportions_part(tilt, mean, length, alpha)
-                linked = _links_part(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+                own += _proportions_term(tilt, mean, length, alpha)
+                linked = _links_term(linked_first, linked_last, neighbours, weights, intercept, mean, means)
                 if own + linked >= before:
                     break
                 step /= 2
             if own + linked < before:
                 for topic in range(n_topics):
                     tilt[topic], mean[topic] = old_tilt[topic], old_mean[topic]
-                own = before - _links_part(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+                own = before - _links_term(linked_first, linked_last, neighbours, weights, intercept, mean, means)
                 break
             if own + linked - before <= tolerance * length:
                 break
@@ -107,7 +138,21 @@ def count_word_topics(
     factors: np.ndarray,
     totals: np.ndarray,
 ) -> None:
-    """Add the expected number of tokens of each word in each topic to `totals` (words × topics)."""
+    """Add the expected tokens of each word and topic to `totals`.
+
+    Parameters
+    ----------
+    starts, words, counts : ndarray
+        CSR rows of the word counts.
+    word_topic : ndarray of shape (n_words, n_topics)
+        p(w | k).
+    tilts : ndarray of shape (n_documents, n_topics)
+        Tilts.
+    factors : ndarray of shape (n_topics,)
+        Scratch memory.
+    totals : ndarray of shape (n_words, n_topics)
+        Expected tokens; changed in place.
+    """
     n_topics = tilts.shape[1]
     for document in range(starts.size - 1):
         _exponentials(tilts[document], factors)
@@ -133,7 +178,7 @@ def _fit_words(
     mean: np.ndarray,
     factors: np.ndarray,
 ) -> float:
-    """Set the mean of φ under a tilt, and return Σ_w n_w log Z_w."""
+    """Set `mean` to the mean of φ under a tilt, and return Σ_w n_w log Z_w."""
     highest = _exponentials(tilt, factors)
     for topic in range(tilt.size):
         mean[topic] = 0.0
@@ -152,7 +197,7 @@ def _fit_words(
 
 @part
 def _exponentials(tilt: np.ndarray, factors: np.ndarray) -> float:
-    """Set the exponentials of a tilt, scaled such that the highest is 1, and return the logarithm of the scale."""
+    """Set `factors` to exp(tilt), scaled so that the maximum is 1, and return the logarithm of the scale."""
     highest = tilt[0]
     for topic in range(1, tilt.size):
         highest = max(highest, tilt[topic])
@@ -162,7 +207,7 @@ def _exponentials(tilt: np.ndarray, factors: np.ndarray) -> float:
 
 
 @part
-def _proportions_part(tilt: np.ndarray, mean: np.ndarray, length: float, alpha: np.ndarray) -> float:
+def _proportions_term(tilt: np.ndarray, mean: np.ndarray, length: float, alpha: np.ndarray) -> float:
     """Return log B(γ) − log B(α) − N m·tilt."""
     total, sum_alpha = 0.0, 0.0
     for topic in range(tilt.size):
@@ -173,7 +218,7 @@ def _proportions_part(tilt: np.ndarray, mean: np.ndarray, length: float, alpha: 
 
 
 @part
-def _links_part(
+def _links_term(
     first: int,
     last: int,
     neighbours: np.ndarray,
@@ -182,7 +227,7 @@ def _links_part(
     mean: np.ndarray,
     means: np.ndarray,
 ) -> float:
-    """Return Σ_j log σ(η·(m ∘ m_j) + ν) of a document's links."""
+    """Return Σ_j log σ(η·(m ∘ m_j) + ν) over the links of a document."""
     total = 0.0
     for entry in range(first, last):
         other = means[neighbours[entry]]
@@ -195,7 +240,7 @@ def _links_part(
 
 @part
 def _digamma(value: float) -> float:
-    """Return ψ: the recurrence up to 6, then the asymptotic series."""
+    """Return ψ(value): the recurrence up to 6, then the asymptotic series."""
     result = 0.0
     while value < _SHIFT:
         result -= 1.0 / value

@@ -1,4 +1,7 @@
-"""Corpora that need no download: each function here returns a Corpus."""
+"""Corpora that need no download; each function returns a Corpus.
+
+`installed_packages.py` reads the Python packages of this machine, `python_source.py` parses one of their files.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One Python source file, parsed and never run: the words of its docstrings, and the modules that it imports."""
+"""Parsing of one Python source file: the words of its docstrings and the modules that it imports."""
 
 from __future__ import annotations
 
@@ -9,50 +9,67 @@ from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-# What a docstring holds besides prose. A doctest runs to the next blank line, because its output does.
+# Content of docstrings that is not prose. A doctest with its output ends at the next blank line.
 _NOT_PROSE = re.compile(
     r"""
       ^[ \t]*>>>.*(?:\n[ \t]*\S.*)*     # doctests with their output
     | (?s:```.*?```) | ``[^`]+``        # code
     | :math:`[^`]*` | \\[A-Za-z]+       # formulas
-    | :[A-Za-z][\w:+-]*:(?=`)           # names of roles, whose text stays
-    | ^[ \t]*\.\.[ ][\w:-]+::           # names of directives, whose text stays
-    | (?:https?|ftp)://\S+ | www\.\S+   # addresses
+    | :[A-Za-z][\w:+-]*:(?=`)           # names of roles; their text is kept
+    | ^[ \t]*\.\.[ ][\w:-]+::           # names of directives; their text is kept
+    | (?:https?|ftp)://\S+ | www\.\S+   # URLs
     | n['\u2019]t\b                     # leaves the stop word "do" of "don't"
     """,
     re.MULTILINE | re.VERBOSE,
 )
-# Letters only: a word that touches a digit or an underscore is an identifier.
+# Letters only: a word next to a digit or an underscore is an identifier.
 _WORD = re.compile(r"(?<!\w)[^\W\d_]{3,}(?!\w)")
 
 
 @dataclass(frozen=True)
 class SourceModule:
-    """What one source file says, and how many of its import statements reach each other module."""
+    """Words and imports of one source file.
 
-    name: str  # dotted
-    title: str  # the first line of its docstring, or its name
-    words: list[str]  # of all its docstrings, in lower case, stop words left out
-    imports: Counter[str]  # dotted name of another module: import statements that reach it
+    Attributes
+    ----------
+    name : str
+        Dotted name of the module.
+    title : str
+        First line of its docstring, or its name.
+    words : list of str
+        Words of all its docstrings in lower case, without stop words.
+    imports : Counter of str
+        Number of import statements by dotted name of the imported module.
+    """
+
+    name: str
+    title: str
+    words: list[str]
+    imports: Counter[str]
 
 
 def parse_module(
     name: str, source: str, *, is_package: bool, known: Collection[str], stop_words: Collection[str]
 ) -> SourceModule | None:
-    r"""Parse one source file once, and take its docstrings and its imports; None where it is not Python.
+    r"""Parse one source file without running it.
 
     Parameters
     ----------
-    name
-        The dotted name of the module.
-    source
-        The text of the file.
-    is_package
-        Whether the file is the `__init__.py` of a package, from which relative imports count.
-    known
-        Dotted names of the modules whose imports matter; imports of others are not counted.
-    stop_words
-        Words to leave out, in lower case.
+    name : str
+        Dotted name of the module.
+    source : str
+        Text of the file.
+    is_package : bool
+        Whether the file is the `__init__.py` of a package, which relative imports depend on.
+    known : collection of str
+        Dotted names of the modules whose imports are counted.
+    stop_words : collection of str
+        Stop words in lower case.
+
+    Returns
+    -------
+    SourceModule or None
+        Words and imports; None if the file cannot be parsed.
 
     Examples
     --------
@@ -63,10 +80,10 @@ def parse_module(
     """
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about other people's escapes
+            warnings.simplefilter("ignore")  # such as invalid escape sequences
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        # Null bytes are a ValueError in Python 3.11; nesting too deep for the parser is one of the last two.
+        # Null bytes raise a ValueError in Python 3.11; deep nesting raises one of the last two.
         return None
     package = name.split(".") if is_package else name.split(".")[:-1]
     docstrings: list[str] = []
@@ -75,31 +92,31 @@ def parse_module(
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             docstrings.append(ast.get_docstring(node, clean=False) or "")
         elif isinstance(node, ast.Import | ast.ImportFrom):
-            imports.update(_targets(node, package, known))
+            imports.update(_imported_modules(node, package, known))
     del imports[name]
     prose = _NOT_PROSE.sub(" ", "\n\n".join(docstrings)).lower()
     words = [word for word in _WORD.findall(prose) if word not in stop_words]
-    # A lone surrogate, which a docstring may spell as an escape, could not be written to any file later.
+    # A docstring may contain a lone surrogate as an escape, which cannot be written to a file.
     first_line = docstrings[0].strip().partition("\n")[0].strip().encode(errors="replace").decode()
     return SourceModule(name, first_line or name, words, imports)
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the tree and all its statements; expressions hold no docstring and no import."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
+    """Yield the tree and all its statements; expressions contain no docstrings and no imports."""
+    stack: list[ast.AST] = [tree]
+    while stack:
+        node = stack.pop()
         yield node
         for block in ("body", "orelse", "handlers", "finalbody", "cases"):
-            waiting.extend(getattr(node, block, ()))
+            stack.extend(getattr(node, block, ()))
 
 
-def _targets(statement: ast.Import | ast.ImportFrom, package: list[str], known: Collection[str]) -> set[str]:
-    """Return the known modules that one import statement of a module in `package` reaches."""
+def _imported_modules(statement: ast.Import | ast.ImportFrom, package: list[str], known: Collection[str]) -> set[str]:
+    """Return the known modules that an import statement of a module in `package` imports."""
     if isinstance(statement, ast.Import):
         return {alias.name for alias in statement.names if alias.name in known}
     if statement.level > len(package):
-        return set()  # beyond the top-level package, where Python would refuse too
+        return set()  # beyond the top-level package, which is an error in Python
     parents = package[: len(package) - statement.level + 1] if statement.level else []
     base = ".".join([*parents, *filter(None, [statement.module])])
     inner = (f"{base}.{alias.name}" for alias in statement.names)

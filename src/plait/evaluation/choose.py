@@ -19,7 +19,7 @@ from plait.errors import PlaitError
 from plait.metrics import topic_diversity
 from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
-from plait.priors import laid_onto
+from plait.priors import align_prior
 
 if TYPE_CHECKING:
     import polars
@@ -212,7 +212,7 @@ def _checked(model: TopicEstimator | None, documents: Any, changes: dict[str, An
     estimator._check_parameters()
     estimator._make_mixing().alphas(estimator.n_topics)
     vocabulary = documents.vocabulary if isinstance(documents, Corpus) else None
-    laid_onto(estimator._make_prior(), vocabulary, estimator.n_topics).pseudo_counts(estimator.n_topics, n_words)
+    align_prior(estimator._make_prior(), vocabulary, estimator.n_topics).pseudo_counts(estimator.n_topics, n_words)
     return estimator
 
 

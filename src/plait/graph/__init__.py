@@ -1,4 +1,9 @@
-"""Classification on a graph: weights of edges, stacked graphical learning, and the classifiers it was used with."""
+"""Classification of linked documents.
+
+`edges.py` computes edge weights from links. `stacking.py` is the classifier (stacked graphical learning), `layers.py`
+trains its layers. `classifiers.py` has classifiers for topic proportions, with `discretize.py` (bins) and
+`log_ratios.py` (log-ratios) to transform the proportions.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The three classifiers that Bíró and Szabó (2009) put on topic proportions, out of scikit-learn's parts.
+"""The three classifiers that Bíró and Szabó (2009) use with topic proportions, made from scikit-learn estimators.
 
-They used Weka. Its BayesNet, as it is set by default, is a naive Bayes model over features that are cut into bins by
-`MDLDiscretizer`; its SVM is linear; its C4.5 is a decision tree that splits by entropy. The paper trains one of them
-for each class against the rest: wrap them in `sklearn.multiclass.OneVsRestClassifier` for the same.
+The paper uses Weka. Weka's BayesNet with default settings is a naive Bayes model over binned features
+(`MDLDiscretizer`); its SVM is linear; its C4.5 is a decision tree that splits by entropy. The paper trains each class
+against the rest: wrap the classifiers in `sklearn.multiclass.OneVsRestClassifier` to do the same.
 """
 
 from __future__ import annotations
@@ -18,12 +18,17 @@ from plait.graph.discretize import MDLDiscretizer
 
 
 def bayes_net(alpha: float = 0.5) -> Pipeline:
-    """Return a naive Bayes model over features cut into bins.
+    """Return an unfitted naive Bayes classifier over binned features.
 
     Parameters
     ----------
-    alpha : float
-        What is added to the count of each bin in each class; Weka's estimator adds 0.5.
+    alpha : float, default 0.5
+        Pseudo-count of each bin in each class; 0.5 in Weka.
+
+    Returns
+    -------
+    Pipeline
+        `MDLDiscretizer` and `CategoricalNB`.
 
     Examples
     --------
@@ -34,21 +39,39 @@ def bayes_net(alpha: float = 0.5) -> Pipeline:
 
 
 def svm(c: float = 1.0, **options: Any) -> LinearSVC:
-    """Return a linear support vector machine; `c` is the cost of errors, options are those of `LinearSVC`."""
+    """Return an unfitted linear support vector machine.
+
+    Parameters
+    ----------
+    c : float, default 1.0
+        Penalty parameter C of `LinearSVC`.
+    **options : Any
+        Further parameters of `LinearSVC`.
+
+    Returns
+    -------
+    LinearSVC
+        The classifier.
+    """
     return LinearSVC(C=c, **options)
 
 
 def entropy_tree(pruning: float = 0.008, **options: Any) -> DecisionTreeClassifier:
-    """Return a decision tree that splits by entropy and has leaves of two or more, as C4.5 does.
+    """Return an unfitted decision tree that splits by entropy and has at least two samples per leaf, like C4.5.
 
-    C4.5 prunes where an upper bound of the error says so; this tree prunes where a split makes the classes purer by
-    less than `pruning` bits for each leaf. Scores are the shares of the classes in a leaf.
+    C4.5 prunes by an upper bound of the error. This tree removes splits that reduce the entropy by less than `pruning`
+    bits per leaf. Scores are the shares of the classes in a leaf.
 
     Parameters
     ----------
-    pruning : float
-        `ccp_alpha` of `DecisionTreeClassifier`, in bits a sample; 0 for a tree that is not pruned.
-    **options
-        Further options of `DecisionTreeClassifier`, such as `random_state`.
+    pruning : float, default 0.008
+        `ccp_alpha` of `DecisionTreeClassifier`, in bits per sample; 0 for no pruning.
+    **options : Any
+        Further parameters of `DecisionTreeClassifier`, such as `random_state`.
+
+    Returns
+    -------
+    DecisionTreeClassifier
+        The classifier.
     """
     return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, ccp_alpha=pruning, **options)

@@ -1,7 +1,7 @@
-"""Numbers cut into few bins where the classes change: the criterion of Fayyad and Irani (1993).
+"""Supervised discretization of features with the criterion of Fayyad and Irani (1993).
 
-A feature's values are cut in two where the classes are purest on both sides, and each side again, for as long as a
-cut saves more bits than it takes to write it down. A feature that tells nothing about the classes gets no cut.
+The values of a feature are split where the entropy of the classes on both sides is lowest, and each side is split
+again, as long as a split saves more bits than its description takes. An uninformative feature is not split.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from plait.samplers.kernels.compiled import kernel, part
 
-# Two cuts whose bits differ by less are equally good, and the lower one is taken: rounding must not choose.
+# Cuts whose bits differ by less are ties, and the lower one is used, so that the result does not depend on rounding.
 _TIE = 1e-9
 
 
 class MDLDiscretizer(TransformerMixin, BaseEstimator):
-    """Cut each feature into bins by the classes, with the stopping rule of minimal description length.
+    """Supervised discretization with the minimum description length criterion.
 
     Attributes
     ----------
-    cuts_ : list of arrays
-        Where each feature is cut, in rising order: midway between two values of training. Values up to the first cut
-        make bin 0. No cuts: one bin, which says nothing.
-    n_bins_ : array of shape (features,)
-        How many bins each feature has.
+    cuts_ : list of ndarray
+        Cut points of each feature, sorted: midpoints between two training values. Values up to the first cut are in
+        bin 0. A feature without cuts has one bin.
+    n_bins_ : ndarray of shape (n_features,)
+        Number of bins of each feature.
 
     Examples
     --------
@@ -41,13 +41,13 @@ class MDLDiscretizer(TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any) -> MDLDiscretizer:
-        """Find the cuts of each feature.
+        """Find the cut points of each feature.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (samples, features)
-            Numbers.
-        y : sequence of length samples
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
             Classes.
 
         Returns
@@ -60,7 +60,7 @@ class MDLDiscretizer(TransformerMixin, BaseEstimator):
         encoder = LabelEncoder().fit(y)
         codes, n_classes = encoder.transform(y).astype(np.int64), len(encoder.classes_)
         n_samples = len(codes)
-        # x log x of every count that can occur
+        # n log2 n of every possible count n
         numbers = np.arange(1, n_samples + 1, dtype=np.float64)
         bits = np.concatenate([[0.0], numbers * np.log2(numbers)])
         counts = np.empty((3, n_classes), dtype=np.int64)
@@ -71,13 +71,24 @@ class MDLDiscretizer(TransformerMixin, BaseEstimator):
             order = np.argsort(values, kind="stable")
             values = values[order]
             n_cuts = _find_cuts(values, codes[order], bits, counts, stack, found)
-            places = np.sort(found[:n_cuts])
-            self.cuts_.append(_midway(values[places - 1], values[places]))
+            positions = np.sort(found[:n_cuts])
+            self.cuts_.append(_midpoints(values[positions - 1], values[positions]))
         self.n_bins_ = np.array([len(cuts) + 1 for cuts in self.cuts_], dtype=np.int64)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return the number of the bin of each value (samples × features)."""
+        """Return the bin of each value.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Features.
+
+        Returns
+        -------
+        ndarray of int of shape (n_samples, n_features)
+            Bins, numbered from 0.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csc", dtype=np.float64, reset=False)
         bins = np.zeros(X.shape, dtype=np.int64)
@@ -90,7 +101,7 @@ class MDLDiscretizer(TransformerMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
-        tags.transformer_tags.preserves_dtype = []  # bins are whole numbers
+        tags.transformer_tags.preserves_dtype = []  # bins are integers
         return tags
 
 
@@ -104,15 +115,15 @@ def _column(X: Any, column: int) -> np.ndarray:
     return values
 
 
-def _midway(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
-    """Return numbers between two each; where rounding would make it the upper one, the lower one itself."""
-    middle = lower / 2 + upper / 2  # the sum of two large numbers may be too large
+def _midpoints(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """Return midpoints; the lower number where rounding would give the upper one."""
+    middle = lower / 2 + upper / 2  # lower + upper could overflow
     return np.where(middle < upper, middle, lower)
 
 
 @part
 def _class_bits(counts, n_samples, bits):
-    """Return n times the entropy of the classes, and how many classes there are."""
+    """Return n times the entropy of the classes, and the number of classes present."""
     total, n_present = bits[n_samples], 0
     for number in range(len(counts)):
         total -= bits[counts[number]]
@@ -122,7 +133,7 @@ def _class_bits(counts, n_samples, bits):
 
 @kernel
 def _find_cuts(values, codes, bits, counts, stack, found):
-    """Write into `found` before which places sorted values are cut, and return how many; `stack` holds what is open."""
+    """Write the positions of cuts in sorted values into `found`, and return their number; `stack` is scratch memory."""
     n_cuts, n_open = 0, 1
     stack[0, 0], stack[0, 1] = 0, len(values)
     whole, left, right = counts[0], counts[1], counts[2]
@@ -131,31 +142,31 @@ def _find_cuts(values, codes, bits, counts, stack, found):
         start, stop = stack[n_open, 0], stack[n_open, 1]
         n_samples = stop - start
         whole[:] = 0
-        for place in range(start, stop):
-            whole[codes[place]] += 1
+        for position in range(start, stop):
+            whole[codes[position]] += 1
         whole_bits, n_whole = _class_bits(whole, n_samples, bits)
         for number in range(len(whole)):
             left[number], right[number] = 0, whole[number]
         best, best_bits = -1, np.inf
         gain_needed = 0.0
-        for place in range(start + 1, stop):
-            code = codes[place - 1]
+        for position in range(start + 1, stop):
+            code = codes[position - 1]
             left[code] += 1
             right[code] -= 1
-            if values[place - 1] == values[place]:
+            if values[position - 1] == values[position]:
                 continue
-            left_bits, n_left = _class_bits(left, place - start, bits)
-            right_bits, n_right = _class_bits(right, stop - place, bits)
+            left_bits, n_left = _class_bits(left, position - start, bits)
+            right_bits, n_right = _class_bits(right, stop - position, bits)
             if left_bits + right_bits < best_bits - _TIE:
-                best, best_bits = place, left_bits + right_bits
-                # n times the least gain in bits a sample, log2(n − 1) + Δ
+                best, best_bits = position, left_bits + right_bits
+                # n times the required gain in bits per sample, log2(n − 1) + Δ
                 gain_needed = (
                     np.log2(n_samples - 1.0)
                     + n_whole * np.log2(3.0)
-                    + np.log2(1.0 - 2.0 * 3.0**-n_whole)  # both: log2(3^k − 2), which many classes would overflow
+                    + np.log2(1.0 - 2.0 * 3.0**-n_whole)  # with the line above, log2(3^k − 2) without overflow
                     - n_whole * whole_bits / n_samples
-                    + n_left * left_bits / (place - start)
-                    + n_right * right_bits / (stop - place)
+                    + n_left * left_bits / (position - start)
+                    + n_right * right_bits / (stop - position)
                 )
         if best >= 0 and whole_bits - best_bits > gain_needed + _TIE:
             found[n_cuts] = best

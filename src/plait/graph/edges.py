@@ -1,7 +1,7 @@
-"""Who is a neighbour of whom, and how much: links, cocitation, bibliographic coupling, or weights that a user has.
+"""Edge weights between documents: links, cocitation, bibliographic coupling, or weights given by the user.
 
-Edges are a sparse matrix, nodes × nodes; entry (u, v) says how much node u hears of node v. No node hears of itself:
-the diagonal is left out, so that a node's own label cannot reach it in one step.
+Edges are a sparse matrix, nodes × nodes. Entry (u, v) is the weight of neighbour v in the features of node u. The
+diagonal is left out, so that the label of a node does not become a feature of the node itself.
 """
 
 from __future__ import annotations
@@ -18,40 +18,41 @@ from plait.mixing.linked_documents import heaviest_links
 
 EdgeKind = Literal["links", "neighbours", "cocitation", "coupling"]
 
-# Rows of a product of the graph with itself are made for so many links at a time: a page that links to thousands
-# makes millions of pairs.
-_PAIRS_A_BLOCK = 20_000_000
+# The product of the graph with itself is computed in blocks of rows: a page with thousands of links makes millions of
+# pairs.
+_PAIRS_PER_BLOCK = 20_000_000
 
 
 def edge_weights(
     links: Any, kind: EdgeKind = "links", *, reverse: bool = False, heaviest: int | None = None
 ) -> sparse.csr_array:
-    """Return how much each node (row) hears of each other node (column).
+    """Return the weight of each neighbour (column) of each node (row).
 
     Parameters
     ----------
-    links : array or sparse matrix of shape (nodes, nodes)
-        Entry (u, v) > 0: u links to v, with this weight or so many times. Any weights of one's own will do, such as
-        the influence that a topic model finds for each link. Links of nodes to themselves are left out.
-    kind : {"links", "neighbours", "cocitation", "coupling"}
-        - "links": a node hears of those that it links to, as much as the weight says;
-        - "neighbours": of those that it links to or that link to it, by the sum of both weights;
-        - "cocitation": of those that are linked to by the same nodes; the number of common in-neighbours;
-        - "coupling": of those that link to the same nodes (bibliographic coupling); the number of those nodes.
+    links : array-like or sparse matrix of shape (n_nodes, n_nodes)
+        Entry (u, v) is the weight or number of links from u to v. Other weights are possible, such as the influence
+        that a topic model estimates for each link. Links from nodes to themselves are left out.
+    kind : {"links", "neighbours", "cocitation", "coupling"}, default "links"
+        - "links": the neighbours of a node are the nodes that it links to, with the weights of the links;
+        - "neighbours": the nodes that it links to or that link to it; the weights are summed;
+        - "cocitation": the nodes that are linked from the same nodes; the weight is the number of common sources;
+        - "coupling": the nodes that link to the same nodes (bibliographic coupling); the weight is the number of common
+          targets.
 
-        Cocitation and coupling of links with weights add up the products of the two weights: where w links to u twice
-        and to v three times, there are six pairs of links.
-    reverse : bool
-        Turn every link around first. "links" then means those that link here, and "cocitation" is "coupling".
-    heaviest : int, optional
-        Keep only so many neighbours of each node, those with the largest weights (of equal ones those with the lowest
-        numbers). By default all are kept. Cocitation of a graph in which some node links to n others has n² entries;
-        with `heaviest` they are never all in memory.
+        For weighted links, cocitation and coupling sum the products of the two weights: if w links to u twice and to v
+        three times, there are six pairs of links.
+    reverse : bool, default False
+        Reverse every link first. "links" then gives the nodes that link to a node, and "cocitation" is "coupling".
+    heaviest : int or None, default None
+        Maximum number of neighbours per node: those with the largest weights are kept, the lower column first in ties.
+        None keeps all. If a node links to n others, cocitation has n² entries; with `heaviest` they are never all in
+        memory.
 
     Returns
     -------
-    csr_array of shape (nodes, nodes)
-        Weights, nothing on the diagonal. Rows of nodes without neighbours are empty.
+    csr_array of shape (n_nodes, n_nodes)
+        Weights, without a diagonal. Rows of nodes without neighbours are empty.
 
     Examples
     --------
@@ -71,18 +72,31 @@ def edge_weights(
     if reverse:
         graph = graph.T.tocsr()
     if kind == "cocitation":
-        return _shared(graph.T.tocsr(), heaviest)
+        return _count_common_targets(graph.T.tocsr(), heaviest)
     if kind == "coupling":
-        return _shared(graph, heaviest)
+        return _count_common_targets(graph, heaviest)
     if kind == "neighbours":
         graph = (graph + graph.T).tocsr()
-    return heaviest_links(_sorted(graph), heaviest)
+    return heaviest_links(_sort_indices(graph), heaviest)
 
 
 def read_weights(weights: Any, name: str) -> sparse.csr_array:
-    """Return weights as a sparse matrix of its own, or say why they cannot be weights of edges."""
+    """Return a sparse copy of edge weights; raise an error if they are invalid.
+
+    Parameters
+    ----------
+    weights : array-like or sparse matrix
+        Weights, finite and 0 or more.
+    name : str
+        Name for error messages.
+
+    Returns
+    -------
+    csr_array
+        Weights without duplicates and stored zeros.
+    """
     try:
-        matrix = sparse.csr_array(weights, dtype=np.float64, copy=True)  # what follows changes it
+        matrix = sparse.csr_array(weights, dtype=np.float64, copy=True)  # changed in place below
     except (TypeError, ValueError):
         raise PlaitError(f"{name} must be a matrix of weights, dense or sparse, not {type(weights).__name__}") from None
     if matrix.ndim != 2:
@@ -90,38 +104,50 @@ def read_weights(weights: Any, name: str) -> sparse.csr_array:
     matrix.sum_duplicates()
     bad = ~(np.isfinite(matrix.data) & (matrix.data >= 0))
     if bad.any():
-        place = int(np.flatnonzero(bad)[0])
-        row = int(np.searchsorted(matrix.indptr, place, side="right")) - 1
+        entry = int(np.flatnonzero(bad)[0])
+        row = int(np.searchsorted(matrix.indptr, entry, side="right")) - 1
         raise PlaitError(
-            f"{name}: entry ({row}, {matrix.indices[place]}) is {matrix.data[place]}; weights must be 0 or more"
+            f"{name}: entry ({row}, {matrix.indices[entry]}) is {matrix.data[entry]}; weights must be 0 or more"
         )
     matrix.eliminate_zeros()
     return matrix
 
 
 def without_self_edges(matrix: sparse.csr_array) -> sparse.csr_array:
-    """Return a matrix without its diagonal."""
+    """Return a matrix without its diagonal.
+
+    Parameters
+    ----------
+    matrix : csr_array
+        Edge weights.
+
+    Returns
+    -------
+    csr_array
+        The same weights except the diagonal.
+    """
     entries = matrix.tocoo()
     kept = entries.row != entries.col
     return sparse.csr_array((entries.data[kept], (entries.row[kept], entries.col[kept])), shape=matrix.shape)
 
 
-def _shared(graph: sparse.csr_array, heaviest: int | None) -> sparse.csr_array:
-    """Return how many nodes both of each two nodes (rows of the graph) point to, some rows at a time."""
-    turned = graph.T.tocsr()
+def _count_common_targets(graph: sparse.csr_array, heaviest: int | None) -> sparse.csr_array:
+    """Return the number of common targets of each pair of nodes, computed in blocks of rows."""
+    reversed_graph = graph.T.tocsr()
     pairs = graph.copy()
-    pairs.data[:] = np.diff(turned.indptr)[graph.indices]  # how many pairs each link makes
-    block_of = np.cumsum(pairs.sum(axis=1)) // _PAIRS_A_BLOCK
+    pairs.data[:] = np.diff(reversed_graph.indptr)[graph.indices]  # number of pairs that each link makes
+    block_of = np.cumsum(pairs.sum(axis=1)) // _PAIRS_PER_BLOCK
     starts = [0, *(np.flatnonzero(np.diff(block_of)) + 1).tolist(), graph.shape[0]]
     blocks = []
     for start, stop in pairwise(starts):
-        entries = (graph[start:stop] @ turned).tocoo()
+        entries = (graph[start:stop] @ reversed_graph).tocoo()
         kept = entries.row + start != entries.col
         block = sparse.csr_array((entries.data[kept], (entries.row[kept], entries.col[kept])), shape=entries.shape)
-        blocks.append(heaviest_links(_sorted(block), heaviest, np.arange(start, stop)))
+        blocks.append(heaviest_links(_sort_indices(block), heaviest, np.arange(start, stop)))
     return sparse.csr_array(sparse.vstack(blocks, format="csr"))
 
 
-def _sorted(graph: sparse.csr_array) -> sparse.csr_array:
+def _sort_indices(graph: sparse.csr_array) -> sparse.csr_array:
+    """Sort the column indices of each row in place, and return the matrix."""
     graph.sort_indices()
     return graph

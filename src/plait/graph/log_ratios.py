@@ -1,8 +1,8 @@
-"""Shares of topics with most of the document's length taken out: centred log ratios (Aitchison, 1986).
+"""Centred log-ratios of topic proportions (Aitchison, 1986), which depend little on document length.
 
-A topic that hardly occurs in a document of N words has a share near α / (N + Kα), so shares of many topics say above
-all how long the document is. A learner that takes features one by one, as naive Bayes does, then counts the length
-many times. The logarithm of a share over the geometric mean of the document's shares is without the common factor.
+The proportion of a topic that is absent from a document of N tokens is about α / (N + Kα), so the proportions of many
+topics mainly reflect the document length. A classifier that treats features as independent, such as naive Bayes, then
+counts the length many times. The log-ratio of a proportion to the geometric mean of its document has no common factor.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from plait.errors import PlaitError
 
 
 class LogRatios(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Turn each row of shares into the logarithms of what each is to the row's geometric mean.
+    """Transform each row of proportions to logarithms of their ratios to the geometric mean of the row.
 
-    Rows need not add up to 1: multiplying a row by a number changes nothing.
+    Rows need not sum to 1: the result does not depend on the scale of a row.
 
     Examples
     --------
@@ -29,35 +29,47 @@ class LogRatios(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any = None) -> LogRatios:
-        """Note how many features there are; nothing is learnt.
+        """Check the input; the transformer has no fitted parameters.
 
         Parameters
         ----------
-        X : array of shape (documents, topics)
-            Shares, all above zero.
-        y : ignored
-            As scikit-learn wants it.
+        X : array-like of shape (n_documents, n_topics)
+            Proportions, all above 0.
+        y : None
+            Ignored.
 
         Returns
         -------
         LogRatios
             This object.
         """
-        self._read(X, reset=True)
+        self._check(X, reset=True)
         return self
 
     def transform(self, X: Any) -> np.ndarray:
-        """Return the log ratios (documents × topics); each row adds up to zero."""
-        logarithms = np.log(self._read(X, reset=False))
+        """Return the log-ratios.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_documents, n_topics)
+            Proportions, all above 0.
+
+        Returns
+        -------
+        ndarray of shape (n_documents, n_topics)
+            Log-ratios; rows sum to 0.
+        """
+        logarithms = np.log(self._check(X, reset=False))
         return logarithms - logarithms.mean(axis=1, keepdims=True)
 
-    def _read(self, X: Any, *, reset: bool) -> np.ndarray:
+    def _check(self, X: Any, *, reset: bool) -> np.ndarray:
+        """Return X as float64; raise an error if a number is not above 0."""
         shares: np.ndarray = validate_data(self, X, reset=reset, dtype=np.float64)
         wrong = np.argwhere(shares <= 0)
         if len(wrong):
             row, column = wrong[0]
             raise PlaitError(
-                f"shares must be above zero, but row {row}, column {column} has {shares[row, column]:g}; the topics of "
-                "documents (doc_topic_) are; to counts of words add a little first"
+                f"proportions must be above 0, but row {row}, column {column} is {shares[row, column]:g}; use topic "
+                "proportions (doc_topic_), or add a small number to counts first"
             )
         return shares

@@ -1,7 +1,7 @@
-"""Outside knowledge: articles that documents mention, searched by title, learnt, and made a prior of topics.
+"""Outside knowledge: topics of articles that the documents mention, used as a prior.
 
-`titles.py` searches, `related.py` says which articles are related, `strength.py` how much they should count, `build.py`
-does one after the other, `prior.py` is what comes of it.
+`titles.py` searches article titles in documents, `related.py` selects the related articles, `strength.py` chooses the
+strength of the prior, `build.py` runs these steps, `prior.py` holds the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The knowledge prior: topics learnt from articles that are related to a corpus, as a prior of its topics."""
+"""The knowledge prior: topic–word counts of related articles as a prior on the topics of a corpus."""
 
 from __future__ import annotations
 
@@ -20,19 +20,25 @@ from plait.priors import WordCountsPrior
 class KnowledgePrior(WordCountsPrior):
     """Topics of related articles as a prior, after AlSumait, Wang, Domeniconi and Barbará (2010), section 10.4.
 
-    `from_articles` makes one; any model takes it as its `beta` (`TopicModel` as its `prior`), with as many topics or
-    more. β of topic k and word w is base + strength × how often the articles' topic k has w.
+    `from_articles` builds one. Pass it as `beta` of any model (`prior` of `TopicModel`) with at least as many topics.
+    β of topic k and word w is base + strength × the count of w in topic k of the articles.
 
     Parameters
     ----------
-    words, counts, strength, base
-        As in `plait.priors.WordCountsPrior`.
-    articles
-        The articles that the counts were learnt from, as a sequence of `Article` (id, title, mentions, topics).
-    search
-        How their titles were searched, and what was left out.
-    trials
-        Where the strength was chosen: the perplexity of held-out documents by strength.
+    words : sequence of str
+        Words of the columns.
+    counts : array-like of shape (n_topics, n_words)
+        Topic–word counts of the articles.
+    strength : float, default 1.0
+        Weight of a token of the articles relative to a token of the documents; 1 in the paper.
+    base : float, default 0.01
+        Symmetric Dirichlet prior on topic–word distributions (β).
+    articles : RelatedArticles or None, default None
+        The articles that the topics were fitted to, a sequence of `Article` (id, title, mentions, topics).
+    search : Search or None, default None
+        How the titles were searched, and how many were left out.
+    trials : tuple of StrengthTrial, default ()
+        Held-out perplexity by strength, if the strength was chosen.
 
     Examples
     --------
@@ -72,42 +78,47 @@ class KnowledgePrior(WordCountsPrior):
         n_jobs: int | None = None,
         verbose: bool = True,
     ) -> Self:
-        """Find the articles that the documents of a corpus mention, learn their topics, and make a prior of them.
+        """Build a prior from the articles whose titles the documents mention.
 
         Parameters
         ----------
-        articles
-            A Corpus with titles, or where to read one (`plait.read_corpus`), cut into words as the corpus is.
-        corpus
-            The documents that the prior is for, or where to read them. Read from a path, their texts are searched.
-        texts
-            The texts of the documents, or where to read them again (those with the ids of the corpus), to search the
-            titles in: a Corpus itself holds counts only. Without texts a title counts as mentioned where a document
-            has all of its words but for stop words, which finds more than is there; `search.where` says which it was.
-        n_topics
-            How many topics the articles have; a model needs as many or more.
-        min_mentions
-            In how many documents the title of a related article is mentioned at least (ρ).
-        max_mentions
-            In which share of the documents at most.
-        strength
-            What a word of the articles counts beside one of the documents; 1 is the paper's, and too much where
-            documents are written otherwise than articles. "choose" tries several on documents held out, which takes a
-            fit for each.
-        strengths
-            Those that "choose" tries.
-        base
-            How often any topic has seen any word beforehand (β of the plain model).
-        stop_words
-            Titles of nothing but these, single letters and numbers are not searched: as in `plait.read_corpus`.
-        model
-            A model whose other parameters are used for all fits; it is not changed. The default is `LDA()`.
-        random_state
-            Seed of all fits, and of the documents that are held out.
-        n_jobs
-            Threads of all fits, -1 for all cores; None leaves what the model says. The result is the same.
-        verbose
+        articles : Corpus, str or path
+            Articles with titles, or a path for `plait.read_corpus`. Use the same tokenizer as for the corpus.
+        corpus : Corpus, str or path
+            Documents that the prior is for, or their path. The texts of documents read from a path are searched.
+        texts : iterable of str, str, path or None, default None
+            Texts of the documents, or a path to read them from (only documents with ids of the corpus). A Corpus holds
+            counts only. Without texts, a title counts as mentioned in a document that has all its words except stop
+            words, which finds too many titles. `search.where` tells which of the two was searched.
+        n_topics : int, default 20
+            Number of topics of the articles. The model needs at least as many.
+        min_mentions : int, default 2
+            Minimum number of documents that mention the title of a related article (ρ in the paper).
+        max_mentions : float, default 1.0
+            Maximum share of the documents that mention the title.
+        strength : float or "choose", default 0.01
+            Weight of a token of the articles relative to a token of the documents. The paper's 1 is too high if
+            documents and articles differ in style. "choose" compares several on held-out documents, with one fit each.
+        strengths : sequence of float or None, default None
+            Strengths that "choose" compares; None for 0.001 to 1.
+        base : float, default 0.01
+            Symmetric Dirichlet prior on topic–word distributions (β).
+        stop_words : str, path, iterable of str or None, default "english"
+            Stop words, as in `plait.read_corpus`. Titles that consist of stop words, single letters and numbers are
+            not searched.
+        model : LDA or None, default None
+            Unfitted model with the other parameters of all fits; it is not changed. None for `LDA()`.
+        random_state : int, default 0
+            Seed of all fits and of the choice of held-out documents.
+        n_jobs : int or None, default None
+            Number of threads of all fits, -1 for all cores; None for the model's setting. The result is the same.
+        verbose : bool, default True
             Show progress on a terminal.
+
+        Returns
+        -------
+        KnowledgePrior
+            The prior.
         """
         from plait.knowledge.build import build_prior
 
@@ -130,17 +141,29 @@ class KnowledgePrior(WordCountsPrior):
         return cls(**built)
 
     def topics(self, top: int = 10) -> list[Topic]:
-        """Return the first words of each topic of the articles, and its share of their words."""
+        """Return the topics of the articles.
+
+        Parameters
+        ----------
+        top : int, default 10
+            Number of words per topic.
+
+        Returns
+        -------
+        list of Topic
+            The top words of each topic and its share of the tokens of the articles.
+        """
         shares = self.counts.sum(axis=1) / self.counts.sum()
         smoothed = self.counts + self.base
         return describe_topics(smoothed / smoothed.sum(axis=1, keepdims=True), shares, self.words, top)
 
     @property
     def report(self) -> str:
-        """Which articles were used and why, what strength was chosen, and the topics of the articles, for people."""
+        """Text report: the articles used, the strength and the topics of the articles."""
         return "\n".join(self._report_lines())
 
     def _report_lines(self, n_articles: int = 10, n_words: int = 8) -> list[str]:
+        """Return the lines of the report."""
         lines = [] if self.search is None else self.search.lines()
         if self.articles is not None:
             lines += ["mentions  topics    title"]
@@ -149,7 +172,7 @@ class KnowledgePrior(WordCountsPrior):
             more = len(self.articles) - n_articles
             lines += [f"          … and {more:,} more articles"] * (more > 0)
         if self.trials:
-            lines += ["strength  perplexity of documents held out"]
+            lines += ["strength  held-out perplexity"]
             lines += [f"{trial.strength:8g}  {trial.perplexity:,.1f}" for trial in self.trials]
         lines += [f"strength {self.strength:g}, base {self.base:g}", "topics of the articles:"]
         return lines + [str(topic) for topic in self.topics(n_words)]

@@ -1,4 +1,4 @@
-"""Which articles are related to a corpus: those whose titles enough of its documents mention.
+"""Related articles: articles whose titles are mentioned in enough documents of a corpus.
 
 Section 10.4.1 of AlSumait, Wang, Domeniconi and Barbará (2010).
 """
@@ -20,25 +20,55 @@ TEXTS, COUNTS = "texts", "counts"
 
 @dataclass(frozen=True)
 class Search:
-    """How titles were searched, and what came of it."""
+    """How titles were searched, and how many were found and left out.
 
-    where: str  # "texts", or "counts" where there were no texts: titles of several words are less certain there
+    Attributes
+    ----------
+    where : {"texts", "counts"}
+        What was searched. In counts, titles of several words are found less reliably.
+    n_documents : int
+        Number of documents searched.
+    n_titles : int
+        Number of articles.
+    n_unsearched : int
+        Number of titles not searched: they consist of stop words, single letters and numbers.
+    n_mentioned : int
+        Number of titles mentioned in at least one document.
+    n_too_rare : int
+        Number of titles mentioned in fewer than `min_mentions` documents.
+    n_too_common : int
+        Number of titles mentioned in more than the share `max_mentions` of the documents.
+    n_without_words : int
+        Number of mentioned articles without words of the vocabulary.
+    min_mentions : int
+        Minimum number of documents.
+    max_mentions : float
+        Maximum share of the documents.
+    """
+
+    where: str
     n_documents: int
     n_titles: int
-    n_unsearched: int  # titles of nothing but stop words, single letters and numbers
-    n_mentioned: int  # in one document at least
+    n_unsearched: int
+    n_mentioned: int
     n_too_rare: int
     n_too_common: int
-    n_without_words: int  # articles that have none of the words of the corpus
+    n_without_words: int
     min_mentions: int
     max_mentions: float
 
     def lines(self) -> list[str]:
-        """Return the same for people."""
+        """Return a summary of the search.
+
+        Returns
+        -------
+        list of str
+            Lines of text.
+        """
         how = (
             "in the texts"
             if self.where == TEXTS
-            else "in the counts of words (no texts: a title of several words counts where all of them are)"
+            else "in the word counts (no texts: a title counts as mentioned if all its words occur)"
         )
         searched = f"{self.n_titles - self.n_unsearched:,} of {self.n_titles:,} titles searched"
         if self.n_unsearched:
@@ -55,7 +85,19 @@ class Search:
 
 
 class Article(NamedTuple):
-    """An article that a prior was learnt from: in how many documents its title is mentioned, and its first topics."""
+    """A related article.
+
+    Attributes
+    ----------
+    id : str
+        Id of the article.
+    title : str
+        Title of the article.
+    mentions : int
+        Number of documents that mention the title.
+    topics : tuple of int
+        The topics with the largest shares in the article, largest first.
+    """
 
     id: str
     title: str
@@ -65,22 +107,34 @@ class Article(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class RelatedArticles:
-    """The articles that a prior was learnt from, those that most documents mention first; a sequence of `Article`."""
+    """A sequence of `Article`, ordered by decreasing number of mentions.
+
+    Parameters
+    ----------
+    ids : ndarray of str
+        Ids of the articles.
+    titles : ndarray of str
+        Titles of the articles.
+    mentions : ndarray of int
+        Number of documents that mention each title.
+    topics : ndarray of int of shape (n_articles, n_article_topics)
+        The topics with the largest shares in each article, largest first.
+    """
 
     ids: np.ndarray
     titles: np.ndarray
     mentions: np.ndarray
-    topics: np.ndarray  # articles × the first few topics, by falling share
+    topics: np.ndarray
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def __getitem__(self, place: int) -> Article:
-        topics = tuple(int(topic) for topic in self.topics[place])
-        return Article(str(self.ids[place]), str(self.titles[place]), int(self.mentions[place]), topics)
+    def __getitem__(self, index: int) -> Article:
+        topics = tuple(int(topic) for topic in self.topics[index])
+        return Article(str(self.ids[index]), str(self.titles[index]), int(self.mentions[index]), topics)
 
     def __iter__(self) -> Iterator[Article]:
-        return (self[place] for place in range(len(self)))
+        return (self[index] for index in range(len(self)))
 
     def __repr__(self) -> str:
         return f"RelatedArticles({len(self):,} articles)"
@@ -94,21 +148,34 @@ def find_related(
     min_mentions: int,
     max_mentions: float,
 ) -> tuple[Corpus, np.ndarray, Search]:
-    """Return the related articles over the words of the corpus, how many documents mention each, and the search.
+    """Return the articles whose titles are mentioned in enough documents.
 
     Parameters
     ----------
-    articles
-        With titles.
-    corpus
-        Whose vocabulary the articles are laid onto, and whose counts are searched where there are no texts.
-    texts
-        The texts of its documents, if they are known.
-    stop_words, min_mentions, max_mentions
-        As in `KnowledgePrior.from_articles`.
+    articles : Corpus
+        Articles with titles.
+    corpus : Corpus
+        Documents. The articles get its vocabulary. Its counts are searched if there are no texts.
+    texts : iterable of str or None
+        Texts of the documents.
+    stop_words : frozenset of str
+        Titles that consist of stop words, single letters and numbers are not searched.
+    min_mentions : int
+        Minimum number of documents that mention a title.
+    max_mentions : float
+        Maximum share of the documents that mention a title.
+
+    Returns
+    -------
+    related : Corpus
+        The related articles with the vocabulary of the corpus.
+    mentions : ndarray of int
+        Number of documents that mention each related article.
+    search : Search
+        What was searched, found and left out.
     """
     if articles.titles is None:
-        raise PlaitError("the articles have no titles; name the field that holds them with title= when reading them")
+        raise PlaitError("the articles have no titles; name their field with title= when reading the articles")
     titles = Titles(articles.titles.tolist(), stop_words)
     mentions = titles.in_counts(corpus) if texts is None else titles.in_texts(texts)
     if not mentions.n_searched:
@@ -127,8 +194,8 @@ def find_related(
     has_words = related.lengths > 0
     if not has_words.any():
         raise PlaitError(
-            f"the {rows.size:,} related articles have none of the words of the corpus; cut both into words in the "
-            "same way (tokenizer, lower case, stems)"
+            f"the {rows.size:,} related articles have none of the words of the corpus; use the same tokenizer, case "
+            "and stemming for both"
         )
     search = Search(
         where=COUNTS if texts is None else TEXTS,

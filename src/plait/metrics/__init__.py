@@ -1,4 +1,8 @@
-"""Pure functions of scores: perplexity, coherence, label metrics and link metrics."""
+"""Metrics: perplexity, topic coherence, scores of predicted labels and links.
+
+`perplexity.py` and `coherence.py` measure topics, `classification.py` and `class_auc.py` predicted labels, `links.py`
+predicted links, `link_splits.py` splits documents and links into training and held-out sets.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How well classifiers tell classes apart: the area under the ROC curve of each class against the rest, over folds.
+"""Mean area under the ROC curve (AUC) of each class against the rest, and its cross-validation.
 
-This is how Bíró and Szabó (2009) compare features: a classifier on fixed features, ten folds, the mean over classes.
+Bíró and Szabó (2009) compare features this way: a classifier on fixed features, ten folds, mean AUC over classes.
 """
 
 from __future__ import annotations
@@ -14,48 +14,52 @@ from plait.errors import PlaitError
 
 
 class LabelFolds(NamedTuple):
-    """What a classifier got right on documents that it was not trained on, fold by fold.
+    """Result of `cross_validate_labels`: the metrics of each fold and the scores of held-out documents.
 
-    Parameters
+    Attributes
     ----------
-    accuracies
-        The share of documents whose class is right, in each fold.
-    areas
-        The mean area under the ROC curve over classes, in each fold.
-    scores
-        How strongly each document was held to be of each class, when it was held out (documents × classes); NaN for
-        documents whose class is not known.
-    classes
-        The classes, in the order of the columns.
+    accuracies : ndarray of shape (n_folds,)
+        Accuracy of each fold.
+    aucs : ndarray of shape (n_folds,)
+        Mean AUC over classes of each fold.
+    scores : ndarray of shape (n_documents, n_classes)
+        Predicted score of each class for held-out documents; NaN for documents with an unknown class.
+    classes : ndarray of shape (n_classes,)
+        Classes, in column order.
     """
 
     accuracies: np.ndarray
-    areas: np.ndarray
+    aucs: np.ndarray
     scores: np.ndarray
     classes: np.ndarray
 
     @property
     def accuracy(self) -> float:
-        """The mean accuracy of the folds."""
+        """Mean accuracy over folds."""
         return float(self.accuracies.mean())
 
     @property
     def auc(self) -> float:
-        """The mean area of the folds."""
-        return float(self.areas.mean())
+        """Mean AUC over folds."""
+        return float(self.aucs.mean())
 
 
 def mean_auc(y: Any, scores: Any, classes: Any) -> float:
-    """Return the mean over classes of the area under the ROC curve of each class against the rest.
+    """Return the AUC of each class against the rest, averaged over classes.
 
     Parameters
     ----------
-    y : sequence of length documents
-        The true classes.
-    scores : array of shape (documents, classes)
-        How strongly each document is held to be of each class.
-    classes : sequence
-        The classes, in the order of the columns. Classes that no document or all documents have are left out.
+    y : array-like of shape (n_documents,)
+        True classes.
+    scores : array-like of shape (n_documents, n_classes)
+        Predicted score of each class.
+    classes : array-like of shape (n_classes,)
+        Classes, in column order. Classes that no document or all documents have are left out.
+
+    Returns
+    -------
+    float
+        Mean AUC.
 
     Examples
     --------
@@ -67,48 +71,60 @@ def mean_auc(y: Any, scores: Any, classes: Any) -> float:
         raise PlaitError(
             f"scores are of shape {columns.shape}; give {len(truths):,} documents × {len(classes):,} classes"
         )
-    area = mean_area(truths[:, np.newaxis] == np.asarray(classes)[np.newaxis], columns)
-    if area is None:
-        raise PlaitError("all documents are of one class, so there is nothing to tell apart; give documents of several")
-    return area
+    auc = mean_column_auc(truths[:, np.newaxis] == np.asarray(classes)[np.newaxis], columns)
+    if auc is None:
+        raise PlaitError("all documents are of one class, so the AUC is undefined; give documents of several classes")
+    return auc
 
 
-def mean_area(present: np.ndarray, scores: np.ndarray) -> float | None:
-    """Return the mean area over the labels (columns) that some documents have and others have not; None without any."""
+def mean_column_auc(present: np.ndarray, scores: np.ndarray) -> float | None:
+    """Return the AUC of each label, averaged over the labels that some but not all documents have.
+
+    Parameters
+    ----------
+    present : ndarray of bool of shape (n_documents, n_labels)
+        Whether each document has each label.
+    scores : ndarray of shape (n_documents, n_labels)
+        Predicted score of each label.
+
+    Returns
+    -------
+    float or None
+        Mean AUC; None if no label is both present and absent.
+    """
     from sklearn.metrics import roc_auc_score
 
-    some = present.any(axis=0) & ~present.all(axis=0)
-    areas = [roc_auc_score(present[:, column], scores[:, column]) for column in np.flatnonzero(some)]
-    return float(np.mean(areas)) if areas else None
+    mixed = present.any(axis=0) & ~present.all(axis=0)
+    aucs = [roc_auc_score(present[:, column], scores[:, column]) for column in np.flatnonzero(mixed)]
+    return float(np.mean(aucs)) if aucs else None
 
 
 def cross_validate_labels(
     classifier: Any, X: Any, y: Any, *, edges: Any = None, n_folds: int = 10, seed: int = 0
 ) -> LabelFolds:
-    """Train a classifier on all folds but one and predict that one, for each fold in turn.
+    """Cross-validate a classifier: accuracy and mean AUC of each fold.
 
     Parameters
     ----------
     classifier : estimator
-        Any of scikit-learn's with `predict_proba` or `decision_function`; a copy is trained for each fold. With
-        `edges`, one whose `fit(X, y, edges=...)` takes None for labels that are not known and leaves
-        `label_distributions_`, such as `plait.StackedGraphClassifier`: the labels of a fold are hidden, its documents
-        and links are not.
-    X : array or sparse matrix of shape (documents, features)
+        A scikit-learn classifier with `predict_proba` or `decision_function`; it is cloned for each fold. With `edges`,
+        a classifier whose `fit(X, y, edges=...)` accepts None for unknown labels and sets `label_distributions_`, such
+        as `plait.StackedGraphClassifier`. The labels of a fold are then hidden; its features and edges are not.
+    X : array-like or sparse matrix of shape (n_documents, n_features)
         Features.
-    y : sequence of length documents
-        One class a document; None where it is not known: such documents are never held out.
-    edges : matrix or sequence of matrices, optional
+    y : sequence of length n_documents
+        One class per document, or None if it is unknown. Such documents are never held out.
+    edges : matrix or sequence of matrices, default None
         Edges among all documents.
-    n_folds : int
-        How many folds; each has its share of every class.
-    seed : int
-        The same seed makes the same folds.
+    n_folds : int, default 10
+        Number of folds, stratified by class.
+    seed : int, default 0
+        Seed of the folds.
 
     Returns
     -------
     LabelFolds
-        Accuracy and area of each fold, and all scores.
+        Accuracy and AUC of each fold, and the scores of all held-out documents.
     """
     from sklearn.base import clone
     from sklearn.model_selection import StratifiedKFold
@@ -123,33 +139,33 @@ def cross_validate_labels(
     check_whole("n_folds", n_folds, least=2)
     if len(classes) < 2 or sizes.min() < 2 or sizes.max() < n_folds:
         raise PlaitError(
-            f"{len(classes)} classes of {sizes.tolist()} documents cannot be held out in {n_folds} folds; give two "
-            "classes or more, two documents of each or more, and as many as there are folds of one"
+            f"{len(classes)} classes of {sizes.tolist()} documents cannot be held out in {n_folds} folds; give at "
+            f"least two classes, two documents of each class, and {n_folds} documents of the largest class"
         )
     scores = np.full((len(labels), len(classes)), np.nan)
-    accuracies, areas = [], []
+    accuracies, aucs = [], []
     for training, held_out in StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(truths, truths):
         inside, outside = rows[training], rows[held_out]
-        machine = clone(classifier)
+        fitted = clone(classifier)
         if edges is None:
-            machine.fit(features[inside], truths[training])
-            columns = _class_scores(machine, features[outside])
+            fitted.fit(features[inside], truths[training])
+            columns = _class_scores(fitted, features[outside])
         else:
             given = labels.copy()
             given[outside] = None
-            machine.fit(features, given, edges=edges)
-            columns = machine.label_distributions_[outside]
+            fitted.fit(features, given, edges=edges)
+            columns = fitted.label_distributions_[outside]
         fold = np.full((len(outside), len(classes)), columns.min() - 1.0)
-        fold[:, np.searchsorted(classes, machine.classes_)] = columns  # a class may be missing in training
+        fold[:, np.searchsorted(classes, fitted.classes_)] = columns  # a class may be missing in training
         scores[outside] = fold
         accuracies.append(np.mean(classes[fold.argmax(axis=1)] == truths[held_out]))
-        areas.append(mean_auc(truths[held_out], fold, classes))
-    return LabelFolds(np.array(accuracies), np.array(areas), scores, classes)
+        aucs.append(mean_auc(truths[held_out], fold, classes))
+    return LabelFolds(np.array(accuracies), np.array(aucs), scores, classes)
 
 
-def _class_scores(machine: Any, features: Any) -> np.ndarray:
-    """Return probabilities or other scores with a column for each class."""
-    if hasattr(machine, "predict_proba"):
-        return np.asarray(machine.predict_proba(features))
-    scores = np.asarray(machine.decision_function(features))
+def _class_scores(classifier: Any, features: Any) -> np.ndarray:
+    """Return the probabilities or decision values of a fitted classifier, one column per class."""
+    if hasattr(classifier, "predict_proba"):
+        return np.asarray(classifier.predict_proba(features))
+    scores = np.asarray(classifier.decision_function(features))
     return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores

@@ -1,4 +1,4 @@
-"""How well labels are predicted: accuracy, micro and macro F1, a row for each label, and who is taken for whom."""
+"""Metrics of predicted labels: accuracy, micro and macro F1, AUC, metrics per label and the confusion matrix."""
 
 from __future__ import annotations
 
@@ -11,25 +11,27 @@ import numpy as np
 
 from plait.corpus.values import shown
 from plait.errors import PlaitError
-from plait.metrics.class_auc import mean_area
+from plait.metrics.class_auc import mean_column_auc
 
 
 @dataclass(frozen=True)
 class LabelScore:
-    """How well one label is predicted; a share of nothing counts as 0.
+    """Metrics of one label; 0 where the denominator is 0.
 
-    Parameters
+    Attributes
     ----------
-    label
+    label : Any
         The label.
-    precision
-        The share of right ones among the documents that were given this label.
-    recall
-        The share of found ones among the documents that have this label.
-    f1
-        The harmonic mean of both.
-    n_true, n_predicted
-        How many documents have this label, and how many were given it.
+    precision : float
+        Share of the documents with this predicted label that have it.
+    recall : float
+        Share of the documents with this label for which it is predicted.
+    f1 : float
+        Harmonic mean of precision and recall.
+    n_true : int
+        Number of documents with this label.
+    n_predicted : int
+        Number of documents with this predicted label.
     """
 
     label: Any
@@ -41,7 +43,15 @@ class LabelScore:
 
 
 class Confusion(NamedTuple):
-    """How many documents of each true label (row) were given each label (column)."""
+    """Confusion matrix.
+
+    Attributes
+    ----------
+    labels : tuple
+        Labels of the rows and columns.
+    matrix : ndarray of int of shape (n_labels, n_labels)
+        Number of documents by true label (row) and predicted label (column).
+    """
 
     labels: tuple[Any, ...]
     matrix: np.ndarray
@@ -49,31 +59,30 @@ class Confusion(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LabelScores:
-    """How well labels are predicted.
+    """Metrics of predicted labels.
 
-    Parameters
+    Attributes
     ----------
-    n_documents
-        How many documents the figures are about.
-    n_unlabelled
-        How many documents were left out because their label is not known; 0 for multi-label.
-    accuracy
-        The share of documents whose label is right; multi-label: whose whole set of labels is right.
-    micro_f1
-        F1 over all pairs of document and label; for one label a document it equals the accuracy.
-    macro_f1
-        The mean F1 of the labels in `per_label`.
-    auc
-        The mean over labels of the area under the ROC curve, where scores were given and some label was both
-        present and absent; else None.
-    per_label
-        One row for each label that occurs or was predicted, in the order of the classes, unseen ones last.
-    confusion
-        Who is taken for whom; None for multi-label.
-    unseen
-        Labels of documents that the model was not trained on, and how many documents have each: all are misses.
-    absent
-        Labels that the model was trained on and no document here has. Those never predicted either are in no figure.
+    n_documents : int
+        Number of documents scored.
+    n_unlabelled : int
+        Number of documents left out because their label is unknown; 0 for multi-label.
+    accuracy : float
+        Share of documents with the correct label; multi-label: with exactly the correct set of labels.
+    micro_f1 : float
+        F1 over all pairs of document and label; with one label per document it equals the accuracy.
+    macro_f1 : float
+        Mean F1 of the labels in `per_label`.
+    auc : float or None
+        Mean AUC over labels; None without scores, or if no label is both present and absent.
+    per_label : tuple of LabelScore
+        One entry per label that occurs or was predicted, in the order of the classes, unseen labels last.
+    confusion : Confusion or None
+        Confusion matrix; None for multi-label.
+    unseen : dict of Any to int
+        Labels that the model was not trained on, and the number of documents with each. All count as errors.
+    absent : tuple
+        Labels that the model was trained on and no document has. Labels that are not predicted either enter no metric.
     """
 
     n_documents: int
@@ -96,27 +105,27 @@ def score_labels(
     multilabel: bool,
     scores: Any = None,
 ) -> LabelScores:
-    """Compare predicted labels with true ones.
+    """Return the metrics of predicted labels.
 
     Parameters
     ----------
     true : sequence of collections of labels
-        The labels of each document. An empty collection means: label not known (the document is left out and
-        counted), or with `multilabel` a document that has no labels, which counts like any other.
+        True labels of each document. An empty collection means an unknown label: the document is left out and counted.
+        With `multilabel` it means that the document has no labels.
     predicted : sequence of collections of labels
-        The labels that each document was given: exactly one, or with `multilabel` any number.
+        Predicted labels of each document: exactly one, or with `multilabel` any number.
     classes : collection of labels
-        The labels that the model was trained on.
+        Labels that the model was trained on.
     multilabel : bool
         Whether a document may have several labels.
-    scores : array of shape (documents, classes), optional
-        How strongly each document was held to have each label, for the AUC. For two classes of which a document has
-        one, also of shape (documents,): how strongly it was held to be of the second.
+    scores : array-like of shape (n_documents, n_classes) or (n_documents,), default None
+        Predicted score of each label, for the AUC. With two classes and one label per document, one column with the
+        score of the second class is enough.
 
     Returns
     -------
     LabelScores
-        All figures.
+        All metrics.
 
     Examples
     --------
@@ -134,23 +143,23 @@ def score_labels(
     columns = None if scores is None else _score_columns(scores, len(truths), len(trained), multilabel)
     n_all = len(truths)
     if not multilabel:
-        _check_single(truths, guesses)
+        _check_single_labels(truths, guesses)
         known = np.array([bool(labels) for labels in truths], dtype=bool)
         truths = [labels for labels in truths if labels]
         guesses = [labels for labels, keep in zip(guesses, known, strict=True) if keep]
         columns = None if columns is None else columns[known]
     if not truths:
-        raise PlaitError(f"none of the {n_all:,} documents has a known label, so there is nothing to compare with")
+        raise PlaitError(f"none of the {n_all:,} documents has a known label; give documents with labels")
     n_true = Counter(label for labels in truths for label in labels)
     n_predicted = Counter(label for labels in guesses for label in labels)
     n_right = Counter(label for one, other in zip(truths, guesses, strict=True) for label in one & other)
     in_training = set(trained)
-    invented = [label for label in n_predicted if label not in in_training]
-    if invented:
-        raise PlaitError(f"{shown(invented[0])} was predicted and is not one of the classes; give all classes")
-    unseen = {label: n_true[label] for label in _in_order(n_true.keys() - in_training)}
+    unknown = [label for label in n_predicted if label not in in_training]
+    if unknown:
+        raise PlaitError(f"{shown(unknown[0])} was predicted and is not one of the classes; give all classes")
+    unseen = {label: n_true[label] for label in _sort_labels(n_true.keys() - in_training)}
     per_label = tuple(
-        _score(label, n_right[label], n_true[label], n_predicted[label])
+        _score_label(label, n_right[label], n_true[label], n_predicted[label])
         for label in [*trained, *unseen]
         if n_true[label] or n_predicted[label]
     )
@@ -178,16 +187,17 @@ def _label_sets(documents: Sequence[Collection[Any]], which: str) -> list[frozen
     return sets
 
 
-def _check_single(truths: list[frozenset[Any]], guesses: list[frozenset[Any]]) -> None:
+def _check_single_labels(truths: list[frozenset[Any]], guesses: list[frozenset[Any]]) -> None:
+    """Raise an error unless each document has at most one true label and exactly one predicted label."""
     for row, (truth, guess) in enumerate(zip(truths, guesses, strict=True)):
         if len(truth) > 1:
             raise PlaitError(f"true: document {row} has {len(truth)} labels; pass multilabel=True for several")
         if len(guess) != 1:
-            raise PlaitError(f"predicted: document {row} was given {len(guess)} labels; give one, or multilabel=True")
+            raise PlaitError(f"predicted: document {row} has {len(guess)} labels; give one, or pass multilabel=True")
 
 
 def _score_columns(scores: Any, n_documents: int, n_classes: int, multilabel: bool) -> np.ndarray:
-    """Return scores with a column a class."""
+    """Return scores with one column per class."""
     columns = np.asarray(scores, dtype=np.float64)
     if columns.ndim == 1 and n_classes == 2 and not multilabel:
         columns = np.column_stack([-columns, columns])
@@ -199,29 +209,32 @@ def _score_columns(scores: Any, n_documents: int, n_classes: int, multilabel: bo
 
 
 def _mean_auc(truths: list[frozenset[Any]], columns: np.ndarray, trained: list[Any]) -> float | None:
-    """Return the mean area over the labels that some documents have and others have not."""
+    """Return the mean AUC over the labels that some but not all documents have."""
     present = np.array([[label in labels for label in trained] for labels in truths], dtype=bool)
-    return mean_area(present, columns)
+    return mean_column_auc(present, columns)
 
 
-def _score(label: Any, n_right: int, n_true: int, n_predicted: int) -> LabelScore:
+def _score_label(label: Any, n_right: int, n_true: int, n_predicted: int) -> LabelScore:
+    """Return the metrics of one label from its counts."""
     precision = n_right / n_predicted if n_predicted else 0.0
     recall = n_right / n_true if n_true else 0.0
     return LabelScore(label, precision, recall, _f1(n_right, n_true, n_predicted), n_true, n_predicted)
 
 
 def _f1(n_right: int, n_true: int, n_predicted: int) -> float:
+    """Return the F1 score, 0 if there are neither true nor predicted labels."""
     return 2 * n_right / (n_true + n_predicted) if n_true + n_predicted else 0.0
 
 
-def _in_order(labels: Collection[Any]) -> list[Any]:
-    """Return labels sorted; labels of several types, which cannot be compared, by type and text."""
+def _sort_labels(labels: Collection[Any]) -> list[Any]:
+    """Return sorted labels; labels of different types, which cannot be compared, are sorted by type first."""
     return sorted(labels, key=lambda label: (type(label).__name__, label if isinstance(label, str) else "", label))
 
 
 def _confusion(truths: list[frozenset[Any]], guesses: list[frozenset[Any]], labels: list[Any]) -> Confusion:
-    number_of = {label: number for number, label in enumerate(labels)}
-    matrix = np.zeros((len(labels), len(labels)), dtype=np.int64)
-    for truth, guess in zip(truths, guesses, strict=True):
-        matrix[number_of[next(iter(truth))], number_of[next(iter(guess))]] += 1
-    return Confusion(tuple(labels), matrix)
+    """Return the confusion matrix of documents with one label each."""
+    from sklearn.metrics import confusion_matrix
+
+    code_of = {label: code for code, label in enumerate(labels)}
+    true, predicted = ([code_of[label] for (label,) in documents] for documents in (truths, guesses))
+    return Confusion(tuple(labels), confusion_matrix(true, predicted, labels=np.arange(len(labels))))

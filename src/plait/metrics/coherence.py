@@ -1,4 +1,4 @@
-"""Topic coherence (NPMI; C_v of Röder, Both and Hinneburg, 2015) and topic diversity."""
+"""Topic coherence (NPMI, and C_v of Röder, Both and Hinneburg, 2015) and topic diversity."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import scipy.sparse as sp
 
+from plait._utils.wording import join_names
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 Measure = Literal["npmi", "c_v"]
 
-# ε in Röder, Both and Hinneburg (2015): keeps the logarithm finite for a pair that never occurs together.
+# ε in Röder, Both and Hinneburg (2015): keeps the logarithm finite for words that never co-occur.
 C_V_EPSILON = 1e-12
 
 
@@ -26,38 +27,37 @@ def coherence(
     *,
     measure: Measure = "npmi",
 ) -> np.ndarray:
-    """Say how well the top words of each topic belong together in a reference corpus.
+    """Return the coherence of each topic: how often its top words co-occur in a reference corpus.
 
-    Probabilities are shares of documents: a word, or a pair of words, occurs in a document or does not.
+    Probabilities are document frequencies: the share of documents that contain a word or a pair of words.
 
     Parameters
     ----------
     topics : sequence of sequences of str
-        The top words of each topic, at least two distinct words a topic.
+        Top words of each topic, at least two distinct words per topic.
     corpus_or_counts : Corpus, array or sparse matrix
-        The reference: a :class:`~plait.corpus.Corpus`, or counts (documents × words, sparse or dense).
-    vocabulary : sequence of str, optional
-        The word of each column of the counts. A corpus brings its own, so give it with counts only.
-    measure : {"npmi", "c_v"}
-        ``"npmi"``: the mean over a topic's pairs of words of the normalised pointwise mutual information,
-        between -1 and 1. A pair that never occurs together gives -1, and a pair that is in every document
-        gives 1 (the limits of the formula). ``"c_v"``: the mean over a topic's words of the cosine between
-        the word's context vector and the sum of the context vectors of all the topic's words, where a
-        context vector holds a word's NPMI with each word of the topic (one-set segmentation, γ = 1,
-        ε = 1e-12). A word that occurs in no document has an empty context vector: its cosine counts as 0.
+        Reference: a :class:`~plait.corpus.Corpus`, or counts (documents × words, sparse or dense).
+    vocabulary : sequence of str, default None
+        Word of each column of the counts. Only used with counts; a corpus has its own vocabulary.
+    measure : {"npmi", "c_v"}, default "npmi"
+        ``"npmi"``: normalised pointwise mutual information, averaged over the pairs of words of a topic, between -1
+        and 1. A pair that never co-occurs gives -1, and a pair that is in every document gives 1 (the limits of the
+        formula). ``"c_v"``: cosine between the context vector of a word and the sum of the context vectors of all
+        words of the topic, averaged over the words. A context vector holds the NPMI of a word with each word of the
+        topic (one-set segmentation, γ = 1, ε = 1e-12). The cosine of a word that no document contains is 0.
 
     Returns
     -------
-    ndarray of shape (topics,)
-        One value a topic (float64), in the order of `topics`.
+    ndarray of shape (n_topics,)
+        Coherence of each topic (float64), in the order of `topics`.
 
     Notes
     -----
-    Röder, Both and Hinneburg (2015) count C_v in windows of 110 tokens that slide over the text, as gensim
-    does. A bag of words has no order, so the window here is the whole document: for documents of at most 110
-    tokens the two are the same, for longer ones the figures differ and should not be compared. gensim also
-    adds ε in its own NPMI, which lifts a pair that never occurs together above -1, and gives -1 to a pair
-    that is in every document; a topic's word that no document holds it leaves out.
+    Röder, Both and Hinneburg (2015) and gensim compute C_v in sliding windows of 110 tokens. A bag of words has no
+    order, so the window here is the whole document. For documents of at most 110 tokens the results are the same; for
+    longer documents they differ and must not be compared. gensim also adds ε in its NPMI, which gives a pair that
+    never co-occurs a value above -1 and a pair that is in every document -1, and it leaves out words of a topic that
+    no document contains.
 
     Examples
     --------
@@ -67,10 +67,10 @@ def coherence(
     array([ 1. ,  0.5, -1. ])
     """
     if measure not in ("npmi", "c_v"):
-        raise PlaitError(f'measure={measure!r} is not known; give "npmi" or "c_v"')
+        raise PlaitError(f'measure={measure!r} is unknown; give "npmi" or "c_v"')
     score = _mean_npmi if measure == "npmi" else _c_v
     counts, words = _reference(corpus_or_counts, vocabulary)
-    columns = _columns(_checked_topics(topics, fewest=2), words)
+    columns = _columns(_check_topics(topics, fewest=2), words)
     return np.array([score(joint) for joint in _joint_probabilities(columns, counts)], dtype=np.float64)
 
 
@@ -80,34 +80,34 @@ def topic_diversity(topics: Sequence[Sequence[str]]) -> float:
     Parameters
     ----------
     topics : sequence of sequences of str
-        The top words of each topic.
+        Top words of each topic.
 
     Returns
     -------
     float
-        1 when no two topics share a word; one over the number of topics when all are alike.
+        1 if no two topics share a word; 1 / (number of topics) if all topics have the same words.
 
     Examples
     --------
     >>> topic_diversity([["cat", "dog"], ["cat", "fish"]])
     0.75
     """
-    words = [word for topic in _checked_topics(topics, fewest=1) for word in topic]
+    words = [word for topic in _check_topics(topics, fewest=1) for word in topic]
     return len(set(words)) / len(words)
 
 
-def _checked_topics(topics: Sequence[Sequence[str]], fewest: int) -> list[list[str]]:
-    """Return the topics as lists, refusing what is not a list of lists of distinct words."""
+def _check_topics(topics: Sequence[Sequence[str]], fewest: int) -> list[list[str]]:
+    """Return topics as lists of words; raise an error if a topic has too few words or a word twice."""
     checked = []
     for number, topic in enumerate(topics):
         if isinstance(topic, str):
-            raise PlaitError(f'topics[{number}] is the single word "{topic}"; give one list of words a topic')
+            raise PlaitError(f'topics[{number}] is the single word "{topic}"; give one list of words per topic')
         words = [str(word) for word in topic]
         if len(words) < fewest:
             raise PlaitError(f"topics[{number}] has {len(words)} word(s); give at least {fewest}")
         if len(set(words)) < len(words):
             twice = next(word for word in words if words.count(word) > 1)
-            raise PlaitError(f'topics[{number}] names "{twice}" more than once; give each word once a topic')
+            raise PlaitError(f'topics[{number}] contains "{twice}" more than once; give distinct words')
         checked.append(words)
     if not checked:
         raise PlaitError("topics is empty; give the top words of at least one topic")
@@ -115,52 +115,51 @@ def _checked_topics(topics: Sequence[Sequence[str]], fewest: int) -> list[list[s
 
 
 def _reference(corpus_or_counts: Any, vocabulary: Sequence[str] | None) -> tuple[sp.csc_array, list[str]]:
-    """Return the counts by column and their words, from a corpus or from counts with a vocabulary."""
+    """Return the counts in column order and the vocabulary, from a corpus or from counts with a vocabulary."""
     from plait.corpus import Corpus
 
     if isinstance(corpus_or_counts, Corpus):
         if vocabulary is not None:
-            raise PlaitError("vocabulary is given with a corpus, which has its own; leave vocabulary out")
+            raise PlaitError("vocabulary= is only used with counts, and a Corpus is given; leave vocabulary out")
         counts, words = corpus_or_counts.counts, list(corpus_or_counts.vocabulary)
     else:
         if vocabulary is None:
-            raise PlaitError("counts need their words; give vocabulary=, one word a column, or pass a Corpus")
+            raise PlaitError("counts need a vocabulary; give vocabulary=, one word per column, or pass a Corpus")
         counts, words = corpus_or_counts, list(vocabulary)
         if np.ndim(counts) != 2 and not sp.issparse(counts):
             raise PlaitError(f"counts have {np.ndim(counts)} dimension(s); give documents × words")
     by_column = sp.csc_array(counts)
     if by_column.shape[1] != len(words):
         raise PlaitError(
-            f"counts have {by_column.shape[1]:,} columns, vocabulary has {len(words):,} words; give one word a column"
+            f"counts have {by_column.shape[1]:,} columns, vocabulary has {len(words):,} words; give one word per column"
         )
     if by_column.shape[0] == 0:
-        raise PlaitError("the reference has no documents, so nothing can be counted; give at least one document")
+        raise PlaitError("the reference has no documents; give at least one document")
     return by_column, words
 
 
 def _columns(topics: list[list[str]], words: list[str]) -> list[np.ndarray]:
-    """Return the column of each word of each topic; words that have none are an error that names them."""
+    """Return the columns of the words of each topic; raise an error that lists unknown words."""
     column_of = {word: column for column, word in enumerate(words)}
     if len(column_of) < len(words):
         twice = next(word for column, word in enumerate(words) if column_of[word] != column)
-        raise PlaitError(f'vocabulary names "{twice}" more than once; give each column a word of its own')
+        raise PlaitError(f'vocabulary contains "{twice}" more than once; give distinct words')
     unknown = [
         f'"{word}" (topics[{number}])' for number, topic in enumerate(topics) for word in topic if word not in column_of
     ]
     if unknown:
-        more = f" and {len(unknown) - 10:,} more" if len(unknown) > 10 else ""
         raise PlaitError(
-            f"not in the reference vocabulary of {len(column_of):,} words: {', '.join(unknown[:10])}{more}; "
-            "leave these words out of the topics, or take a reference that holds them"
+            f"not in the reference vocabulary of {len(column_of):,} words: {join_names(unknown)}; "
+            "leave these words out of the topics, or use a reference that contains them"
         )
     return [np.array([column_of[word] for word in topic]) for topic in topics]
 
 
 def _joint_probabilities(columns: list[np.ndarray], counts: sp.csc_array) -> Iterator[np.ndarray]:
-    """Yield, for each topic, the share of documents that hold each pair of its words (diagonal: each word).
+    """Yield, for each topic, the share of documents that contain each pair of its words (diagonal: each word).
 
-    A product a topic is quicker than one over the words of all topics, which computes pairs nobody asked
-    for, and its memory does not grow with the number of topics.
+    One product per topic is faster than one over the words of all topics, which computes pairs across topics, and its
+    memory does not grow with the number of topics.
     """
     for topic in columns:
         present = counts[:, topic]
@@ -170,7 +169,7 @@ def _joint_probabilities(columns: list[np.ndarray], counts: sp.csc_array) -> Ite
 
 
 def _mean_npmi(joint: np.ndarray) -> float:
-    """Return the mean NPMI over the pairs of words, with -1 for pairs that never occur together."""
+    """Return the mean NPMI over pairs of words, with -1 for pairs that never co-occur."""
     single = joint.diagonal()
     first, second = np.triu_indices(len(joint), k=1)
     pair = joint[first, second]
@@ -183,7 +182,7 @@ def _mean_npmi(joint: np.ndarray) -> float:
 
 
 def _c_v(joint: np.ndarray) -> float:
-    """Return C_v: the mean cosine of each word's context vector with the sum of them all."""
+    """Return C_v: the mean cosine of each word's context vector with the sum of all context vectors."""
     single = joint.diagonal()
     expected = np.outer(single, single)
     context = np.zeros_like(joint)
@@ -191,7 +190,7 @@ def _c_v(joint: np.ndarray) -> float:
     inside = (expected > 0) & (joint < 1)
     smoothed = joint[inside] + C_V_EPSILON
     context[inside] = np.log(smoothed / expected[inside]) / -np.log(smoothed)
-    whole = context.sum(axis=0)
-    norms = np.linalg.norm(context, axis=1) * np.linalg.norm(whole)
-    cosines = np.divide(context @ whole, norms, out=np.zeros(len(joint)), where=norms > 0)
+    total = context.sum(axis=0)
+    norms = np.linalg.norm(context, axis=1) * np.linalg.norm(total)
+    cosines = np.divide(context @ total, norms, out=np.zeros(len(joint)), where=norms > 0)
     return float(cosines.mean())

@@ -1,9 +1,9 @@
-"""How well links are predicted: mean link rank, AUC, average precision and hits@k; and word rank.
+"""Metrics of predicted links: mean link rank, AUC, average precision, hits@k; and word rank.
 
-A new document's scores of all known documents are ranked, 1 for the highest; scores that tie share their mean rank.
-The area under the ROC curve and the average precision are pooled over all pairs of a fold: a pair of a document that
-has no links counts as a non-link like any other. Chang and Blei (2009) and Chen, Zhu, Xia and Zhang (2013) report link
-rank and word rank; theirs are means over folds (`mean_link_scores`).
+The candidates of a document are ranked by score, 1 for the highest; ties share their mean rank. AUC and average
+precision are pooled over all pairs of a fold; pairs of a document without links are non-links. They are computed block
+by block, because scikit-learn's functions need the scores of all pairs at once. Chang and Blei (2009) and Chen, Zhu,
+Xia and Zhang (2013) report link rank and word rank averaged over folds (`mean_link_scores`).
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ import scipy.sparse as sparse
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 
-_PAIRS_A_BLOCK = 4_000_000  # 32 MB of scores, and as much again when sorted
+_PAIRS_PER_BLOCK = 4_000_000  # 32 MB of scores, and the same again when sorted
 HITS = (10, 50, 100)
 
 
 @dataclass(frozen=True)
 class LinkScores:
-    """How well links are predicted.
+    """Metrics of predicted links.
 
-    Parameters
+    Attributes
     ----------
-    n_documents
-        How many documents were given scores: the rows, or the different sources of pairs.
-    n_links
-        How many links were to be found.
-    n_without_links
-        How many of the documents have no link to be found. They are in no rank; their pairs are non-links in `auc`
-        and `average_precision`.
-    link_rank
-        The mean over links of the rank of the linked document among those that its source was scored with; 1 is best.
-    auc
-        The chance that a link has a higher score than a non-link, ties counted half; None where every pair is linked.
-    average_precision
-        The mean over links of the share of links among all pairs with a score at least as high.
-    hits
-        For each k, the share of links whose rank is k or better.
+    n_documents : int
+        Number of documents with scores: rows of the matrix, or distinct sources of the pairs.
+    n_links : int
+        Number of links to predict.
+    n_without_links : int
+        Number of documents without links. They have no rank; their pairs are non-links in `auc` and
+        `average_precision`.
+    link_rank : float
+        Rank of the linked document among the candidates of its source, averaged over links; 1 is best.
+    auc : float or None
+        Probability that a link has a higher score than a non-link, ties counted half; None if every pair is linked.
+    average_precision : float
+        Share of links among all pairs with at least the score of a link, averaged over links.
+    hits : dict of int to float
+        For each k, the share of links with rank k or better.
     """
 
     n_documents: int
@@ -57,27 +57,27 @@ class LinkScores:
 def score_link_ranks(
     scores: Any | Callable[[slice], Any], links: Any, *, leave_out: Any = None, hits: Sequence[int] = HITS
 ) -> LinkScores:
-    """Compare scores of all pairs with the links that are there.
+    """Return the metrics of scores of all pairs of documents and candidates.
 
-    For new documents the columns are the documents of training. For links held out among known documents the columns
-    are all documents, and `leave_out` holds the links of training and the diagonal.
+    For new documents, the candidates are the training documents. For held-out links among known documents, the
+    candidates are all documents, and `leave_out` contains the training links and the diagonal.
 
     Parameters
     ----------
-    scores : array of shape (documents, candidates), or callable
-        Higher means likelier. A callable gets a slice of rows and returns their scores, so that not all of them need
-        be held at once; it is called twice for each block of rows.
-    links : array or sparse matrix of shape (documents, candidates)
-        What is not zero is a link.
-    leave_out : array or sparse matrix of shape (documents, candidates), optional
-        What is not zero is neither ranked nor counted.
-    hits : sequence of int
-        The k of hits@k.
+    scores : array-like of shape (n_documents, n_candidates), or callable
+        Predicted scores; higher means more likely. A callable takes a slice of rows and returns their scores, to save
+        memory. It is called twice per block of rows.
+    links : array-like or sparse matrix of shape (n_documents, n_candidates)
+        Nonzero entries are links.
+    leave_out : array-like or sparse matrix of shape (n_documents, n_candidates), default None
+        Nonzero entries are neither ranked nor counted.
+    hits : sequence of int, default (10, 50, 100)
+        Values of k for hits@k.
 
     Returns
     -------
     LinkScores
-        All figures.
+        All metrics.
 
     Examples
     --------
@@ -87,13 +87,13 @@ def score_link_ranks(
     """
     true, absent, cutoffs = _pattern(links, "links"), None, _cutoffs(hits)
     if true.nnz == 0:
-        raise PlaitError("none of the documents has a link to a candidate, so there is nothing to find")
+        raise PlaitError("none of the documents has a link to a candidate; give documents with links")
     if leave_out is not None:
         absent = _pattern(leave_out, "leave_out")
         if absent.shape != true.shape:
-            raise PlaitError(f"leave_out is of shape {absent.shape}, links of {true.shape}; give one entry a pair")
+            raise PlaitError(f"leave_out is of shape {absent.shape}, links of {true.shape}; give one entry per pair")
         if true.multiply(absent).nnz:
-            raise PlaitError("some links are in leave_out as well; a pair is either to be found or left out")
+            raise PlaitError("some links are in leave_out as well; remove them from links or from leave_out")
     ranks, values = [], []
     for rows, block in _blocks(scores, true.shape, "scores", "links"):
         ranks.append(_ranks_in_rows(block, true[rows], None if absent is None else absent[rows]))
@@ -105,7 +105,7 @@ def score_link_ranks(
         flat = np.sort(flat)
         low, high = np.searchsorted(flat, found), np.searchsorted(flat, found, side="right")
         below, equal, n_pairs = below + low, equal + (high - low), n_pairs + len(flat)
-    # All pairs were counted; links are taken off again.
+    # The counts include the links themselves: subtract them.
     low, high = np.searchsorted(found, found), np.searchsorted(found, found, side="right")
     return _summary(
         np.concatenate(ranks),
@@ -119,24 +119,28 @@ def score_link_ranks(
 def score_link_pairs(
     linked: Any, unlinked: Any, linked_sources: Any, unlinked_sources: Any, *, hits: Sequence[int] = HITS
 ) -> LinkScores:
-    """Compare scores of linked pairs with scores of sampled pairs that are not linked.
+    """Return the metrics of scores of linked pairs and of sampled pairs without a link.
 
-    A link is ranked among the sampled non-links of its own source, so `link_rank` and `hits` depend on how
-    many were sampled (`split_edges` draws as many for each link).
+    A link is ranked among the sampled non-links of its source, so `link_rank` and `hits` depend on the number of
+    samples (`split_edges` draws the same number for each link).
 
     Parameters
     ----------
-    linked, unlinked : arrays
-        Scores of both kinds of pairs; higher means likelier.
-    linked_sources, unlinked_sources : arrays of int
-        The document that each pair starts from.
-    hits : sequence of int
-        The k of hits@k.
+    linked : array-like of shape (n_linked,)
+        Scores of linked pairs; higher means more likely.
+    unlinked : array-like of shape (n_unlinked,)
+        Scores of pairs without a link.
+    linked_sources : array-like of int of shape (n_linked,)
+        Source of each linked pair.
+    unlinked_sources : array-like of int of shape (n_unlinked,)
+        Source of each pair without a link.
+    hits : sequence of int, default (10, 50, 100)
+        Values of k for hits@k.
 
     Returns
     -------
     LinkScores
-        All figures.
+        All metrics.
 
     Examples
     --------
@@ -150,8 +154,8 @@ def score_link_pairs(
     sources, other_sources = np.asarray(linked_sources), np.asarray(unlinked_sources)
     for name, given, values in (("linked", sources, found), ("unlinked", other_sources, others)):
         if given.shape != values.shape:
-            raise PlaitError(f"{name}_sources is of shape {given.shape}, {name} of {values.shape}; give one a pair")
-    # Scores become whole numbers that keep order and ties, so that (source, score) is one sortable number.
+            raise PlaitError(f"{name}_sources is of shape {given.shape}, {name} of {values.shape}; give one per pair")
+    # Replace scores by their ranks, which keep order and ties, so that (source, score) is one sortable integer.
     levels, level_of = np.unique(np.concatenate([found, others]), return_inverse=True)
     names, number_of = np.unique(np.concatenate([sources, other_sources]), return_inverse=True)
     keys = number_of * len(levels) + level_of
@@ -171,19 +175,19 @@ def score_link_pairs(
 
 
 def score_word_ranks(probabilities: Any | Callable[[slice], Any], counts: Any) -> float:
-    """Return the mean rank of documents' words among all words, 1 for the likeliest; ties share their mean rank.
+    """Return the rank of the words of documents by predicted probability, averaged over tokens.
 
     Parameters
     ----------
-    probabilities : array of shape (documents, words), or callable
-        The predicted probability of each word. A callable gets a slice of rows and returns theirs.
-    counts : array or sparse matrix of shape (documents, words)
-        How often each word stands in each document: the mean is over occurrences.
+    probabilities : array-like of shape (n_documents, n_words), or callable
+        Predicted probability of each word. A callable takes a slice of rows and returns their probabilities.
+    counts : array-like or sparse matrix of shape (n_documents, n_words)
+        Word counts of the documents.
 
     Returns
     -------
     float
-        The word rank.
+        Mean word rank, 1 for the most likely word; ties share their mean rank.
 
     Examples
     --------
@@ -193,7 +197,7 @@ def score_word_ranks(probabilities: Any | Callable[[slice], Any], counts: Any) -
     words = sparse.csr_array(counts, copy=True)
     words.eliminate_zeros()
     if not words.nnz:
-        raise PlaitError("the documents have no words, so there is nothing to rank")
+        raise PlaitError("the documents have no words to rank; give documents with words")
     total = 0.0
     for rows, block in _blocks(probabilities, words.shape, "probabilities", "counts"):
         here = words[rows]
@@ -202,7 +206,17 @@ def score_word_ranks(probabilities: Any | Callable[[slice], Any], counts: Any) -
 
 
 def mean_link_scores(folds: Sequence[LinkScores]) -> LinkScores:
-    """Return the mean of the figures of several folds; numbers of documents and links are sums.
+    """Return the mean of the metrics over folds; numbers of documents and links are summed.
+
+    Parameters
+    ----------
+    folds : sequence of LinkScores
+        Metrics of each fold.
+
+    Returns
+    -------
+    LinkScores
+        Mean metrics.
 
     Examples
     --------
@@ -211,7 +225,7 @@ def mean_link_scores(folds: Sequence[LinkScores]) -> LinkScores:
     6.0
     """
     if not folds:
-        raise PlaitError("there are no folds to take the mean of")
+        raise PlaitError("there are no folds; give the metrics of at least one fold")
     areas = [fold.auc for fold in folds if fold.auc is not None]
     return LinkScores(
         n_documents=sum(fold.n_documents for fold in folds),
@@ -227,31 +241,31 @@ def mean_link_scores(folds: Sequence[LinkScores]) -> LinkScores:
 def _blocks(
     given: Any | Callable[[slice], Any], shape: tuple[int, int], name: str, other: str
 ) -> Iterator[tuple[slice, np.ndarray]]:
-    """Go through the rows of an array, or of what a callable returns, a block at a time."""
+    """Yield blocks of rows of an array, or of the result of a callable."""
     if not callable(given):
         array = np.asarray(given)
         if array.shape != shape:
-            raise PlaitError(f"{name} are of shape {array.shape}, {other} of {shape}; give one entry a pair")
-    height = max(1, _PAIRS_A_BLOCK // max(1, shape[1]))
+            raise PlaitError(f"{name} are of shape {array.shape}, {other} of {shape}; give one entry per pair")
+    height = max(1, _PAIRS_PER_BLOCK // max(1, shape[1]))
     for first in range(0, shape[0], height):
         rows = slice(first, min(first + height, shape[0]))
         block = np.asarray(given(rows) if callable(given) else array[rows], dtype=np.float64)
         if block.shape != (rows.stop - first, shape[1]):
             raise PlaitError(
-                f"{name} of the rows {first:,} to {rows.stop - 1:,} are of shape {block.shape}, "
+                f"{name} of rows {first:,} to {rows.stop - 1:,} are of shape {block.shape}, "
                 f"not {(rows.stop - first, shape[1])}"
             )
         if np.isnan(block).any():
             row = first + int(np.argwhere(np.isnan(block))[0, 0])
-            raise PlaitError(f"{name} of row {row:,} are not all numbers (NaN), so they have no order")
+            raise PlaitError(f"{name} of row {row:,} contain NaN; give numbers, which can be ranked")
         yield rows, block
 
 
 def _ranks_in_rows(block: np.ndarray, pattern: sparse.csr_array, leave_out: sparse.csr_array | None) -> np.ndarray:
-    """Return the rank in its row of each entry that is stored in the pattern, row by row."""
+    """Return the rank in its row of each stored entry of the pattern, row by row."""
     widths = np.full(block.shape[0], block.shape[1])
     if leave_out is not None:
-        block = np.where(leave_out.toarray(), np.nan, block)  # NaN is sorted behind everything
+        block = np.where(leave_out.toarray(), np.nan, block)  # NaN is sorted last
         widths -= np.diff(leave_out.indptr)
     ordered = np.sort(block, axis=1)
     ranks = np.empty(pattern.nnz)
@@ -265,12 +279,12 @@ def _ranks_in_rows(block: np.ndarray, pattern: sparse.csr_array, leave_out: spar
 
 
 def _values(block: np.ndarray, pattern: sparse.csr_array) -> np.ndarray:
-    """Return the entries of a block that are stored in the pattern, row by row."""
+    """Return the values of a block at the stored entries of the pattern, row by row."""
     return block[np.repeat(np.arange(block.shape[0]), np.diff(pattern.indptr)), pattern.indices]
 
 
 def _pattern(matrix: Any, name: str) -> sparse.csr_array:
-    """Return where a matrix is not zero."""
+    """Return the nonzero pattern of a matrix."""
     pattern = sparse.csr_array(matrix)
     if pattern.ndim != 2:
         raise PlaitError(f"{name} is of shape {pattern.shape}; give documents × candidates")
@@ -280,18 +294,20 @@ def _pattern(matrix: Any, name: str) -> sparse.csr_array:
 
 
 def _score_vector(scores: Any, name: str) -> np.ndarray:
+    """Return scores as a vector; raise an error if they have another shape or contain NaN."""
     vector = np.asarray(scores, dtype=np.float64)
     if vector.ndim != 1 or np.isnan(vector).any():
-        raise PlaitError(f"{name} must be one number a pair, none of them NaN; it is of shape {vector.shape}")
+        raise PlaitError(f"{name} must be one number per pair and not NaN; it is of shape {vector.shape}")
     return vector
 
 
 def _cutoffs(hits: Sequence[int]) -> list[int]:
+    """Return the checked values of k."""
     return [check_whole("k of hits", k, least=1) for k in hits]
 
 
 class _Pooled(NamedTuple):
-    """Scores of links in rising order, and how many of all non-links score below and like each."""
+    """Sorted scores of links, and the number of non-links with a lower and with an equal score."""
 
     scores: np.ndarray
     below: np.ndarray
@@ -299,10 +315,12 @@ class _Pooled(NamedTuple):
     n_non_links: int
 
     def auc(self) -> float | None:
+        """Return the area under the ROC curve."""
         n_comparisons = len(self.scores) * self.n_non_links
         return float((self.below + self.equal / 2).sum() / n_comparisons) if n_comparisons else None
 
     def average_precision(self) -> float:
+        """Return the average precision."""
         n_found = len(self.scores) - np.searchsorted(self.scores, self.scores)
         return float(np.mean(n_found / (n_found + self.n_non_links - self.below)))
 
@@ -310,6 +328,7 @@ class _Pooled(NamedTuple):
 def _summary(
     ranks: np.ndarray, pooled: _Pooled, cutoffs: list[int], *, n_documents: int, n_without_links: int
 ) -> LinkScores:
+    """Return the metrics from the ranks and the pooled scores."""
     return LinkScores(
         n_documents=n_documents,
         n_links=len(ranks),

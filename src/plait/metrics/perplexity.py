@@ -1,8 +1,8 @@
-"""Perplexity of unseen words: how many words a model is, in effect, choosing from at each place.
+"""Perplexity of new documents; lower is better.
 
-Lower is better. Document completion is the fair figure: half of each document's words say what it is
-about, the other half is predicted. Eq. (4) of Bíró and Szabó (2009) predicts the very words that the
-document's topics were inferred from, so it flatters; it is here because papers report it.
+Document completion predicts one half of the tokens of each document from the other half. Eq. (4) of Bíró and Szabó
+(2009) predicts the same tokens that the topics of the document were inferred from, so it is too optimistic; it is here
+because papers report it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,17 @@ from plait.executors import Threads
 
 
 class Perplexity(NamedTuple):
-    """A perplexity, the mean log probability a word that it comes from, and the number of words predicted."""
+    """A perplexity.
+
+    Attributes
+    ----------
+    perplexity : float
+        exp(−log_likelihood).
+    log_likelihood : float
+        Mean log-likelihood per token.
+    n_words : float
+        Number of predicted tokens.
+    """
 
     perplexity: float
     log_likelihood: float
@@ -26,26 +36,67 @@ class Perplexity(NamedTuple):
 
 
 def completion_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> Perplexity:
-    """Predict one half of each document's words from the other half."""
+    """Return the document-completion perplexity: one half of the tokens is predicted from the other half.
+
+    Parameters
+    ----------
+    fold_in : FoldIn
+        Inference for new documents.
+    counts : sparse array of shape (n_documents, n_words)
+        Word counts of the new documents.
+    n_sweeps : int
+        Number of sweeps per document.
+    executor : Threads
+        Executor that runs the inference.
+
+    Returns
+    -------
+    Perplexity
+        Perplexity of the predicted half.
+    """
     observed, held_out = fold_in.halve(counts)
     proportions = fold_in.proportions(_without_zeros(observed), n_sweeps, executor)
     return _score(fold_in, _without_zeros(held_out), proportions)
 
 
 def fold_in_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> Perplexity:
-    """Predict each document's words from all of them: eq. (4) of Bíró and Szabó (2009)."""
+    """Return the perplexity of tokens predicted from the same tokens: eq. (4) of Bíró and Szabó (2009).
+
+    Parameters
+    ----------
+    fold_in : FoldIn
+        Inference for new documents.
+    counts : sparse array of shape (n_documents, n_words)
+        Word counts of the new documents.
+    n_sweeps : int
+        Number of sweeps per document.
+    executor : Threads
+        Executor that runs the inference.
+
+    Returns
+    -------
+    Perplexity
+        Perplexity of all tokens.
+    """
     return _score(fold_in, counts, fold_in.proportions(counts, n_sweeps, executor))
 
 
 def unigram_perplexity(train: np.ndarray, counts: sparse.csr_array, smoothing: float = 0.01) -> Perplexity:
-    """Predict words by how often each stood in the training documents: what a topic model must beat.
+    """Return the perplexity of the unigram model, which predicts words by their frequency in training.
 
     Parameters
     ----------
-    train
-        How often each word stood in the training documents.
-    smoothing
-        What is added to each of these counts.
+    train : array-like of shape (n_words,)
+        Number of training tokens of each word.
+    counts : sparse array of shape (n_documents, n_words)
+        Word counts of the new documents.
+    smoothing : float, default 0.01
+        Pseudo-count of each word.
+
+    Returns
+    -------
+    Perplexity
+        Perplexity of all tokens.
 
     Examples
     --------
@@ -59,18 +110,21 @@ def unigram_perplexity(train: np.ndarray, counts: sparse.csr_array, smoothing: f
 
 
 def _score(fold_in: FoldIn, counts: sparse.csr_array, proportions: list[np.ndarray]) -> Perplexity:
+    """Return the perplexity of counts, given the topic proportions of each document."""
     return _summary(counts.data, np.log(fold_in.word_probabilities(counts, proportions)))
 
 
 def _summary(weights: np.ndarray, log_probability: np.ndarray) -> Perplexity:
+    """Return the perplexity from the number of tokens and the log-probability of each word."""
     n_words = float(weights.sum())
     if n_words == 0:
-        raise PlaitError("there are no words to predict: give documents with at least two words that the model knows")
+        raise PlaitError("there are no tokens to predict; give documents with at least two words of the vocabulary")
     mean = float(weights @ log_probability) / n_words
     return Perplexity(float(np.exp(-mean)), mean, n_words)
 
 
 def _without_zeros(counts: sparse.csr_array) -> sparse.csr_array:
+    """Return a copy without stored zeros."""
     counts = counts.copy()
     counts.eliminate_zeros()
     return counts

@@ -16,6 +16,7 @@ from plait.errors import PlaitError
 from plait.mixing.base import Mixing
 from plait.mixing.own_document import OwnDocument
 from plait.samplers.base import Candidates
+from plait.samplers.random import _STEP, scramble
 
 DIRECTIONS = ("out", "in", "both")
 _LEAST_P, _MOST_P = 1e-6, 1e6  # beyond, γ is lost beside whole words in float32, or words beside γ
@@ -139,15 +140,13 @@ def heaviest_links(links: sparse.csr_array, most: int | None, numbers: np.ndarra
         return links
     rows = np.repeat(np.arange(links.shape[0]), np.diff(links.indptr))
     numbers = np.arange(links.shape[0]) if numbers is None else numbers
-    order = np.lexsort((_by_chance(numbers[rows], links.indices), -links.data, rows))
+    order = np.lexsort((_hash_pairs(numbers[rows], links.indices), -links.data, rows))
     place = np.arange(links.nnz) - links.indptr[rows]  # rows are in order, so places count up within each
     kept = np.sort(order[place < most])
     return sparse.csr_array((links.data[kept], (rows[kept], links.indices[kept])), shape=links.shape)
 
 
-def _by_chance(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return a number for each pair that depends on it alone and follows no order: SplitMix64, read as a counter."""
-    bits = rows.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + columns.astype(np.uint64)
-    for factor, shift in ((0xBF58476D1CE4E5B9, 30), (0x94D049BB133111EB, 27)):
-        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(factor)
-    return bits ^ (bits >> np.uint64(31))
+def _hash_pairs(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return a 64-bit hash of each pair (SplitMix64), which breaks ties at random but reproducibly."""
+    hashes: np.ndarray = scramble.py_func(rows.astype(np.uint64) * _STEP + columns.astype(np.uint64))
+    return hashes

@@ -28,7 +28,7 @@ from plait.inputs.words import Words, fingerprint, new_words, training_words
 from plait.metrics import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.mixing import Mixing, OwnDocument
 from plait.models.answers.topics import Topic, describe_topics, typical_documents, with_names
-from plait.priors import AnyPrior, as_prior, laid_onto, topic_names
+from plait.priors import AnyPrior, as_prior, align_prior, topic_names
 from plait.responses.base import ChainResponse
 from plait.samplers import as_sampler
 from plait.samplers.random import stream_key
@@ -260,7 +260,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             fit.words.counts,
             self.n_topics,
             mixing=self._make_mixing(),
-            prior=laid_onto(self._make_prior(), fit.words.vocabulary, self.n_topics),
+            prior=align_prior(self._make_prior(), fit.words.vocabulary, self.n_topics),
             sampler=as_sampler(self.sampler),
             seed=self._chain_seed(plan),
             n_shards=self.n_shards,

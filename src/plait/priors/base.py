@@ -1,4 +1,4 @@
-"""The contract of a prior: a specification that says β, as one number or as a table topics × words."""
+"""The contract of a prior: `pseudo_counts` returns β as one number or as an array topics × words."""
 
 from __future__ import annotations
 
@@ -11,56 +11,141 @@ from plait.errors import PlaitError
 
 @runtime_checkable
 class Prior(Protocol):
-    """Pseudo-counts β_kw that a topic k holds of a word w before it sees any."""
+    """A prior defined on the columns of a count matrix."""
 
     def pseudo_counts(self, n_topics: int, n_words: int) -> float | np.ndarray:
-        """Return β: one number for all, or an array topics × words."""
+        """Return the pseudo-counts β of all topics and words.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics of the model.
+        n_words : int
+            Size of the vocabulary.
+
+        Returns
+        -------
+        float or ndarray of shape (n_topics, n_words)
+            One number for all, or β_kw of each topic k and word w.
+        """
 
 
 @runtime_checkable
-class NamedPrior(Protocol):
-    """A prior that knows words by their names, and must be laid onto a vocabulary before it says β."""
+class WordPrior(Protocol):
+    """A prior defined on words; `for_vocabulary` aligns it with a corpus."""
 
     def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
-        """Return what it says of these words (None where words have no names, which it may refuse)."""
+        """Return the prior aligned with a vocabulary.
+
+        Parameters
+        ----------
+        vocabulary : ndarray of str or None
+            Words of the columns; None if the input has no words, which a prior may reject.
+        n_topics : int
+            Number of topics of the model.
+
+        Returns
+        -------
+        Prior
+            A prior defined on the columns of the vocabulary.
+        """
 
 
-AnyPrior = Prior | NamedPrior
+AnyPrior = Prior | WordPrior
 
 
-def laid_onto(prior: AnyPrior, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
-    """Return a prior as it stands for the words of a corpus; most do not ask which these are."""
-    return prior.for_vocabulary(vocabulary, n_topics) if isinstance(prior, NamedPrior) else prior
+def align_prior(prior: AnyPrior, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
+    """Align a prior with a vocabulary; a prior that is not defined on words is returned unchanged.
+
+    Parameters
+    ----------
+    prior : Prior or WordPrior
+        The prior.
+    vocabulary : ndarray of str or None
+        Words of the columns; None if the input has no words.
+    n_topics : int
+        Number of topics of the model.
+
+    Returns
+    -------
+    Prior
+        A prior defined on the columns of the vocabulary.
+    """
+    return prior.for_vocabulary(vocabulary, n_topics) if isinstance(prior, WordPrior) else prior
 
 
 def is_prior(value: Any) -> bool:
-    """Whether a value is a prior, and not the class of one."""
-    return isinstance(value, Prior | NamedPrior) and not isinstance(value, type)
+    """Return whether a value is an instance of a prior.
+
+    Parameters
+    ----------
+    value : Any
+        Any value. The class of a prior is not a prior.
+
+    Returns
+    -------
+    bool
+        Whether the value has the methods of a `Prior` or a `WordPrior`.
+    """
+    return isinstance(value, Prior | WordPrior) and not isinstance(value, type)
 
 
 def topic_names(prior: AnyPrior) -> tuple[str, ...]:
-    """Return the names that a prior has for its topics, the first ones; most have none."""
+    """Return the names that a prior gives to the first topics.
+
+    Parameters
+    ----------
+    prior : Prior or WordPrior
+        The prior.
+
+    Returns
+    -------
+    tuple of str
+        Names of the first topics; empty for most priors.
+    """
     return tuple(getattr(prior, "topic_names", ()))
 
 
-def columns_of_words(prior: AnyPrior, vocabulary: np.ndarray | None) -> dict[str, int]:
-    """Return where each word of a vocabulary stands; refuse input whose words have no names.
+def column_by_word(prior: AnyPrior, vocabulary: np.ndarray | None) -> dict[str, int]:
+    """Return the column of each word; raise an error if the input has no vocabulary.
+
+    Parameters
+    ----------
+    prior : WordPrior
+        Prior that needs the words; the error message names its class.
+    vocabulary : ndarray of str or None
+        Words of the columns; None if the input has no words.
+
+    Returns
+    -------
+    dict of str to int
+        Column by word.
 
     Examples
     --------
-    >>> columns_of_words(None, np.array(["sea", "fox"]))
+    >>> column_by_word(None, np.array(["sea", "fox"]))
     {'sea': 0, 'fox': 1}
     """
     if vocabulary is None:
         raise PlaitError(
-            f"{type(prior).__name__} knows words by their names, and the columns of this input have none; give a "
-            "Corpus, or a data frame whose columns are named by words"
+            f"{type(prior).__name__} is defined on words, and the columns of this input have no names; give a "
+            "Corpus, or a data frame with words as column names"
         )
     return {str(word): column for column, word in enumerate(vocabulary)}
 
 
 def as_prior(beta: Any) -> AnyPrior:
-    """Return the prior that a user's `beta` stands for: a number, an array, or a prior itself.
+    """Return the prior for a `beta` parameter.
+
+    Parameters
+    ----------
+    beta : float, array-like or prior
+        A number gives a `SymmetricPrior`, an array a `TablePrior`; a prior is returned unchanged.
+
+    Returns
+    -------
+    Prior or WordPrior
+        The prior.
 
     Examples
     --------

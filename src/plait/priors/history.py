@@ -1,7 +1,7 @@
-"""The history prior: what topics held of words in past slices of a stream becomes their pseudo-counts.
+"""The history prior: weighted topic–word counts of past time slices as pseudo-counts.
 
-AlSumait, Wang, Domeniconi and Barbará (2010), eqs. 10.8 to 10.10: β_k = B_k ω. The paper speaks of counts (a total
-weight of one "would balance the weights of historic and current observations") and of distributions; both are here.
+AlSumait, Wang, Domeniconi and Barbará (2010), eqs. 10.8 to 10.10: β_k = B_k ω. The paper mentions both counts (a total
+weight of one "would balance the weights of historic and current observations") and distributions; `form` selects one.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ import numpy as np
 
 from plait._utils.validation import check_above_zero
 from plait.errors import PlaitError
-from plait.priors.base import Prior, as_prior, laid_onto, topic_names
+from plait.priors.base import Prior, align_prior, as_prior, topic_names
 
 
 @dataclass(frozen=True, eq=False)
 class HistoryPrior:
-    """Pseudo-counts b + Σ_s ω_s C_s, with C_s the words that each topic held in a past slice s.
+    """Pseudo-counts b + Σ_s ω_s C_s, where C_s are the topic–word counts of past time slice s.
 
     Parameters
     ----------
-    past
-        Topics × words of each past slice, oldest first: how often. Words that came later may be missing at the end.
-    weights
-        ω, one number for each past slice, oldest first as in the paper.
-    base
-        b: a number, an array or a prior, added for every word, so that a word that is new to a topic is possible.
-    form
-        "counts" takes them as they are; "distributions" divides each topic's by their sum.
+    past : sequence of ndarray
+        Topic–word counts of each past slice, oldest first. An array may have fewer columns than the vocabulary: words
+        that were added later are missing at its end.
+    weights : sequence of float
+        Weight ω of each past slice, oldest first.
+    base : float, array-like or prior, default 0.01
+        b, added for every topic and word, so that a topic can take new words.
+    form : {"counts", "distributions"}, default "counts"
+        "counts" uses the counts as given; "distributions" divides the counts of each topic by their sum.
 
     Examples
     --------
@@ -44,26 +45,52 @@ class HistoryPrior:
     form: Literal["counts", "distributions"] = "counts"
 
     def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
-        """Lay the base onto words, where it knows them by name; past counts stand in the model's order already."""
-        base = laid_onto(as_prior(self.base), vocabulary, n_topics)
+        """Return the prior with its base aligned with a vocabulary; the past counts are in column order already.
+
+        Parameters
+        ----------
+        vocabulary : ndarray of str or None
+            Words of the columns.
+        n_topics : int
+            Number of topics of the model.
+
+        Returns
+        -------
+        HistoryPrior
+            The aligned prior.
+        """
+        base = align_prior(as_prior(self.base), vocabulary, n_topics)
         return HistoryPrior(self.past, self.weights, base, self.form)
 
     @property
     def topic_names(self) -> tuple[str, ...]:
-        """The names that the base has for topics."""
+        """Names that the base gives to the first topics."""
         return topic_names(as_prior(self.base))
 
     def pseudo_counts(self, n_topics: int, n_words: int) -> float | np.ndarray:
-        """Return β as topics × words; what the base says where there is no past."""
+        """Return the pseudo-counts β.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics of the model.
+        n_words : int
+            Size of the vocabulary.
+
+        Returns
+        -------
+        float or ndarray of shape (n_topics, n_words)
+            β; without past slices, the pseudo-counts of the base.
+        """
         if len(self.past) != len(self.weights):
             raise PlaitError(
-                f"there are {len(self.past)} past slices and {len(self.weights)} weights; give one for each"
+                f"there are {len(self.past)} past slices and {len(self.weights)} weights; give one weight per slice"
             )
         if self.form not in ("counts", "distributions"):
             raise PlaitError(f"form must be 'counts' or 'distributions', not {self.form!r}")
         prior = as_prior(self.base)
         if not isinstance(prior, Prior):
-            raise PlaitError(f"{type(prior).__name__} knows words by their names; use for_vocabulary(vocabulary) first")
+            raise PlaitError(f"{type(prior).__name__} is defined on words; call for_vocabulary(vocabulary) first")
         base = prior.pseudo_counts(n_topics, n_words)
         if len(self.past) == 0:
             return base
@@ -73,27 +100,32 @@ class HistoryPrior:
                 raise PlaitError(f"weights of past slices must be 0 or more, not {weight!r}")
             if counts.shape[0] != n_topics or counts.shape[1] > n_words:
                 raise PlaitError(
-                    f"a past slice has {counts.shape[0]} topics and {counts.shape[1]} words, which does not fit into "
+                    f"a past slice has {counts.shape[0]} topics and {counts.shape[1]} words; the model has "
                     f"{n_topics} topics and {n_words} words"
                 )
-            table[:, : counts.shape[1]] += weight * (counts if self.form == "counts" else _shares(counts))
+            table[:, : counts.shape[1]] += weight * (counts if self.form == "counts" else _normalise_topics(counts))
         return table
 
 
 def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list[float]:
-    """Return ω for the past slices that there are, oldest first.
+    """Return the weight ω of each available past slice, oldest first.
 
     Parameters
     ----------
-    weights
-        The total, or one number for each slice of the window, oldest first (of which the last are taken as long as the
-        stream is shorter than the window).
-    decay
-        With a total: what a slice counts for, relative to the one after it.
-    window
-        How many past slices are looked at.
-    n_past
-        How many there are, at most `window`.
+    weights : float or sequence of float
+        Total weight of all past slices, or one weight per slice of the window, oldest first. While the stream is
+        shorter than the window, the last weights are used.
+    decay : float
+        With a total weight: weight of a slice relative to the next one.
+    window : int
+        Number of past slices that the model uses.
+    n_past : int
+        Number of past slices available, at most `window`.
+
+    Returns
+    -------
+    list of float
+        `n_past` weights.
     """
     if np.ndim(weights) == 0:
         check_above_zero("decay", decay)
@@ -116,7 +148,7 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
     return given[window - n_past :].tolist()
 
 
-def _shares(counts: np.ndarray) -> np.ndarray:
-    """Return counts divided by each topic's sum (0 for a topic without words)."""
+def _normalise_topics(counts: np.ndarray) -> np.ndarray:
+    """Return counts divided by the sum of each topic (0 for an empty topic)."""
     totals = counts.sum(axis=1, keepdims=True, dtype=np.float64)
     return counts / np.where(totals > 0, totals, 1.0)

@@ -1,4 +1,4 @@
-"""The symmetric prior: every topic expects every word equally."""
+"""The symmetric Dirichlet prior: one pseudo-count for every topic and word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from plait._utils.validation import check_positive
 
 @dataclass(frozen=True)
 class SymmetricPrior:
-    """The same pseudo-count for every word and topic.
+    """The same pseudo-count for every topic and word.
+
+    Parameters
+    ----------
+    value : float, default 0.01
+        The pseudo-count β.
 
     Examples
     --------
@@ -20,5 +25,18 @@ class SymmetricPrior:
     value: float = 0.01
 
     def pseudo_counts(self, n_topics: int, n_words: int) -> float:
-        """Return β."""
+        """Return the pseudo-count β.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics; ignored.
+        n_words : int
+            Size of the vocabulary; ignored.
+
+        Returns
+        -------
+        float
+            β.
+        """
         return float(check_positive("beta", self.value))

@@ -1,4 +1,4 @@
-"""The table prior: pseudo-counts for each word, or for each topic and word."""
+"""The table prior: an array with one pseudo-count per word, or per topic and word."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from plait.errors import PlaitError
 
 @dataclass(frozen=True, eq=False)
 class TablePrior:
-    """Pseudo-counts from an array: one a word, or topics × words.
+    """Pseudo-counts from an array.
+
+    Parameters
+    ----------
+    table : array-like of shape (n_words,) or (n_topics, n_words)
+        Pseudo-count of each word, or of each topic and word.
 
     Examples
     --------
@@ -25,7 +30,20 @@ class TablePrior:
     table: Any
 
     def pseudo_counts(self, n_topics: int, n_words: int) -> np.ndarray:
-        """Return β as topics × words."""
+        """Return the pseudo-counts β.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics of the model.
+        n_words : int
+            Size of the vocabulary.
+
+        Returns
+        -------
+        ndarray of shape (n_topics, n_words)
+            β.
+        """
         table = check_positive("beta", self.table)
         if table.shape not in ((n_words,), (n_topics, n_words)):
             raise PlaitError(

@@ -1,4 +1,4 @@
-"""The word-counts prior: what topics that were learnt elsewhere have seen of words, known by name."""
+"""The word-counts prior: topic–word counts from another corpus, aligned by word."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy as np
 
 from plait._utils.validation import check_above_zero, check_positive
 from plait.errors import PlaitError
-from plait.priors.base import columns_of_words
+from plait.priors.base import column_by_word
 from plait.priors.table import TablePrior
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WordCountsPrior:
-    """Counts of words in topics that were learnt elsewhere, added to β: eq. (10.7) of AlSumait et al. (2010).
+    """Topic–word counts from another corpus as pseudo-counts: eq. (10.7) of AlSumait et al. (2010).
 
-    β of topic k and word w is base + strength × counts. Words of a corpus that the prior does not know have the base
-    alone, and so have all words of topics beyond those of the prior. The order of words does not matter.
+    β of topic k and word w is base + strength × counts. Words without counts, and all words of topics beyond those of
+    the prior, have the pseudo-count `base`. Words are matched by name; their order does not matter.
 
     Parameters
     ----------
-    words
-        The words of the columns.
-    counts
-        How often each topic has seen each word, topics × words.
-    strength
-        What an earlier occurrence counts beside one in the documents; 1 is the paper's.
-    base
-        How often any topic has seen any word beforehand (β of the plain model).
+    words : sequence of str
+        Words of the columns.
+    counts : array-like of shape (n_topics, n_words)
+        Topic–word counts.
+    strength : float, default 1.0
+        Weight of a counted token relative to a token of the documents; 1 in the paper.
+    base : float, default 0.01
+        Symmetric Dirichlet prior on topic–word distributions (β).
 
     Examples
     --------
@@ -53,10 +53,10 @@ class WordCountsPrior:
                 f"counts has the shape {counts.shape}; for {words.size} words it must be topics × {words.size}"
             )
         if len(set(words)) < words.size:
-            raise PlaitError("words holds the same word twice; add up its counts and name it once")
+            raise PlaitError("words contains the same word twice; merge its columns and sum their counts")
         if not (np.isfinite(counts).all() and (counts >= 0).all()):
-            raise PlaitError("counts holds a number that is negative or not finite; a count is 0 or more")
-        check_above_zero("strength, what an earlier occurrence counts beside one in the documents,", self.strength)
+            raise PlaitError("counts contains a number that is negative or not finite; counts must be 0 or more")
+        check_above_zero("strength, the weight of a counted token,", self.strength)
         check_positive("base", self.base)
         for array in (words, counts):
             array.flags.writeable = False
@@ -65,25 +65,38 @@ class WordCountsPrior:
 
     @property
     def n_topics(self) -> int:
-        """How many topics it has counts of."""
+        """Number of topics with counts."""
         return int(self.counts.shape[0])
 
     def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> TablePrior:
-        """Return the same as a table topics × words of a vocabulary; see `plait.priors.NamedPrior`."""
-        column_of = columns_of_words(self, vocabulary)
+        """Return the prior aligned with a vocabulary.
+
+        Parameters
+        ----------
+        vocabulary : ndarray of str or None
+            Words of the columns. None raises an error.
+        n_topics : int
+            Number of topics of the model, at least the number of topics of the prior.
+
+        Returns
+        -------
+        TablePrior
+            Pseudo-counts topics × words.
+        """
+        column_of = column_by_word(self, vocabulary)
         if n_topics < self.n_topics:
             raise PlaitError(
-                f"the {type(self).__name__} has {self.n_topics} topics, but the model has n_topics={n_topics}; give "
-                f"n_topics={self.n_topics} (with more, the others are plain topics), or make the prior again with "
+                f"the {type(self).__name__} has {self.n_topics} topics, but the model has n_topics={n_topics}; set "
+                f"n_topics={self.n_topics} or more (the others have the base prior), or build the prior with "
                 f"n_topics={n_topics}"
             )
         known = np.array([word in column_of for word in self.words])
         if not known.any():
             ours, theirs = ", ".join(list(column_of)[:3]), ", ".join(self.words[:3])
             raise PlaitError(
-                f"the documents have none of the {self.words.size:,} words of the {type(self).__name__} (theirs are "
-                f"such as {ours}; the prior's such as {theirs}); make the prior for this corpus, and cut both into "
-                "words in the same way (tokenizer, lower case, stems)"
+                f"the vocabulary has none of the {self.words.size:,} words of the {type(self).__name__} (words of the "
+                f"corpus: {ours}, …; words of the prior: {theirs}, …); build the prior for this corpus, and use the "
+                "same tokenizer, case and stemming for both"
             )
         table = np.full((n_topics, len(column_of)), float(self.base))
         columns = [column_of[word] for word in self.words[known]]

@@ -1,8 +1,13 @@
-"""Views of results: tables, pictures, HTML; they read result objects and public answers, never a model's inside."""
+"""Reports and drawings of fitted models. They read public results only, never the inside of a model.
+
+A report is made in two steps: `summary/` reads a model into plain data, `page.py` renders the data with `templates/`
+(`text.py` formats texts and numbers, `curves.py` computes curves). `trends.py` and `choice.py` draw topic shares over
+time and the choice of the number of topics, with `drawing.py`.
+"""
 
 from __future__ import annotations
 
-from plait.report.page import Part, render_parts, render_report, write_report
+from plait.report.page import Section, render_report, render_sections, write_report
 from plait.report.summary import Summary, summarise
 
-__all__ = ["Part", "Summary", "render_parts", "render_report", "summarise", "write_report"]
+__all__ = ["Section", "Summary", "render_report", "render_sections", "summarise", "write_report"]

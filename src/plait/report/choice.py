@@ -1,4 +1,4 @@
-"""The choice of a number of topics, drawn: perplexity and coherence against the number of topics."""
+"""Drawing of the choice of the number of topics: perplexity and coherence by number of topics."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Protocol
 
-from plait.errors import PlaitError
+from plait.report.drawing import draw_as
 
 _PANELS = {
     "perplexity": "held-out perplexity (lower is better)",
@@ -17,9 +17,9 @@ _PANELS = {
 _LINE, _BEST = "#1f77b4", "#ff7f0e"
 
 
-# `plait.evaluation.choose` defines the results; views stand below the models, so they name only what they read.
+# The results are defined in `plait.evaluation.choose`, which imports this package: only the attributes read are named.
 class _Trial(Protocol):
-    """One number of topics, and its measures."""
+    """Metrics of one number of topics."""
 
     @property
     def n_topics(self) -> int: ...
@@ -32,7 +32,7 @@ class _Trial(Protocol):
 
 
 class _Choice(Protocol):
-    """The trials, and the number of topics that did best."""
+    """The trials and the best number of topics."""
 
     @property
     def rows(self) -> Sequence[_Trial]: ...
@@ -40,39 +40,38 @@ class _Choice(Protocol):
     def best(self) -> int: ...
 
 
-def draw_choice(choice: _Choice, place: Path) -> bytes:
-    """Return the drawing of a `TopicChoice` as the content of a file; nothing is written.
+def draw_choice(choice: _Choice, path: Path) -> bytes:
+    """Return a drawing of a `TopicChoice` as file content; nothing is written.
 
     Parameters
     ----------
-    choice
-        What `choose_n_topics` found.
-    place
-        The file it is for, whose ending says how to draw: .html (Plotly), .png or .svg (Matplotlib).
+    choice : TopicChoice
+        Result of `choose_n_topics`.
+    path : Path
+        File that the drawing is for. Its ending selects the format: .html (Plotly), .png or .svg (Matplotlib).
+
+    Returns
+    -------
+    bytes
+        Content of the file.
     """
-    kind = place.suffix.lower()
-    if kind not in (".html", ".png", ".svg"):
-        raise PlaitError(f"{place} must end in .html, .png or .svg, which says how to draw")
     best = choice.best
     rows = sorted(choice.rows, key=lambda row: row.n_topics)
-    try:
-        return _page(rows, best) if kind == ".html" else _picture(rows, best, kind[1:])
-    except ImportError as error:
-        drawer = "Plotly" if kind == ".html" else "Matplotlib"
-        raise PlaitError(f"drawing {place} needs {drawer}: pip install plait[plots]") from error
+    return draw_as(path, lambda: _page(rows, best), lambda kind: _picture(rows, best, kind))
 
 
 def _title(best: int) -> str:
+    """Return the title of the drawing."""
     return f"lowest held-out perplexity: {best:,} topics (orange)"
 
 
 def _scale(numbers: list[int]) -> str:
-    """Return the scale that shows numbers of topics best: far apart, they need a logarithmic one."""
+    """Return the scale of the axis: logarithmic if the numbers of topics differ by a factor of 10 or more."""
     return "log" if numbers[-1] >= 10 * numbers[0] else "linear"
 
 
 def _picture(rows: list[_Trial], best: int, kind: str) -> bytes:
-    """Return a picture file."""
+    """Return a picture drawn with Matplotlib."""
     from matplotlib.figure import Figure
 
     numbers = [row.n_topics for row in rows]
@@ -95,7 +94,7 @@ def _picture(rows: list[_Trial], best: int, kind: str) -> bytes:
 
 
 def _page(rows: list[_Trial], best: int) -> bytes:
-    """Return a web page that needs no network."""
+    """Return a web page drawn with Plotly that needs no network."""
     from plotly.subplots import make_subplots
 
     numbers = [row.n_topics for row in rows]
@@ -104,12 +103,19 @@ def _page(rows: list[_Trial], best: int) -> bytes:
         "size": [14 if number == best else 8 for number in numbers],
     }
     figure = make_subplots(len(_PANELS), 1, shared_xaxes=True, vertical_spacing=0.05)
-    for place, (name, label) in enumerate(_PANELS.items(), start=1):
+    for row_number, (name, label) in enumerate(_PANELS.items(), start=1):
         values = [getattr(row, name) for row in rows]
         figure.add_scatter(
-            x=numbers, y=values, name=label, mode="lines+markers", line_color=_LINE, marker=marker, row=place, col=1
+            x=numbers,
+            y=values,
+            name=label,
+            mode="lines+markers",
+            line_color=_LINE,
+            marker=marker,
+            row=row_number,
+            col=1,
         )
-        figure.update_yaxes(title_text=label, row=place, col=1)
+        figure.update_yaxes(title_text=label, row=row_number, col=1)
     figure.update_xaxes(tickvals=numbers, type=_scale(numbers))
     figure.update_xaxes(title_text="number of topics", row=len(_PANELS), col=1)
     figure.update_layout(title_text=_title(best), showlegend=False, height=800)

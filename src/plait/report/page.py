@@ -1,4 +1,4 @@
-"""Reports as web pages: one file that needs no network, drawn from summaries by the templates beside this file."""
+"""Reports as web pages: one file that needs no network, rendered from summaries with `templates/`."""
 
 from __future__ import annotations
 
@@ -20,31 +20,48 @@ from plait.report.summary import Summary, summarise
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-_NEEDED = 'a report needs Jinja2: pip install "plait[report]"'
-_MARK = '<meta name="plait-made-by" content="{}">'
-_MARKED_WITHIN = 1000  # bytes of a page's beginning
+_INSTALL = 'a report needs Jinja2: pip install "plait[report]"'
+_MADE_BY = '<meta name="plait-made-by" content="{}">'
+_MADE_BY_WITHIN = 1000  # bytes at the start of a page
 
 
 @dataclass(frozen=True)
-class Part:
-    """One model on a page, under a heading of its own."""
-
-    title: str
-    summary: Summary
-    about: str = ""  # a sentence on what it is
-
-
-def render_report(model: Any, *, title: str | None = None, words: int = 10, documents: int = 5) -> str:
-    """Return the report on a model as a web page, HTML with all that it needs inside.
+class Section:
+    """One model on a page.
 
     Parameters
     ----------
-    model
-        A fitted model of plait.
-    title
-        Heading of the page; None makes one of the model's class and number of topics.
-    words, documents
-        How many words and typical documents of each topic.
+    title : str
+        Heading of the section, shown if the page has several.
+    summary : Summary
+        Summary of the model.
+    about : str, default ""
+        Description of the model in one sentence.
+    """
+
+    title: str
+    summary: Summary
+    about: str = ""
+
+
+def render_report(model: Any, *, title: str | None = None, words: int = 10, documents: int = 5) -> str:
+    """Return the report on a model as a self-contained HTML page.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    title : str or None, default None
+        Heading of the page; None for the class and the number of topics of the model.
+    words : int, default 10
+        Number of words per topic.
+    documents : int, default 5
+        Number of typical documents per topic.
+
+    Returns
+    -------
+    str
+        HTML.
 
     Examples
     --------
@@ -57,52 +74,63 @@ def render_report(model: Any, *, title: str | None = None, words: int = 10, docu
     check_can_render()
     summary = summarise(model, words=words, documents=documents)
     heading = f"{summary.head.model}, {counted(summary.head.n_topics, 'topic')}" if title is None else title
-    return render_parts([Part(heading, summary)], heading)
+    return render_sections([Section(heading, summary)], heading)
 
 
 def write_report(
     model: Any, path: str | os.PathLike[str], *, title: str | None = None, words: int = 10, documents: int = 5
 ) -> Path:
-    """Write the report on a model to a file, whole or not at all; one that is there is replaced.
+    """Write the report on a model to an HTML file. An existing file is replaced atomically.
 
     Parameters
     ----------
-    model, title, words, documents
-        As for `render_report`.
-    path
-        The file, such as report.html.
+    model : TopicEstimator
+        A fitted model.
+    path : str or path
+        File to write, such as "report.html".
+    title : str or None, default None
+        Heading of the page; None for the class and the number of topics of the model.
+    words : int, default 10
+        Number of words per topic.
+    documents : int, default 5
+        Number of typical documents per topic.
 
     Returns
     -------
     Path
-        The path, as it was given.
+        The path.
     """
     page = render_report(model, title=title, words=words, documents=documents).encode()
     replace_file(Path(path), lambda file: file.write(page), example="report.html")
     return Path(path)
 
 
-def render_parts(parts: Sequence[Part], title: str, *, about: str = "", made_by: str = "report") -> str:
-    """Return a web page on one model, or on several, each a part with a heading.
+def render_sections(sections: Sequence[Section], title: str, *, about: str = "", made_by: str = "report") -> str:
+    """Return an HTML page with one section per model.
 
     Parameters
     ----------
-    parts
-        The models' summaries.
-    title
+    sections : sequence of Section
+        Summaries of the models.
+    title : str
         Heading of the page.
-    about
-        A sentence below it.
-    made_by
-        What writes the page, by which `is_made_by` knows it again.
+    about : str, default ""
+        Sentence below the heading.
+    made_by : str, default "report"
+        Program that writes the page; `is_made_by` checks it.
+
+    Returns
+    -------
+    str
+        HTML.
     """
     environment = _environment()
     style, script = (_source(environment, name) for name in ("page.css", "page.js"))
     return environment.get_template("page.html").render(
-        parts=parts,
+        sections=sections,
         title=title,
         about=about,
-        mark=_MARK.format(made_by),
+        made_by=_MADE_BY.format(made_by),
         version=__version__,
         style=style,
         script=script,
@@ -112,46 +140,61 @@ def render_parts(parts: Sequence[Part], title: str, *, about: str = "", made_by:
 
 
 def is_made_by(path: Path, made_by: str) -> bool:
-    """Say whether a file is a page that was rendered with this `made_by`."""
+    """Return whether a file is a page that was rendered with this `made_by`.
+
+    Parameters
+    ----------
+    path : Path
+        An existing file.
+    made_by : str
+        Program that wrote the page.
+
+    Returns
+    -------
+    bool
+        Whether the page has this mark.
+    """
     with path.open("rb") as file:
-        return _MARK.format(made_by).encode() in file.read(_MARKED_WITHIN)
+        return _MADE_BY.format(made_by).encode() in file.read(_MADE_BY_WITHIN)
 
 
 def check_can_render() -> None:
-    """Say what to install where what renders pages is missing."""
+    """Raise an error that says what to install if Jinja2 is missing."""
     try:
         import jinja2  # noqa: F401
     except ImportError as error:
-        raise PlaitError(_NEEDED) from error
+        raise PlaitError(_INSTALL) from error
 
 
 def _environment() -> Environment:
+    """Return the Jinja2 environment of the templates."""
     check_can_render()
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("plait.report", "templates"),
-        autoescape=True,  # everything that is not in a template is text
+        autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "shown": text.shown,
-        "percent": text.percent,
-        "figure": text.figure,
-        "signed": text.signed,
+        "printable": text.printable,
+        "percent": text.format_percent,
+        "number": text.format_number,
+        "signed": text.format_signed,
         "counted": counted,
     }
-    environment.globals |= {"place": curves.place, "span": curves.span}
+    environment.globals |= {"polylines": curves.polylines, "value_range": curves.value_range}
     return environment
 
 
 def _source(environment: Environment, name: str) -> str:
-    """Return a file of the templates as it is; its digest lets a browser run this script and no other."""
+    """Return the content of a template file without rendering it."""
     assert environment.loader is not None
     return environment.loader.get_source(environment, name)[0].strip()
 
 
 def _digest(content: str) -> str:
+    """Return the SHA-256 digest for the page's Content-Security-Policy, which allows this style or script only."""
     return base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()

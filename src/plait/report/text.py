@@ -1,61 +1,100 @@
-"""Words, ids and figures as a page shows them: texts of users made safe to write, figures made fit to read."""
+"""Texts and numbers formatted for a report."""
 
 from __future__ import annotations
 
 import unicodedata
 
-_LONGEST = 300  # characters of a text that is not the page's own
+_MAX_CHARACTERS = 300  # of a text that comes from the user
 
 
-def shown(text: str) -> str:
-    r"""Return a text of the user's without what a page cannot hold, and cut where it is far too long.
+def printable(text: str) -> str:
+    r"""Return a text with control characters and lone surrogates escaped, shortened to 300 characters.
 
-    Control characters and halves of characters are written out; everything else, in any script, stays. That `<` is no
-    tag is the template's business.
+    All other characters, of any script, are kept. HTML is escaped by the templates.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Text for a page.
 
     Examples
     --------
-    >>> shown("a\x00b"), shown("x" * 301)[-15:]
+    >>> printable("a\x00b"), printable("x" * 301)[-15:]
     ('a\\x00b', 'x… (301 in all)')
     """
-    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text):,} in all)"
-    if cut.isprintable():
-        return cut
+    short = text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}… ({len(text):,} in all)"
+    if short.isprintable():
+        return short
     return "".join(
         one.encode("unicode_escape").decode("ascii") if unicodedata.category(one) in ("Cc", "Cs") else one
-        for one in cut
+        for one in short
     )
 
 
-def percent(share: float) -> str:
-    """Return a share for people.
+def format_percent(share: float) -> str:
+    """Return a share as a percentage.
+
+    Parameters
+    ----------
+    share : float
+        Number from 0 to 1.
+
+    Returns
+    -------
+    str
+        Percentage.
 
     Examples
     --------
-    >>> percent(0.1234), percent(0.0001)
+    >>> format_percent(0.1234), format_percent(0.0001)
     ('12.3%', '< 0.1%')
     """
     return "< 0.1%" if 0 < share < 0.0005 else f"{share:.1%}"
 
 
-def figure(value: float) -> str:
-    """Return a figure with as many places as are worth reading.
+def format_number(value: float) -> str:
+    """Return a number with a readable number of digits.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+
+    Returns
+    -------
+    str
+        Formatted number.
 
     Examples
     --------
-    >>> figure(1234), figure(1234.56), figure(-2.5), figure(0.0123)
+    >>> format_number(1234), format_number(1234.56), format_number(-2.5), format_number(0.0123)
     ('1,234', '1,234.6', '−2.5', '0.0123')
     """
-    places = ",.0f" if value == int(value) else ",.1f" if abs(value) >= 100 else ".3g"
-    return format(value, places).replace("-", "−")
+    form = ",.0f" if value == int(value) else ",.1f" if abs(value) >= 100 else ".3g"
+    return format(value, form).replace("-", "−")
 
 
-def signed(value: float) -> str:
-    """Return a weight with its sign.
+def format_signed(value: float) -> str:
+    """Return a number with its sign and two decimals.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+
+    Returns
+    -------
+    str
+        Formatted number.
 
     Examples
     --------
-    >>> signed(0.5), signed(-12.345)
+    >>> format_signed(0.5), format_signed(-12.345)
     ('+0.50', '−12.35')
     """
     return f"{value:+.2f}".replace("-", "−")

@@ -1,8 +1,19 @@
-"""Saving and loading of fitted models and of priors: one file of safetensors and JSON, with a version, never pickle.
+"""Save and load fitted models and priors.
 
-`container.py` is the file with its digests, `codecs.py` says how each kind of value is kept, `older.py` reads what
-earlier versions wrote. Nothing here knows what a model learns: `save` keeps every attribute that it has. Of a prior it
-keeps the fields.
+A model file is a safetensors file. It contains no code and is never unpickled.
+
+- Arrays are stored as tensors. All other values are stored as JSON, the manifest, in the metadata of the safetensors
+  header. The metadata also has a digest of the manifest, and the manifest has the type, shape and digest of every
+  tensor, so any damaged byte is detected.
+- The manifest has the keys "format" (version of the format, an integer), "plait" (version of plait), "model" (class),
+  "tensors", and for a model "parameters" (constructor parameters) and "fitted" (all other attributes), for a prior
+  "prior". It refers to arrays by tensor name.
+- Classes are stored under the names in `registry.py`, not by module.
+- "format" increases when older versions of plait cannot read new files. Files of earlier versions can be read.
+
+`container.py` reads and writes the file with its digests, `codecs.py` converts values to JSON and tensors,
+`columns.py` does so for lists of records, `registry.py` names the classes that a file may contain, `older.py` converts
+the content of files written by earlier versions.
 """
 
 from __future__ import annotations
@@ -20,31 +31,31 @@ from plait.models import MODELS, TopicEstimator
 from plait.priors import AnyPrior, is_prior
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, pack_header, read_container, write_container
-from plait.store.older import bring_up_to_date
+from plait.store.older import convert_older
 
 __all__ = ["FORMAT", "load", "save"]
 
 
 def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path:
-    """Save a fitted model, or a prior, to a file, whole or not at all.
+    """Save a fitted model or a prior to a file.
 
-    The file is safetensors with a JSON manifest and digests, and holds no code. A model whose fit was
-    stopped can go on from it: `plait.load(path).resume(corpus)`.
+    The file is replaced atomically. It is a safetensors file with a JSON manifest and digests, and contains no code.
+    An interrupted fit can be resumed from it: `plait.load(path).resume(corpus)`.
 
-    A generator given as `random_state` cannot be kept: the loaded model has None there. The seed that was
-    drawn from it, `seed_`, is kept, so a fit that goes on is not changed by this.
+    A generator passed as `random_state` is not saved; the loaded model has `random_state=None`. The seed drawn from
+    it, `seed_`, is saved, so a resumed fit gives the same result.
 
     Parameters
     ----------
-    model
-        A fitted model of plait, or one of its priors.
-    path
-        Where to; a file that is there is replaced in one step.
+    model : TopicEstimator or prior
+        A fitted model of plait, or a prior.
+    path : str or path
+        File to write. An existing file is replaced.
 
     Returns
     -------
     Path
-        The path, as it was given.
+        The path.
 
     Examples
     --------
@@ -58,43 +69,44 @@ def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path
     True
     """
     packer = Packer()
-    content = {"prior": packer.pack(model, "prior")} if is_prior(model) else _packed_model(model, packer)
+    content = {"prior": packer.pack(model, "prior")} if is_prior(model) else _pack_model(model, packer)
     header = pack_header({"plait": __version__, "model": type(model).__name__, **content}, packer.tensors)
     replace_file(Path(path), lambda file: write_container(file, header, packer.tensors))
     return Path(path)
 
 
-def _packed_model(model: Any, packer: Packer) -> dict[str, Any]:
+def _pack_model(model: Any, packer: Packer) -> dict[str, Any]:
+    """Return the manifest entries of a fitted model; its arrays are added to the packer."""
     kind = type(model).__name__
     if MODELS.get(kind) is not type(model):
-        raise PlaitError(f"save keeps plait's own models ({', '.join(MODELS)}) and priors, not {kind} objects")
+        raise PlaitError(f"save takes plait's own models ({', '.join(MODELS)}) and priors, not {kind} objects")
     if not _is_fitted(model):
-        raise PlaitError(f"this {kind} has learnt nothing yet; fit it before saving it")
-    settings = model.get_params(deep=False)
-    if _is_generator(settings.get("random_state")):
-        settings["random_state"] = None
-    learnt = {name: value for name, value in vars(model).items() if name not in settings}
+        raise PlaitError(f"this {kind} is not fitted; fit it before saving it")
+    parameters = model.get_params(deep=False)
+    if _is_generator(parameters.get("random_state")):
+        parameters["random_state"] = None
+    fitted = {name: value for name, value in vars(model).items() if name not in parameters}
     return {
-        "parameters": {name: packer.pack(value, name) for name, value in settings.items()},
-        "fitted": {name: packer.pack(value, name) for name, value in learnt.items()},
+        "parameters": {name: packer.pack(value, name) for name, value in parameters.items()},
+        "fitted": {name: packer.pack(value, name) for name, value in fitted.items()},
     }
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """Load a model or a prior that `plait.save` wrote; the file says which it is.
+    """Load a model or a prior from a file written by `plait.save`.
 
-    Nothing in the file is run, and only plait's own models and their parts are made from it. It is
-    compared with its digests, so one that was damaged or cut off is refused.
+    No code in the file is executed, and only plait's own classes are created. The digests are checked: a damaged or
+    truncated file raises an error.
 
     Parameters
     ----------
-    path
+    path : str or path
         The file.
 
     Returns
     -------
-    TopicEstimator, or a prior
-        The model or the prior, as it was when it was saved.
+    TopicEstimator or prior
+        The model or prior, as it was when it was saved.
     """
     place = Path(path)
     try:
@@ -102,43 +114,49 @@ def load(path: str | os.PathLike[str]) -> Any:
         kind = manifest["model"]
         unpacker = Unpacker(tensors)
         if "prior" in manifest:
-            return _checked_prior(unpacker.unpack(manifest["prior"]))
+            return _check_prior(unpacker.unpack(manifest["prior"]))
         if kind not in MODELS:
             raise PlaitError(
-                f"holds a model of the class {kind}, written by plait {manifest['plait']}; this plait, "
+                f"contains a model of the class {kind}, written by plait {manifest['plait']}; this version, "
                 f"{__version__}, has {', '.join(MODELS)}: upgrade plait"
             )
-        settings = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
-        learnt = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
-        return _rebuilt(MODELS[kind], settings, bring_up_to_date(learnt))
+        parameters = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
+        fitted = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
+        return _make_model(MODELS[kind], parameters, convert_older(fitted))
     except PlaitError as error:
         raise PlaitError(f"{place} {error}") from error
-    # The digests were right, so this is no accident on the disk: something else than `save` wrote the file.
+    # The digests are correct, so the file is not damaged: it was not written by `save`.
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise PlaitError(f"{place} does not hold what a model file of plait must hold: {error!r}") from error
+        raise PlaitError(f"{place} is not a valid model file; give a file that plait.save wrote: {error!r}") from error
 
 
-def _checked_prior(prior: Any) -> Any:
+def _check_prior(prior: Any) -> Any:
+    """Return the value; raise an error if it is not a prior."""
     if not is_prior(prior):
-        raise PlaitError(f"holds a {type(prior).__name__} in place of a prior")
+        raise PlaitError(f"contains a {type(prior).__name__} instead of a prior; give a file that plait.save wrote")
     return prior
 
 
-def _rebuilt(kind: type[TopicEstimator], settings: dict[str, Any], learnt: dict[str, Any]) -> TopicEstimator:
-    for name in learnt:
-        if name in settings or name.startswith("__") or callable(getattr(kind, name, None)):
-            raise PlaitError(f"sets {name}, which is not something that {kind.__name__} learns")
-    model = kind(**settings)
-    model.__dict__.update(learnt)
+def _make_model(kind: type[TopicEstimator], parameters: dict[str, Any], fitted: dict[str, Any]) -> TopicEstimator:
+    """Return a model with the given parameters and fitted attributes."""
+    for name in fitted:
+        if name in parameters or name.startswith("__") or callable(getattr(kind, name, None)):
+            raise PlaitError(
+                f"sets {name}, which is not a fitted attribute of {kind.__name__}; give a file that plait.save wrote"
+            )
+    model = kind(**parameters)
+    model.__dict__.update(fitted)
     if not _is_fitted(model):
-        raise PlaitError(f"holds a model, {kind.__name__}, that has learnt nothing")
+        raise PlaitError(f"contains a model of the class {kind.__name__} that is not fitted; fit it and save it again")
     return model
 
 
 def _is_fitted(model: TopicEstimator) -> bool:
-    # Set once a chain has run. A fit that failed leaves others behind that end in "_", such as `seed_`.
+    """Return whether a model is fitted."""
+    # topic_word_ is set when the chains have run. A failed fit leaves other attributes, such as `seed_`.
     return hasattr(model, "topic_word_")
 
 
 def _is_generator(random_state: Any) -> bool:
+    """Return whether `random_state` is a NumPy generator."""
     return isinstance(random_state, (np.random.Generator, np.random.RandomState)) or random_state is np.random

@@ -1,8 +1,8 @@
-"""What a model holds, value by value, as JSON and tensors, and back.
+"""Conversion of values to JSON and tensors, and back.
 
-None, bool, int, finite float, str and lists of such values stand in the manifest as they are. Everything else
-is an object with one key, its kind: `CODECS` says how each kind is packed and unpacked. A value of no kind
-is an error that names it, so nothing is lost silently.
+None, bool, int, finite float, str and lists of such values are stored in the manifest as they are. Any other value is
+a JSON object with one key, its kind; `CODECS` has the functions that pack and unpack each kind. A value of no known
+kind raises an error that names it.
 """
 
 from __future__ import annotations
@@ -23,21 +23,40 @@ from plait.store.columns import are_rows, pack_columns, unpack_columns
 from plait.store.container import TYPE_CODES
 from plait.store.registry import classes_by_name, names_by_class
 
-_LONGEST_INT = 4096  # bits; JSON writes decimal digits, and Python limits how many it reads
+_MAX_INT_BITS = 4096  # JSON stores decimal digits, and Python limits how many it parses
 
 
 class Packer:
-    """Takes values apart: `pack` returns what the manifest says of one, `tensors` collects its arrays."""
+    """Converts values to JSON and collects their arrays.
+
+    Attributes
+    ----------
+    tensors : dict of str to ndarray
+        The arrays of the packed values, by name.
+    """
 
     def __init__(self) -> None:
         self.tensors: dict[str, np.ndarray] = {}
-        self._names: dict[int, tuple[np.ndarray, str]] = {}  # the array is held so that its id stays its own
+        self._names: dict[int, tuple[np.ndarray, str]] = {}  # the reference to the array keeps its id unique
 
     def pack(self, value: Any, where: str) -> Any:
-        """Return a value as JSON; `where` is its name, such as "alpha" or "_samples[0].alpha"."""
+        """Return a value as JSON.
+
+        Parameters
+        ----------
+        value : Any
+            The value.
+        where : str
+            Name of the value, such as "alpha" or "_samples[0].alpha": prefix of tensor names, and place in errors.
+
+        Returns
+        -------
+        Any
+            A value for `json.dumps`.
+        """
         if value is None or type(value) is bool or (type(value) is float and math.isfinite(value)):
             return value
-        if type(value) is int and value.bit_length() <= _LONGEST_INT:
+        if type(value) is int and value.bit_length() <= _MAX_INT_BITS:
             return value
         if type(value) in (str, np.str_):
             return _utf8(value, where).decode()
@@ -47,42 +66,88 @@ class Packer:
         if type(value) is list:
             return [self.pack(item, f"{where}[{number}]") for number, item in enumerate(value)]
         raise PlaitError(
-            f"{where} cannot be saved: a model file has no place for {_described(value)}; it holds None, numbers, "
-            "text, lists, tuples, dicts, NumPy arrays of numbers or text, csr_array, and plait's own samplers, "
+            f"{where} cannot be saved: a model file cannot contain {_class_name(value)} objects; use None, numbers, "
+            "text, lists, tuples, dicts, NumPy arrays of numbers or text, csr_array, or plait's own samplers, "
             "mixings, priors and responses"
         )
 
     def put(self, array: np.ndarray, where: str) -> str:
-        """Add an array to the tensors, once however often it is held, and return its name there."""
+        """Add an array to the tensors, unless it was added before, and return its tensor name.
+
+        Parameters
+        ----------
+        array : ndarray
+            The array.
+        where : str
+            Name for a new tensor.
+
+        Returns
+        -------
+        str
+            Name of the tensor.
+        """
         if id(array) in self._names:
             return self._names[id(array)][1]
         if array.dtype.name not in TYPE_CODES:
-            raise PlaitError(f"{where} cannot be saved: a model file has no place for arrays of type {array.dtype}")
+            raise PlaitError(
+                f"{where} cannot be saved: a model file cannot contain arrays of type {array.dtype}; convert it to a "
+                "type such as float64"
+            )
         little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=False)
         self.tensors[where] = little
         self._names[id(array)] = (array, where)
         return where
 
-    def texts_as_bytes(self, texts: np.ndarray, where: str) -> list[bytes]:
-        """Return the texts of an array as UTF-8, one after the other."""
+    def encode_texts(self, texts: np.ndarray, where: str) -> list[bytes]:
+        """Return the texts of an array as UTF-8.
+
+        Parameters
+        ----------
+        texts : ndarray of str
+            The texts.
+        where : str
+            Name of the array, for errors.
+
+        Returns
+        -------
+        list of bytes
+            The encoded texts.
+        """
         encoded = []
         for number, text in enumerate(texts.flat):
             if not isinstance(text, str):
                 raise PlaitError(
-                    f"{where}[{number}] cannot be saved: an array may hold text, but not {_described(text)}"
+                    f"{where}[{number}] cannot be saved: an array may contain text, but not {_class_name(text)} objects"
                 )
             encoded.append(_utf8(text, f"{where}[{number}]"))
         return encoded
 
 
 class Unpacker:
-    """Puts together what a `Packer` took apart."""
+    """Converts the JSON of a `Packer` back to values.
+
+    Parameters
+    ----------
+    tensors : mapping of str to ndarray
+        The arrays of the file, by name.
+    """
 
     def __init__(self, tensors: Mapping[str, np.ndarray]) -> None:
         self.tensors = tensors
 
     def unpack(self, packed: Any) -> Any:
-        """Return the value that `Packer.pack` was given."""
+        """Return the value that was packed.
+
+        Parameters
+        ----------
+        packed : Any
+            Result of `Packer.pack`.
+
+        Returns
+        -------
+        Any
+            The value.
+        """
         if isinstance(packed, list):
             return [self.unpack(item) for item in packed]
         if isinstance(packed, dict):
@@ -92,7 +157,17 @@ class Unpacker:
 
 
 class Codec(NamedTuple):
-    """One kind of value: which values are of it, how one is taken apart, how it is put together."""
+    """One kind of value.
+
+    Attributes
+    ----------
+    holds : callable
+        Returns whether a value is of this kind.
+    pack : callable
+        Takes the packer, the value and its name; returns JSON.
+    unpack : callable
+        Takes the unpacker and the JSON; returns the value.
+    """
 
     holds: Callable[[Any], bool]
     pack: Callable[[Packer, Any, str], Any]
@@ -124,7 +199,7 @@ def _pack_pairs(packer: Packer, value: dict[Any, Any], where: str) -> list[list[
 
 
 def _pack_array(packer: Packer, value: np.ndarray, where: str) -> dict[str, str]:
-    # The order in memory is kept, because sums over the same numbers in another order end in other bits.
+    # Keep the memory layout: sums in another order have other rounding errors.
     columns_first = value.flags.f_contiguous and not value.flags.c_contiguous
     return {"tensor": packer.put(value, where), "order": "F" if columns_first else "C"}
 
@@ -135,7 +210,7 @@ def _unpack_array(unpacker: Unpacker, content: Mapping[str, str]) -> np.ndarray:
 
 
 def _pack_texts(packer: Packer, value: np.ndarray, where: str) -> dict[str, Any]:
-    encoded = packer.texts_as_bytes(value, where)
+    encoded = packer.encode_texts(value, where)
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
     return {
         "utf8": packer.put(np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{where}.utf8"),
@@ -162,13 +237,13 @@ def _unpack_scalar(unpacker: Unpacker, content: str) -> Any:
 
 
 def _pack_csr(packer: Packer, value: sparse.csr_array, where: str) -> dict[str, Any]:
-    parts = {part: packer.put(getattr(value, part), f"{where}.{part}") for part in ("data", "indices", "indptr")}
-    return {**parts, "shape": [int(size) for size in value.shape]}
+    arrays = {name: packer.put(getattr(value, name), f"{where}.{name}") for name in ("data", "indices", "indptr")}
+    return {**arrays, "shape": [int(size) for size in value.shape]}
 
 
 def _unpack_csr(unpacker: Unpacker, content: Mapping[str, Any]) -> sparse.csr_array:
-    parts = tuple(unpacker.tensors[content[part]] for part in ("data", "indices", "indptr"))
-    return sparse.csr_array(parts, shape=tuple(content["shape"]))
+    arrays = tuple(unpacker.tensors[content[name]] for name in ("data", "indices", "indptr"))
+    return sparse.csr_array(arrays, shape=tuple(content["shape"]))
 
 
 def _pack_history(packer: Packer, value: History, where: str) -> Any:
@@ -177,9 +252,9 @@ def _pack_history(packer: Packer, value: History, where: str) -> Any:
 
 def _unpack_history(unpacker: Unpacker, content: Any) -> History:
     records = unpacker.unpack(content)
-    # The clock of another process means nothing here: go on from the seconds that had passed.
-    passed = records[-1].seconds if records else 0.0
-    return History(records, time.perf_counter() - passed)
+    # perf_counter of another process cannot be compared with ours: continue from the elapsed seconds.
+    elapsed = records[-1].seconds if records else 0.0
+    return History(records, time.perf_counter() - elapsed)
 
 
 def _pack_record(packer: Packer, value: Any, where: str) -> dict[str, Any]:
@@ -193,18 +268,19 @@ def _pack_rows(packer: Packer, value: list[Any], where: str) -> dict[str, Any]:
 
 
 def _unpack_rows(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
-    kind = _class_called(content["class"])
+    kind = _class_by_name(content["class"])
     return [kind(**fields) for fields in unpack_columns(unpacker, content["columns"])]
 
 
 def _unpack_record(unpacker: Unpacker, content: Mapping[str, Any]) -> Any:
     fields = {name: unpacker.unpack(item) for name, item in content["fields"].items()}
-    return _class_called(content["class"])(**fields)
+    return _class_by_name(content["class"])(**fields)
 
 
-def _class_called(name: str) -> type:
+def _class_by_name(name: str) -> type:
+    """Return the class that a file names; raise an error for any class that is not registered."""
     if name not in classes_by_name():
-        raise PlaitError(f"holds {name}, which this plait does not know: upgrade plait")
+        raise PlaitError(f"contains {name}, which this version of plait does not have: upgrade plait")
     return classes_by_name()[name]
 
 
@@ -217,25 +293,27 @@ def _is_text(value: np.ndarray) -> bool:
 
 
 def _utf8(text: str, where: str) -> bytes:
+    """Return text as UTF-8; raise an error for lone surrogates."""
     try:
         return text.encode()
     except UnicodeEncodeError:
         raise PlaitError(
-            f"{where} cannot be saved: {text!a} holds half of a surrogate pair, which is not text; clean it where "
-            "it is read, for instance with text.encode('utf-8', 'replace').decode()"
+            f"{where} cannot be saved: {text!a} contains half of a surrogate pair, which is not valid text; clean it "
+            "when reading, for instance with text.encode('utf-8', 'replace').decode()"
         ) from None
 
 
-def _described(value: Any) -> str:
-    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.") + " objects"
+def _class_name(value: Any) -> str:
+    """Return the full name of the class of a value."""
+    return f"{type(value).__module__}.{type(value).__qualname__}".removeprefix("builtins.")
 
 
-# Looked through in this order.
+# The first codec whose `holds` is true is used. The keys are written to files and must not change.
 CODECS: dict[str, Codec] = {
-    "float": Codec(  # the rest are infinities and NaN, which JSON has not
+    "float": Codec(  # infinities and NaN, which JSON does not have
         lambda value: type(value) is float, lambda packer, value, where: repr(value), lambda unpacker, text: float(text)
     ),
-    "floats": Codec(  # long lists are kept as arrays, which take less room and time
+    "floats": Codec(  # lists of floats are stored as arrays, which saves space and time
         lambda value: type(value) is list and len(value) > 0 and all(type(item) is float for item in value),
         _pack_floats,
         lambda unpacker, name: unpacker.tensors[name].tolist(),
@@ -248,7 +326,7 @@ CODECS: dict[str, Codec] = {
         _pack_dict,
         lambda unpacker, items: {key: unpacker.unpack(item) for key, item in items.items()},
     ),
-    "pairs": Codec(  # dicts whose keys are not all text, such as factors for classes that are numbers
+    "pairs": Codec(  # dicts with keys other than text, such as weights of numeric classes
         lambda value: type(value) is dict,
         _pack_pairs,
         lambda unpacker, items: {unpacker.unpack(key): unpacker.unpack(item) for key, item in items},

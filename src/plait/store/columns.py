@@ -1,7 +1,7 @@
-"""Lists of data classes kept column by column: thousands of rows take a few tensors and not thousands of them.
+"""Lists of dataclass instances stored by column: one tensor per field instead of one per instance and field.
 
-A model that is saved after every slice of a stream would otherwise take longer for each. Texts, which take longest,
-are put into bytes once a row: rows are frozen, and what was made of them is kept for the next time.
+This keeps saving fast for a model that is saved after every time slice of a stream. Encoding texts takes longest, so
+encoded texts are cached per row; rows are frozen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Encoded(NamedTuple):
-    """The texts of an array: all of them as UTF-8, and how many bytes each has."""
+    """The texts of an array as UTF-8, joined, and the length of each in bytes."""
 
     utf8: bytes
     lengths: np.ndarray
@@ -30,20 +30,59 @@ _ENCODED: WeakKeyDictionary[Any, dict[str, _Encoded]] = WeakKeyDictionary()
 
 
 def are_rows(value: Any) -> bool:
-    """Whether a value is a list of a data class that asks to be kept in columns."""
+    """Return whether a value is a list of a dataclass with `kept_in_columns`.
+
+    Parameters
+    ----------
+    value : Any
+        Any value.
+
+    Returns
+    -------
+    bool
+        Whether `pack_columns` can store it.
+    """
     if type(value) is not list or not value or not getattr(type(value[0]), "kept_in_columns", False):
         return False
     return all(type(row) is type(value[0]) for row in value)
 
 
 def pack_columns(packer: Packer, rows: list[Any], where: str) -> dict[str, Any]:
-    """Return the fields of rows, each as one column."""
+    """Return the fields of rows as JSON, one entry per column.
+
+    Parameters
+    ----------
+    packer : Packer
+        Collects the arrays.
+    rows : list
+        Instances of one dataclass.
+    where : str
+        Name of the list.
+
+    Returns
+    -------
+    dict of str to Any
+        The column of each field.
+    """
     names = [field.name for field in dataclasses.fields(rows[0])]
     return {name: _pack_column(packer, rows, name, f"{where}.{name}") for name in names}
 
 
 def unpack_columns(unpacker: Unpacker, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the fields of each row."""
+    """Return the fields of each row.
+
+    Parameters
+    ----------
+    unpacker : Unpacker
+        Holds the arrays.
+    columns : mapping of str to Any
+        Result of `pack_columns`.
+
+    Returns
+    -------
+    list of dict
+        Field values by name, one dict per row.
+    """
     values = {name: _unpack_column(unpacker, content) for name, content in columns.items()}
     return [dict(zip(values, row, strict=True)) for row in zip(*values.values(), strict=True)]
 
@@ -56,7 +95,7 @@ def _pack_column(packer: Packer, rows: list[Any], name: str, where: str) -> dict
         return {"items": packer.pack(values, where)}
     shapes = [list(value.shape) for value in values]
     if values[0].dtype == object:
-        encoded = [_encoded(packer, row, name, where) for row in rows]
+        encoded = [_encode(packer, row, name, where) for row in rows]
         return {
             "utf8": packer.put(np.frombuffer(b"".join(one.utf8 for one in encoded), dtype=np.uint8), f"{where}.utf8"),
             "lengths": packer.put(_narrow(np.concatenate([one.lengths for one in encoded])), f"{where}.lengths"),
@@ -77,18 +116,20 @@ def _unpack_column(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
         joined = np.empty(len(ends) - 1, dtype=object)
         joined[:] = [utf8[begin:end].decode() for begin, end in pairwise(ends)]
     ends = np.cumsum([0, *(int(np.prod(shape)) for shape in content["shapes"])]).tolist()
-    parts = zip(pairwise(ends), content["shapes"], strict=True)
-    return [joined[begin:end].reshape(shape) for (begin, end), shape in parts]
+    return [
+        joined[begin:end].reshape(shape) for (begin, end), shape in zip(pairwise(ends), content["shapes"], strict=True)
+    ]
 
 
 def _narrow(lengths: np.ndarray) -> np.ndarray:
-    """Return whole numbers in as few bytes as they need: words are short, and there are many."""
+    """Return lengths as uint8 if possible: most words are short."""
     return lengths.astype(np.uint8) if lengths.max(initial=0) < 256 else lengths
 
 
-def _encoded(packer: Packer, row: Any, name: str, where: str) -> _Encoded:
-    made = _ENCODED.setdefault(row, {})
-    if name not in made:
-        texts = packer.texts_as_bytes(getattr(row, name), where)
-        made[name] = _Encoded(b"".join(texts), np.array([len(text) for text in texts], dtype=np.int32))
-    return made[name]
+def _encode(packer: Packer, row: Any, name: str, where: str) -> _Encoded:
+    """Return the encoded texts of a field of a row, from the cache if possible."""
+    cached = _ENCODED.setdefault(row, {})
+    if name not in cached:
+        texts = packer.encode_texts(getattr(row, name), where)
+        cached[name] = _Encoded(b"".join(texts), np.array([len(text) for text in texts], dtype=np.int32))
+    return cached[name]

@@ -1,8 +1,8 @@
-"""The file itself: a safetensors file whose metadata hold a JSON manifest, with digests of every part.
+"""The file: safetensors with a JSON manifest in its metadata, and digests of the manifest and of every tensor.
 
-The header has two entries of metadata, in this order in every version of the format: "plait", the manifest as
-JSON text, and "digest", the digest of that text. The manifest lists every tensor with its type, shape and digest,
-so a change of any byte of the file is noticed: the header outside of these texts has no byte to spare.
+The metadata have two entries, in this order in every version of the format: "plait", the manifest as JSON text, and
+"digest", the digest of that text. The manifest lists the type, shape and digest of every tensor. The header has no
+padding outside the manifest, so a change of any byte of the file is detected.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy as np
 
 from plait.errors import PlaitError
 
-FORMAT = 1  # rises when an older plait could not read a new file
+FORMAT = 1  # increased when older versions cannot read new files
 
-# What safetensors calls the types that a tensor may have.
+# The supported types of tensors and their names in safetensors.
 TYPE_CODES = {
     "bool": "BOOL",
     "int8": "I8",
@@ -35,19 +35,24 @@ TYPE_CODES = {
     "float64": "F64",
 }
 
-_BEGINNING = b'{"__metadata__":{"plait":'  # of the header, after its length in 8 bytes
-_LARGEST_HEADER = 100_000_000  # bytes; safetensors reads no larger one
+_HEADER_START = b'{"__metadata__":{"plait":'  # follows the length of the header in 8 bytes
+_MAX_HEADER_BYTES = 100_000_000  # limit of safetensors
 
 
 def pack_header(manifest: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> bytes:
-    """Return the beginning of a file: all of it but the tensors.
+    """Return the first bytes of a file: the header with its length, without the tensors.
 
     Parameters
     ----------
-    manifest
-        What can be said in JSON.
-    tensors
-        Contiguous little-endian arrays by name, of the types in `TYPE_CODES`.
+    manifest : mapping of str to Any
+        Values for `json.dumps`.
+    tensors : mapping of str to ndarray
+        Contiguous little-endian arrays of the types in `TYPE_CODES`, by name.
+
+    Returns
+    -------
+    bytes
+        The header.
     """
     table = {
         name: {"dtype": TYPE_CODES[array.dtype.name], "shape": list(array.shape), "digest": _digest(array)}
@@ -60,28 +65,50 @@ def pack_header(manifest: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) 
         extent = [position, position + array.nbytes]
         entries[name] = {"dtype": table[name]["dtype"], "shape": list(array.shape), "data_offsets": extent}
         position += array.nbytes
-    # Tensors begin at a multiple of 8. The padding is inside the manifest, where its digest covers it.
+    # Tensors begin at a multiple of 8 bytes. The padding is inside the manifest, so its digest covers it.
     header = _header(text + " " * (-len(_header(text, entries)) % 8), entries)
-    if len(header) > _LARGEST_HEADER:
+    if len(header) > _MAX_HEADER_BYTES:
         raise PlaitError(
-            f"the model cannot be saved: what it holds besides arrays takes {len(header):,} bytes, and "
-            f"{_LARGEST_HEADER:,} are allowed; give long parameters as NumPy arrays"
+            f"the model cannot be saved: its values other than arrays take {len(header):,} bytes, and "
+            f"{_MAX_HEADER_BYTES:,} are allowed; pass long parameters as NumPy arrays"
         )
     return len(header).to_bytes(8, "little") + header
 
 
 def write_container(file: BinaryIO, header: bytes, tensors: Mapping[str, np.ndarray]) -> None:
-    """Write a file part by part, without a second copy of the tensors in memory."""
-    # The writer of safetensors makes files that only their owner may read, and older ones copy everything first.
+    """Write the header and the tensors without copying the tensors.
+
+    Parameters
+    ----------
+    file : binary file
+        File to write to.
+    header : bytes
+        Result of `pack_header`.
+    tensors : mapping of str to ndarray
+        The arrays that were passed to `pack_header`.
+    """
+    # safetensors' own writer creates files that only the owner may read, and earlier versions copy all arrays.
     file.write(header)
     for _, array in _in_file_order(tensors):
         file.write(_raw(array))
 
 
 def read_container(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Return the manifest and the tensors of a file, each compared with its digest.
+    """Return the manifest and the tensors of a file after checking their digests.
 
-    Errors here say what is wrong with the file, as a sentence that its name begins.
+    Error messages are predicates ("is empty; ..."): the caller puts the file name in front.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    manifest : dict of str to Any
+        The manifest.
+    tensors : dict of str to ndarray
+        Arrays by name.
     """
     from safetensors import SafetensorError, safe_open
 
@@ -93,65 +120,69 @@ def read_container(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         raise PlaitError("is a device or a pipe; give the file that plait.save wrote")
     try:
         with safe_open(path, framework="np") as file:
-            manifest = _checked_manifest(file.metadata() or {})
+            manifest = _read_manifest(file.metadata() or {})
             table = manifest["tensors"]
             if set(file.keys()) != set(table):
-                raise _damaged("its tensors are not those that its manifest lists")
-            return manifest, {name: _checked_tensor(file, name, table[name]) for name in table}
+                raise _damaged("its tensors are not those listed in its manifest")
+            return manifest, {name: _read_tensor(file, name, table[name]) for name in table}
     except SafetensorError as error:
-        raise _unreadable(path) from error
+        raise _read_error(path) from error
     except OSError as error:
         raise PlaitError(f"could not be read: {error.strerror or error}") from error
 
 
-def _checked_manifest(metadata: Mapping[str, str]) -> dict[str, Any]:
+def _read_manifest(metadata: Mapping[str, str]) -> dict[str, Any]:
+    """Return the manifest after checking its digest and the format version."""
     if "plait" not in metadata:
-        raise PlaitError("is a safetensors file, but not one that plait.save wrote")
+        raise PlaitError("is a safetensors file, but not a model file; give the file that plait.save wrote")
     text = metadata["plait"]
     if metadata.get("digest") != _digest(text.encode()):
-        raise _damaged("its manifest differs from its digest")
+        raise _damaged("its manifest does not match its digest")
     manifest: dict[str, Any] = json.loads(text)
     if manifest["format"] > FORMAT:
         raise PlaitError(
             f"was written by plait {manifest['plait']} with format {manifest['format']}; "
-            f"this plait reads up to {FORMAT}: upgrade plait"
+            f"this version reads formats up to {FORMAT}: upgrade plait"
         )
     return manifest
 
 
-def _checked_tensor(file: Any, name: str, declared: Mapping[str, Any]) -> np.ndarray:
+def _read_tensor(file: Any, name: str, declared: Mapping[str, Any]) -> np.ndarray:
+    """Return a tensor after checking its type, shape and digest."""
     stored = file.get_slice(name)
     if stored.get_dtype() != declared["dtype"] or list(stored.get_shape()) != declared["shape"]:
-        raise _damaged(f'the tensor "{name}" has not the type and shape that its manifest lists')
+        raise _damaged(f'the tensor "{name}" does not have the type and shape listed in the manifest')
     array: np.ndarray = file.get_tensor(name)
     if _digest(array) != declared["digest"]:
-        raise _damaged(f'the tensor "{name}" differs from its digest')
+        raise _damaged(f'the tensor "{name}" does not match its digest')
     return array
 
 
-def _unreadable(path: Path) -> PlaitError:
-    """Say why safetensors cannot read a file."""
+def _read_error(path: Path) -> PlaitError:
+    """Return an error that explains why safetensors cannot read a file."""
     size = path.stat().st_size
     if size == 0:
         return PlaitError("is empty; save the model again")
     if size <= 8:
-        return PlaitError(f"has only {size} bytes: it is cut off, or not a model that plait.save wrote")
+        return PlaitError(f"has only {size} bytes: it is truncated, or not a model file; save the model again")
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
-        if not _BEGINNING.startswith(file.read(len(_BEGINNING))):
-            return PlaitError("is not a model that plait.save wrote")
-        if length > _LARGEST_HEADER:
+        if not _HEADER_START.startswith(file.read(len(_HEADER_START))):
+            return PlaitError("is not a model file; give the file that plait.save wrote")
+        if length > _MAX_HEADER_BYTES:
             return _damaged("its header cannot be read")
         file.seek(8)
         header = file.read(length)
     wanted = 8 + length + _data_size(header)
     if size < wanted:
-        return PlaitError(f"is cut off: it has {size:,} of {wanted:,} bytes or more; copy it or save the model again")
+        return PlaitError(
+            f"is truncated: it has {size:,} bytes of at least {wanted:,}; copy it again, or save the model again"
+        )
     return _damaged("its header cannot be read")
 
 
 def _data_size(header: bytes) -> int:
-    """Return how many bytes of tensors a header announces; 0 for one that makes no sense."""
+    """Return the number of bytes of tensors according to a header; 0 if the header cannot be parsed."""
     try:
         entries = json.loads(header)
         return max(
@@ -162,26 +193,31 @@ def _data_size(header: bytes) -> int:
 
 
 def _damaged(why: str) -> PlaitError:
-    return PlaitError(f"is damaged: {why}; copy it again from where it came, or save the model again")
+    """Return the error for a damaged file."""
+    return PlaitError(f"is damaged: {why}; copy it again from its source, or save the model again")
 
 
 def _header(text: str, entries: Mapping[str, Any]) -> bytes:
+    """Return the safetensors header with the manifest `text` and the tensor entries."""
     metadata = {"plait": text, "digest": _digest(text.encode())}
     return _json({"__metadata__": metadata, **entries}).encode()
 
 
 def _json(value: Any) -> str:
+    """Return compact JSON."""
     return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _in_file_order(tensors: Mapping[str, np.ndarray]) -> list[tuple[str, np.ndarray]]:
-    """Return the tensors with the widest types first, so that each begins at a multiple of its own width."""
+    """Return the tensors ordered by decreasing item size, so that each is aligned to its item size."""
     return sorted(tensors.items(), key=lambda item: -item[1].dtype.itemsize)
 
 
 def _raw(array: np.ndarray) -> memoryview:
+    """Return the bytes of a contiguous array without a copy."""
     return array.reshape(-1).view(np.uint8).data
 
 
 def _digest(data: bytes | np.ndarray) -> str:
+    """Return the 128-bit BLAKE2b digest of data in hexadecimal."""
     return hashlib.blake2b(_raw(data) if isinstance(data, np.ndarray) else data, digest_size=16).hexdigest()

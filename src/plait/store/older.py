@@ -1,19 +1,30 @@
-"""What files of earlier versions hold otherwise, put into today's form when they are read."""
+"""Conversion of the fitted attributes in files written by earlier versions."""
 
 from __future__ import annotations
 
 from typing import Any
 
 
-def bring_up_to_date(learnt: dict[str, Any]) -> dict[str, Any]:
-    """Return the fitted attributes of a model file as the models have them now."""
-    if "_samples" in learnt:  # written when a model had one chain only
-        learnt = dict(learnt)
-        learnt["_chain_samples"] = [learnt.pop("_samples")]
-        learnt["_chain_groups"] = [0]
-        if learnt["_unfinished"] is not None:
-            state, run = learnt["_unfinished"]
-            learnt["_unfinished"] = (state, [run])
-    if "_sigmoids" in learnt and "_linked_sigmoids" not in learnt:  # written when links had no curves of their own
-        learnt = {**learnt, "_linked_sigmoids": learnt["_sigmoids"]}
-    return learnt
+def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
+    """Return the fitted attributes of a model file with their current names and structure.
+
+    Parameters
+    ----------
+    fitted : dict of str to Any
+        Fitted attributes as stored in the file.
+
+    Returns
+    -------
+    dict of str to Any
+        Attributes for the current models.
+    """
+    if "_samples" in fitted:  # written when models had a single chain
+        fitted = dict(fitted)
+        fitted["_chain_samples"] = [fitted.pop("_samples")]
+        fitted["_chain_groups"] = [0]
+        if fitted["_unfinished"] is not None:
+            state, run = fitted["_unfinished"]
+            fitted["_unfinished"] = (state, [run])
+    if "_sigmoids" in fitted and "_linked_sigmoids" not in fitted:  # written before links had calibration curves
+        fitted = {**fitted, "_linked_sigmoids": fitted["_sigmoids"]}
+    return fitted

@@ -1,7 +1,7 @@
-"""The names that model files use for plait's own data classes.
+"""Names of plait's classes in model files.
 
-A file never names a module, so moving a class does not break files that were written before. Samplers, priors,
-mixings, losses and responses are found through their registries; everything else is listed in `RECORDS`.
+A file never contains a module name, so moving a class does not break existing files. Samplers, priors, mixings, losses
+and responses are found through their registries; all other classes are listed in `RECORDS`.
 """
 
 from __future__ import annotations
@@ -12,11 +12,14 @@ from functools import cache
 from plait import mixing, priors, samplers
 from plait.responses import LOSSES, RESPONSES
 
-# Name in files → "module:class". A name stays as it is when a class moves; a new record is added here.
+# Name in files → "module:class". Never change a name; when a class moves, change only its module.
 RECORDS = {
     "chain.Run": "plait.engine.run:Run",
     "chain.Sample": "plait.engine.sample:Sample",
     "knowledge.KnowledgePrior": "plait.knowledge.prior:KnowledgePrior",
+    "knowledge.RelatedArticles": "plait.knowledge.related:RelatedArticles",
+    "knowledge.Search": "plait.knowledge.related:Search",
+    "knowledge.StrengthTrial": "plait.knowledge.strength:StrengthTrial",
     "models.Carried": "plait.responses.carried:Carried",
     "models.Consumed": "plait.models.online.consumed:Consumed",
     "models.KnownWords": "plait.models.online.record:KnownWords",
@@ -29,7 +32,13 @@ RECORDS = {
 
 @cache
 def classes_by_name() -> dict[str, type]:
-    """Return every class that a model file may hold, by its name in files."""
+    """Return the classes that a model file may contain.
+
+    Returns
+    -------
+    dict of str to type
+        Class by name in files.
+    """
     found: dict[str, type] = {f"samplers.{kind.__name__}": kind for kind in samplers.SAMPLERS.values()}
     found |= {f"priors.{kind.__name__}": kind for kind in priors.PRIORS.values()}
     found |= {f"mixing.{kind.__name__}": kind for kind in mixing.MIXINGS.values()}
@@ -43,5 +52,11 @@ def classes_by_name() -> dict[str, type]:
 
 @cache
 def names_by_class() -> dict[type, str]:
-    """Return the name in files of every class that a model file may hold."""
+    """Return the names of the classes that a model file may contain.
+
+    Returns
+    -------
+    dict of type to str
+        Name in files by class.
+    """
     return {kind: name for name, kind in classes_by_name().items()}

@@ -32,7 +32,7 @@ def report(
     model knows: topics that speak for labels or numbers, topics that link to others and links that may be missing,
     documents that shape others, and how topics went through time.
     """
-    from plait.report.page import Part, check_can_render, render_parts
+    from plait.report.page import Section, check_can_render, render_sections
     from plait.report.summary import summarise
 
     check_page_name(output)
@@ -40,7 +40,7 @@ def report(
     target = check_output(output, overwrite=force)
     summary = summarise(load_model(model), words=words, documents=documents)
     heading = model.stem if title is None else title
-    page = render_parts([Part(heading, summary)], heading)
+    page = render_sections([Section(heading, summary)], heading)
     write_page(target, page)
     print(f"wrote {output}: {summary.head.model}, {counted(summary.head.n_topics, 'topic')}")
 

@@ -89,7 +89,7 @@ def _followed(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[int
 def _trends_table(slices: list[Any], topics: list[int], top: int) -> Table:
     import numpy as np
 
-    from plait.report.trends import first_words, shares_of, sparkline
+    from plait.report.trends import shares_of, sparkline, top_words
 
     laid_out = Table(["topic", "now", "peak", "in", "trend", "words"], right={"topic", "now", "peak"})
     now = max(place for place, one in enumerate(slices) if not one.empty)
@@ -102,7 +102,7 @@ def _trends_table(slices: list[Any], topics: list[int], top: int) -> Table:
             f"{shares[peak]:.1%}",
             slices[peak].label,
             sparkline(shares.tolist(), width=40),
-            " ".join(first_words(slices, topic, top)),
+            " ".join(top_words(slices, topic, top)),
         )
     return laid_out
 

@@ -10,7 +10,7 @@ from plait.cli.io.outputs import check_output
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
-    from plait.report import Part
+    from plait.report import Section
 
 DEFAULT = Path("plait-demo.html")
 _MADE_BY = "demo"
@@ -31,7 +31,7 @@ class DemoReport:
     """
 
     def __init__(self, path: Path | None, *, wanted: bool = True) -> None:
-        self._parts: list[Part] = []
+        self._sections: list[Section] = []
         self._path = DEFAULT if path is None else path
         self._target: Path | None = None
         self._why_not = ""
@@ -58,16 +58,16 @@ class DemoReport:
     def add(self, title: str, about: str, model: Any) -> None:
         """Add what a model says; None where a step was left out."""
         if model is not None and self._target is not None:
-            from plait.report import Part, summarise
+            from plait.report import Section, summarise
 
-            self._parts.append(Part(title, summarise(model), about))
+            self._sections.append(Section(title, summarise(model), about))
 
     def write(self) -> None:
         """Write the page, and print in one line where it is, or why there is none."""
         if self._target is not None:
-            from plait.report import render_parts
+            from plait.report import render_sections
 
-            write_page(self._target, render_parts(self._parts, _TITLE, about=_ABOUT, made_by=_MADE_BY))
+            write_page(self._target, render_sections(self._sections, _TITLE, about=_ABOUT, made_by=_MADE_BY))
             print(f"All of it as a web page: {self._path}")
         elif self._why_not:
             print(self._why_not)

@@ -30,7 +30,7 @@ from plait.models.online.growing import holds_no_words, lay_onto, seen_in
 from plait.models.online.parts import Part, cut_into_parts, named_by_days, time_span
 from plait.models.online.record import KnownWords, Slice
 from plait.models.topic_model import Inputs, TopicModel
-from plait.priors import AnyPrior, HistoryPrior, as_prior, laid_onto, spread_weights
+from plait.priors import AnyPrior, HistoryPrior, as_prior, align_prior, spread_weights
 from plait.responses.base import ChainResponse
 from plait.responses.carried import Carried
 from plait.samplers import Sampler
@@ -532,7 +532,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
         wider = copy.copy(self)
         words = lay_onto(wider, X, self._real, self._known_words)
         if words.counts.shape[1] > self._known_words.size:
-            base = laid_onto(as_prior(self.beta), words.vocabulary, self.n_topics)
+            base = align_prior(as_prior(self.beta), words.vocabulary, self.n_topics)
             beta = base.pseudo_counts(self.n_topics, words.counts.shape[1])
             wider._chain_samples = [
                 [with_new_words(sample, words.counts.shape[1], beta) for sample in samples]

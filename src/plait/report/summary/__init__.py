@@ -1,7 +1,8 @@
-"""What a report says of a model, as plain data: read from the model's public answers, with no HTML in it.
+"""Summary of a model as plain data, without HTML.
 
-One file a section. A section that a model has nothing for is None. Models stand above views, so what a model can
-answer is asked of itself (`hasattr`), and nothing of its inside is read.
+One file per subject: `head.py`, `topics.py`, `labels.py`, `values.py`, `links.py`, `influence.py`, `stream.py`. The
+summary of a subject is None if the model has none. The package is below the models and does not import them: it checks
+with `hasattr` what a model can do, and reads public methods and attributes only.
 """
 
 from __future__ import annotations
@@ -24,7 +25,25 @@ __all__ = ["Summary", "summarise"]
 
 @dataclass(frozen=True)
 class Summary:
-    """All that a report says of a model; `dataclasses.asdict` makes JSON of it."""
+    """Summary of a model; `dataclasses.asdict` converts it for JSON.
+
+    Attributes
+    ----------
+    head : Head
+        Model, parameters and course of the fit.
+    topics : Topics
+        Topics with words and typical documents.
+    labels : Labels or None
+        Topics by label.
+    values : Values or None
+        Topics by predicted number.
+    links : Links or None
+        Link weights between topics, and suggested links.
+    influence : Influence or None
+        Influence between documents.
+    stream : Stream or None
+        Topics over time.
+    """
 
     head: Head
     topics: Topics
@@ -36,14 +55,21 @@ class Summary:
 
 
 def summarise(model: Any, *, words: int = 10, documents: int = 5) -> Summary:
-    """Read a fitted model into plain data.
+    """Return the summary of a fitted model.
 
     Parameters
     ----------
-    model
-        A fitted model of plait.
-    words, documents
-        How many words and typical documents of each topic.
+    model : TopicEstimator
+        A fitted model.
+    words : int, default 10
+        Number of words per topic.
+    documents : int, default 5
+        Number of typical documents per topic.
+
+    Returns
+    -------
+    Summary
+        Plain data.
 
     Examples
     --------
@@ -56,7 +82,7 @@ def summarise(model: Any, *, words: int = 10, documents: int = 5) -> Summary:
     check_whole("words", words, least=1)
     check_whole("documents", documents, least=1)
     if not hasattr(model, "typical_documents"):
-        raise PlaitError(f"a report is of a fitted model of plait, such as LDA, not of a {type(model).__name__}")
+        raise PlaitError(f"a report needs a fitted model of plait, such as LDA, not a {type(model).__name__}")
     topics = summarise_topics(model, words, documents)
     names = name_topics(model)
     return Summary(

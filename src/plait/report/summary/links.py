@@ -1,4 +1,4 @@
-"""Predicted links in a report: which topics link to which, and some links that documents seem to miss."""
+"""Links in a report: link weights between topics, and suggested missing links."""
 
 from __future__ import annotations
 
@@ -8,17 +8,27 @@ from typing import Any
 
 import numpy as np
 
-from plait.report.summary.topics import TopicName, WeighedTopic
+from plait.report.summary.topics import TopicName, WeightedTopic
 
-_MOST_PAIRS = 12
-_DOCUMENTS = 10  # that links are suggested for; more would take long
-_SUGGESTIONS = 3  # for each
-_REASONS = 2  # for each suggestion
+_MAX_PAIRS = 12
+_DOCUMENTS = 10  # with suggestions; more would be slow
+_SUGGESTIONS = 3  # per document
+_REASONS = 2  # per suggestion
 
 
 @dataclass(frozen=True)
 class TopicPair:
-    """Two topics, and how readily documents of the one link to documents of the other."""
+    """Two topics and their link weight.
+
+    Attributes
+    ----------
+    source : TopicName
+        Topic of the linking document.
+    target : TopicName
+        Topic of the linked document.
+    weight : float
+        Link weight; links between documents of the two topics are more likely if it is larger.
+    """
 
     source: TopicName
     target: TopicName
@@ -27,7 +37,17 @@ class TopicPair:
 
 @dataclass(frozen=True)
 class SuggestedLink:
-    """A document that another should be linked with, and the pairs of topics that speak for it."""
+    """A suggested link of a document.
+
+    Attributes
+    ----------
+    document : str
+        The other document.
+    score : float
+        Predicted score of the link.
+    reasons : tuple of tuple of (TopicName, TopicName)
+        Pairs of topics that contribute most to the score.
+    """
 
     document: str
     score: float
@@ -36,33 +56,74 @@ class SuggestedLink:
 
 @dataclass(frozen=True)
 class MissingLinks:
-    """What is suggested for a document."""
+    """Suggested links of one document.
+
+    Attributes
+    ----------
+    document : str
+        The document.
+    n_links : int
+        Number of its links.
+    suggestions : tuple of SuggestedLink
+        Links that it does not have, the highest score first.
+    """
 
     document: str
-    n_links: int  # that it has
+    n_links: int
     suggestions: tuple[SuggestedLink, ...]
 
 
 @dataclass(frozen=True)
 class Links:
-    """The links that a model predicts."""
+    """The links that a model predicts.
+
+    Attributes
+    ----------
+    directed : bool
+        Whether links have a direction.
+    n_links : int
+        Number of training links.
+    n_unlinked : int
+        Number of training documents without links.
+    within_topics : tuple of WeightedTopic
+        Topics with a positive link weight to themselves, the largest first.
+    between_topics : tuple of TopicPair
+        Pairs of different topics with a positive link weight, the largest first.
+    missing : tuple of MissingLinks
+        Suggestions for the documents with most links.
+    n_documents : int
+        Number of documents.
+    """
 
     directed: bool
     n_links: int
-    n_unlinked: int  # documents without any
-    to_themselves: tuple[WeighedTopic, ...]  # topics that speak for links, most first
-    to_others: tuple[TopicPair, ...]
-    missing: tuple[MissingLinks, ...]  # of the documents with most links
+    n_unlinked: int
+    within_topics: tuple[WeightedTopic, ...]
+    between_topics: tuple[TopicPair, ...]
+    missing: tuple[MissingLinks, ...]
     n_documents: int
 
 
 def summarise_links(model: Any, names: Mapping[int, TopicName]) -> Links | None:
-    """Read what a model says of links; None where it predicts none."""
+    """Return link weights and suggested links.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    names : mapping of int to TopicName
+        Names of the topics.
+
+    Returns
+    -------
+    Links or None
+        Plain data; None if the model does not predict links.
+    """
     if not hasattr(model, "topic_links"):
         return None
-    found = model.topic_links(top=len(names) + _MOST_PAIRS)  # at most one of a topic is with itself
+    found = model.topic_links(top=len(names) + _MAX_PAIRS)  # at most one pair per topic is with itself
     pairs = [pair for pair in found if pair.weight > 0]
-    own = [WeighedTopic(names[pair.source], pair.weight) for pair in pairs if pair.source == pair.target]
+    own = [WeightedTopic(names[pair.source], pair.weight) for pair in pairs if pair.source == pair.target]
     others = [
         TopicPair(names[pair.source], names[pair.target], pair.weight) for pair in pairs if pair.source != pair.target
     ]
@@ -70,15 +131,15 @@ def summarise_links(model: Any, names: Mapping[int, TopicName]) -> Links | None:
         bool(model.directed_),
         int(model.n_links_),
         int(model.n_unlinked_),
-        tuple(own[:_MOST_PAIRS]),
-        tuple(others[:_MOST_PAIRS]),
-        tuple(_missing(model, names)),
+        tuple(own[:_MAX_PAIRS]),
+        tuple(others[:_MAX_PAIRS]),
+        tuple(_suggest_links(model, names)),
         int(model.links_.shape[0]),
     )
 
 
-def _missing(model: Any, names: Mapping[int, TopicName]) -> Iterable[MissingLinks]:
-    """Suggest links for the documents that have most."""
+def _suggest_links(model: Any, names: Mapping[int, TopicName]) -> Iterable[MissingLinks]:
+    """Yield suggested links for the documents with most links."""
     n_documents = model.links_.shape[0]
     linked = np.diff(model.links_.indptr) + np.bincount(model.links_.indices, minlength=n_documents)
     rows = np.argsort(-linked, kind="stable")[:_DOCUMENTS]
@@ -91,7 +152,7 @@ def _missing(model: Any, names: Mapping[int, TopicName]) -> Iterable[MissingLink
             )
             for one in found
         )
-        if suggestions:  # a document that is linked with all others misses none
-            # In a stream the links are those of the last slice, whose ids come last.
+        if suggestions:  # none for a document that is linked with all others
+            # In a stream, the links are those of the last time slice, whose ids are the last ones.
             ids = None if model.doc_ids_ is None else model.doc_ids_[-n_documents:]
             yield MissingLinks(str(row if ids is None else ids[row]), int(linked[row]), suggestions)

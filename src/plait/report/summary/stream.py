@@ -1,4 +1,4 @@
-"""A stream in a report: shares of topics through time, what is new and what fades."""
+"""Topics over time in a report: shares by time slice, emerging and fading topics."""
 
 from __future__ import annotations
 
@@ -10,59 +10,127 @@ import numpy as np
 
 from plait.errors import PlaitError
 from plait.report.summary.topics import TopicName
-from plait.report.trends import first_words, shares_of
+from plait.report.trends import average_groups, shares_of, top_words
 
-_MOST_TOPICS = 100
-_MOST_POINTS = 120  # of a curve
-_MOST_CHANGES = 20
-_MOST_SLICES = 24
+_MAX_TOPICS = 100
+_MAX_POINTS = 120  # per curve
+_MAX_CHANGES = 20
+_MAX_SLICES = 24
 _WORDS = 7
 
 
 @dataclass(frozen=True)
 class Trend:
-    """The share of a topic through time."""
+    """The share of a topic over time.
+
+    Attributes
+    ----------
+    topic : TopicName
+        The topic.
+    shares : tuple of float or None
+        Share by time slice; None for slices without tokens.
+    now : float
+        Share in the last slice with tokens.
+    peak : float
+        Largest share.
+    peak_slice : str
+        Slice with the largest share.
+    words : tuple of str
+        Top words in the last slice where the topic was large.
+    """
 
     topic: TopicName
-    shares: tuple[float | None, ...]  # None where there were no words
+    shares: tuple[float | None, ...]
     now: float
     peak: float
     peak_slice: str
-    words: tuple[str, ...]  # when it was last large
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Change:
-    """A topic that is new in the last slice, or fades in it."""
+    """A topic that emerges or fades in the last time slice.
+
+    Attributes
+    ----------
+    topic : TopicName
+        The topic.
+    share : float
+        Its share in the last slice.
+    novelty : float or None
+        For an emerging topic, the share of its tokens that are new words.
+    before : float or None
+        For a fading topic, its share in the window before.
+    words : tuple of str
+        Top words.
+    """
 
     topic: TopicName
     share: float
-    novelty: float | None  # of one that is new: share of its words that are
-    before: float | None  # of one that fades: its share in its window
+    novelty: float | None
+    before: float | None
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ReportedSlice:
-    """One slice."""
+    """One time slice.
+
+    Attributes
+    ----------
+    label : str
+        Label of the slice.
+    n_documents : int
+        Number of documents.
+    n_tokens : float
+        Number of tokens.
+    n_new_words : int
+        Number of words that are new in the vocabulary.
+    perplexity : float or None
+        Perplexity of the slice, predicted by the model fitted to the slices before.
+    """
 
     label: str
     n_documents: int
     n_tokens: float
     n_new_words: int
-    perplexity: float | None  # of its words, predicted before they were learnt
+    perplexity: float | None
 
 
 @dataclass(frozen=True)
 class Stream:
-    """A stream of documents."""
+    """Topics over time.
 
-    slices: tuple[ReportedSlice, ...]  # the last ones
+    Attributes
+    ----------
+    slices : tuple of ReportedSlice
+        The last time slices.
+    n_slices_left_out : int
+        Number of earlier slices.
+    first : str
+        Label of the first slice.
+    last : str
+        Label of the last slice.
+    connected : bool
+        Whether topics are tracked over time.
+    trends : tuple of Trend
+        Shares of the topics, the largest topics first.
+    n_topics_left_out : int
+        Number of further topics.
+    emerging : tuple of Change
+        Topics that emerge in the last slice.
+    fading : tuple of Change
+        Topics that fade in the last slice.
+    n_changes_left_out : int
+        Number of further emerging and fading topics.
+    """
+
+    slices: tuple[ReportedSlice, ...]
     n_slices_left_out: int
     first: str
     last: str
-    connected: bool  # whether a topic is the same in all slices
-    trends: tuple[Trend, ...]  # the largest topics first
+    connected: bool
+    trends: tuple[Trend, ...]
     n_topics_left_out: int
     emerging: tuple[Change, ...]
     fading: tuple[Change, ...]
@@ -70,14 +138,27 @@ class Stream:
 
 
 def summarise_stream(model: Any, names: Mapping[int, TopicName]) -> Stream | None:
-    """Read how topics went through time; None where the model knows no slices, or has not learnt the first."""
+    """Return the topics over time.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    names : mapping of int to TopicName
+        Names of the topics.
+
+    Returns
+    -------
+    Stream or None
+        Plain data; None if the model has no time slices.
+    """
     slices = getattr(model, "slices_", None)
     if not slices:
         return None
     try:
         emerging, fading = model.emerging(), model.fading()
         connected = True
-    except PlaitError:  # with a window of 0 every slice is learnt alone
+    except PlaitError:  # with a window of 0, topics are not tracked over time
         emerging, fading, connected = [], [], False
     order: list[int] = []
     if connected:
@@ -86,38 +167,35 @@ def summarise_stream(model: Any, names: Mapping[int, TopicName]) -> Stream | Non
     return Stream(
         tuple(
             ReportedSlice(one.label, one.n_documents, float(one.n_tokens), int(one.n_new_words), one.perplexity)
-            for one in slices[-_MOST_SLICES:]
+            for one in slices[-_MAX_SLICES:]
         ),
-        max(0, len(slices) - _MOST_SLICES),
+        max(0, len(slices) - _MAX_SLICES),
         slices[0].label,
         slices[-1].label,
         connected,
-        tuple(_trend(slices, names[topic]) for topic in order[:_MOST_TOPICS]),
-        max(0, len(order) - _MOST_TOPICS),
+        tuple(_trend(slices, names[topic]) for topic in order[:_MAX_TOPICS]),
+        max(0, len(order) - _MAX_TOPICS),
         tuple(
             Change(names[one.topic], one.share, one.novelty, None, tuple(map(str, one.words[:_WORDS])))
-            for one in emerging[:_MOST_CHANGES]
+            for one in emerging[:_MAX_CHANGES]
         ),
         tuple(
             Change(names[one.topic], one.share, None, one.before, tuple(map(str, one.words[:_WORDS])))
-            for one in fading[:_MOST_CHANGES]
+            for one in fading[:_MAX_CHANGES]
         ),
-        max(0, len(emerging) - _MOST_CHANGES) + max(0, len(fading) - _MOST_CHANGES),
+        max(0, len(emerging) - _MAX_CHANGES) + max(0, len(fading) - _MAX_CHANGES),
     )
 
 
 def _trend(slices: Sequence[Any], topic: TopicName) -> Trend:
+    """Return the share of one topic over time."""
     shares = np.array(shares_of(slices, topic.index))
     peak = int(np.nanargmax(shares))
-    drawn = shares
-    if shares.size > _MOST_POINTS:
-        parts = np.array_split(shares, _MOST_POINTS)
-        drawn = np.array([part[~np.isnan(part)].mean() if (~np.isnan(part)).any() else np.nan for part in parts])
     return Trend(
         topic,
-        tuple(None if np.isnan(share) else float(share) for share in drawn),
+        tuple(None if np.isnan(share) else float(share) for share in average_groups(shares, _MAX_POINTS)),
         float(shares[~np.isnan(shares)][-1]),
         float(shares[peak]),
         slices[peak].label,
-        tuple(first_words(slices, topic.index, _WORDS)),
+        tuple(top_words(slices, topic.index, _WORDS)),
     )

@@ -1,4 +1,4 @@
-"""Topics in a report: the largest first, with their words and their typical documents."""
+"""Topics in a report: the largest first, with their words and typical documents."""
 
 from __future__ import annotations
 
@@ -8,22 +8,40 @@ from typing import Any
 
 import numpy as np
 
-_MOST_TOPICS = 300
-_NAMED_BY = 4  # words that stand for a topic elsewhere
+_MAX_TOPICS = 300
+_NAME_WORDS = 4  # words that identify a topic in other tables
 
 
 @dataclass(frozen=True)
 class TopicName:
-    """What a topic is called where other things are said of it."""
+    """A topic as it is named in other tables.
+
+    Attributes
+    ----------
+    index : int
+        Number of the topic.
+    name : str
+        Name given by the prior; "" for none.
+    words : tuple of str
+        The first words of the topic.
+    """
 
     index: int
-    name: str  # that the prior has for it; "" for none
+    name: str
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class TypicalDocument:
-    """A document, and the share of a topic in it."""
+    """A document and the share of a topic in it.
+
+    Attributes
+    ----------
+    id : str
+        Id of the document.
+    share : float
+        Share of the topic in the document.
+    """
 
     id: str
     share: float
@@ -31,66 +49,143 @@ class TypicalDocument:
 
 @dataclass(frozen=True)
 class ReportedTopic:
-    """One topic."""
+    """One topic.
+
+    Attributes
+    ----------
+    index : int
+        Number of the topic.
+    name : str
+        Name given by the prior; "" for none.
+    share : float
+        Share of all tokens.
+    words : tuple of str
+        Top words by probability.
+    distinctive : tuple of str
+        Top words by relevance: frequent in this topic and rare in others.
+    documents : tuple of TypicalDocument
+        The documents with the largest share of the topic.
+    """
 
     index: int
     name: str
-    share: float  # of all words
-    words: tuple[str, ...]  # by probability
-    telling: tuple[str, ...]  # by relevance
+    share: float
+    words: tuple[str, ...]
+    distinctive: tuple[str, ...]
     documents: tuple[TypicalDocument, ...]
 
 
 @dataclass(frozen=True)
 class Topics:
-    """The topics, the largest first."""
+    """The topics of a model.
+
+    Attributes
+    ----------
+    topics : tuple of ReportedTopic
+        Topics, the largest first.
+    n_left_out : int
+        Number of further, smaller topics.
+    largest_share : float
+        Share of the largest topic.
+    of_last_slice : bool
+        Whether typical documents are from the last time slice only.
+    """
 
     topics: tuple[ReportedTopic, ...]
-    n_left_out: int  # smaller ones
+    n_left_out: int
     largest_share: float
-    of_last_slice: bool  # whether typical documents are those of the last slice only
+    of_last_slice: bool
 
 
 def name_topics(model: Any) -> dict[int, TopicName]:
-    """Return what each topic is called."""
-    return {one.index: TopicName(one.index, one.name, tuple(one.words)) for one in model.topics(top=_NAMED_BY)}
+    """Return the names of the topics for other tables.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+
+    Returns
+    -------
+    dict of int to TopicName
+        Name by number of the topic.
+    """
+    return {one.index: TopicName(one.index, one.name, tuple(one.words)) for one in model.topics(top=_NAME_WORDS)}
 
 
 def summarise_topics(model: Any, words: int, documents: int) -> Topics:
-    """Read the topics of a model."""
+    """Return the topics of a model.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    words : int
+        Number of words per topic.
+    documents : int
+        Number of typical documents per topic.
+
+    Returns
+    -------
+    Topics
+        Plain data.
+    """
     probable = model.topics(top=words)
-    with np.errstate(divide="ignore", invalid="ignore"):  # a prior may rule words out, whose logarithm is -inf
-        telling = model.topics(top=words, by="relevance")
+    with np.errstate(divide="ignore", invalid="ignore"):  # words of probability 0 have the logarithm -inf
+        distinctive = model.topics(top=words, by="relevance")
     typical = model.typical_documents(top=documents)
-    order = sorted(range(len(probable)), key=lambda place: -probable[place].share)
+    order = sorted(range(len(probable)), key=lambda index: -probable[index].share)
     slices = getattr(model, "slices_", None) or ()
     return Topics(
         tuple(
             ReportedTopic(
-                probable[place].index,
-                probable[place].name,
-                probable[place].share,
-                tuple(probable[place].words),
-                tuple(telling[place].words),
-                tuple(TypicalDocument(name, share) for name, share in typical[place]),
+                probable[index].index,
+                probable[index].name,
+                probable[index].share,
+                tuple(probable[index].words),
+                tuple(distinctive[index].words),
+                tuple(TypicalDocument(name, share) for name, share in typical[index]),
             )
-            for place in order[:_MOST_TOPICS]
+            for index in order[:_MAX_TOPICS]
         ),
-        max(0, len(order) - _MOST_TOPICS),
+        max(0, len(order) - _MAX_TOPICS),
         probable[order[0]].share,
         model.doc_topic_.shape[0] < sum(one.n_documents for one in slices),
     )
 
 
 @dataclass(frozen=True)
-class WeighedTopic:
-    """A topic, and how much it speaks for something."""
+class WeightedTopic:
+    """A topic and its weight.
+
+    Attributes
+    ----------
+    topic : TopicName
+        The topic.
+    weight : float
+        Its weight.
+    """
 
     topic: TopicName
     weight: float
 
 
-def heaviest(weights: np.ndarray, names: Mapping[int, TopicName], top: int) -> tuple[WeighedTopic, ...]:
-    """Return the topics with the largest weights, above 0 only."""
+def heaviest_topics(weights: np.ndarray, names: Mapping[int, TopicName], top: int) -> tuple[WeightedTopic, ...]:
+    """Return the topics with the largest positive weights.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (n_topics,)
+        Weights.
+    names : mapping of int to TopicName
+        Names of the topics.
+    top : int
+        Maximum number of topics.
+
+    Returns
+    -------
+    tuple of WeightedTopic
+        The largest weight first.
+    """
     order = [int(topic) for topic in np.argsort(-weights, kind="stable")[:top] if weights[topic] > 0]
-    return tuple(WeighedTopic(names[topic], float(weights[topic])) for topic in order)
+    return tuple(WeightedTopic(names[topic], float(weights[topic])) for topic in order)

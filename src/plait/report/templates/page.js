@@ -1,4 +1,4 @@
-// Filter boxes: show the topics that hold every word that is typed. Without this script all topics are shown.
+// Filter boxes: show only the topics that contain every word typed. Without this script all topics are shown.
 for (const box of document.querySelectorAll(".filter")) {
   const plain = (text) => text.normalize("NFC").toLowerCase();
   const topics = [...box.parentElement.querySelectorAll(".topic")];
@@ -8,8 +8,8 @@ for (const box of document.querySelectorAll(".filter")) {
   input.addEventListener("input", () => {
     const wanted = plain(input.value).split(/\s+/).filter(Boolean);
     let number = 0;
-    topics.forEach((topic, place) => {
-      topic.hidden = !wanted.every((word) => texts[place].includes(word));
+    topics.forEach((topic, index) => {
+      topic.hidden = !wanted.every((word) => texts[index].includes(word));
       number += !topic.hidden;
     });
     found.textContent = wanted.length ? `${number} of ${topics.length}` : "";
