@@ -87,6 +87,7 @@ def _weight(value: Any) -> float:
 
 def given_links(links: Any, encoding: str = "utf-8") -> LinkReader | None:
     """How to read whatever a caller gave as ``links=``; None for no links."""
+    links = getattr(links, "matrix", links)  # of plait.Links
     return None if links is None else partial(_read_given, links, encoding)
 
 

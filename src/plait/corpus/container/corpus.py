@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,6 +14,7 @@ from plait.corpus.build import Constructors
 from plait.corpus.container import labels as labelling
 from plait.corpus.container import merging, selection, slices
 from plait.corpus.container import vocabulary as words
+from plait.corpus.container.document import Document, document_at
 from plait.corpus.container.frozen import frozen_array, frozen_csr, frozen_texts, give_away
 from plait.corpus.container.validate import checked_parts
 from plait.corpus.problems import Skipped
@@ -23,8 +24,12 @@ from plait.corpus.problems import Skipped
 class Corpus(Constructors):
     """A document collection: what a model is fitted to.
 
-    Made by `plait.read_corpus`, `from_texts`, `from_matrix` or `from_frame`; every part is checked
+    `plait.read_corpus`, `from_texts`, `from_matrix` and `from_frame` return one. Every field is checked
     against the others and read-only.
+
+    A corpus is a sequence of documents: ``len(corpus)``, iteration, ``corpus[i]`` for one `Document`, and
+    ``corpus[rows]`` for a Corpus of the rows of a slice, of an array of positions or of a boolean mask. scikit-learn's
+    ``KFold``, ``cross_val_score`` and ``GridSearchCV`` therefore accept it as X.
 
     Parameters
     ----------
@@ -56,6 +61,8 @@ class Corpus(Constructors):
     Corpus(2 documents, 3 words, 5 tokens, 2 labels)
     >>> corpus.vocabulary.tolist(), corpus.counts.toarray().tolist()
     (['blue', 'green', 'red'], [[0, 1, 1], [2, 1, 0]])
+    >>> corpus[0].labels, corpus[[1]].shape
+    (('warm',), (1, 3))
     """
 
     counts: csr_array
@@ -109,6 +116,25 @@ class Corpus(Constructors):
     def __len__(self) -> int:
         return len(self.ids)
 
+    @overload
+    def __getitem__(self, which: int) -> Document: ...
+    @overload
+    def __getitem__(self, which: Any) -> Corpus: ...
+    def __getitem__(self, which: Any) -> Document | Corpus:
+        """Return one document for a position, otherwise a Corpus as `select` does."""
+        # scikit-learn selects rows with corpus[rows, ...].
+        if isinstance(which, tuple):
+            which = selection.first_axis(which)
+        if selection.is_position(which):
+            return document_at(self, selection.row_at(self, which))
+        return selection.select(self, which)
+
+    def __iter__(self) -> Iterator[Document]:
+        return (document_at(self, row) for row in range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise TypeError("a Corpus is not an array; use corpus.counts for its counts")
+
     def __repr__(self) -> str:
         sizes = [(self.n_documents, "documents"), (self.n_words, "words"), (self.n_tokens, "tokens")]
         if self.links is not None:
@@ -116,6 +142,11 @@ class Corpus(Constructors):
         if self.labels is not None:
             sizes.append((len(self.label_names), "labels"))
         return f"Corpus({', '.join(f'{size:,} {name}' for size, name in sizes)})"
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of documents and number of words."""
+        return len(self.ids), len(self.vocabulary)
 
     @property
     def n_documents(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,69 @@ if TYPE_CHECKING:
 _WAYS = "give a mask, positions, a slice or a list of ids"
 
 
+def first_axis(which: tuple[Any, ...]) -> Any:
+    """Return ``rows`` of the index ``(rows, ...)``; a corpus cannot be indexed by words.
+
+    Parameters
+    ----------
+    which : tuple
+        What stands in the brackets of ``corpus[rows, ...]``.
+
+    Returns
+    -------
+    object
+        What selects the documents.
+    """
+    if len(which) == 2 and which[1] is Ellipsis:
+        return which[0]
+    raise CorpusError(
+        f"a corpus is indexed by documents only, not by {shown(which)}; use corpus.counts[rows, columns] for counts, "
+        "corpus.restrict(words) for words, or a list for several documents"
+    )
+
+
+def is_position(which: Any) -> bool:
+    """Return whether `which` is the position of one document.
+
+    Parameters
+    ----------
+    which : object
+        What the caller selects.
+
+    Returns
+    -------
+    bool
+        True for a Python or NumPy integer.
+    """
+    return isinstance(which, int | np.integer) and not isinstance(which, bool)
+
+
+def row_at(corpus: Corpus, position: int) -> int:
+    """Return the row of a position, which counts from the end if it is negative.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    position : int
+        Position of a document.
+
+    Returns
+    -------
+    int
+        The row, from 0.
+
+    Raises
+    ------
+    IndexError
+        If there is no such document.
+    """
+    row = index(position)
+    if not -len(corpus) <= row < len(corpus):
+        raise IndexError(f"there is no document at position {row}; there are {len(corpus):,} documents")
+    return row % len(corpus)
+
+
 def select(corpus: Corpus, which: Any) -> Corpus:
     """The documents chosen by a mask, positions, a slice or a list of ids, in that order."""
     return corpus._rows(_positions(corpus, which))
@@ -24,7 +88,7 @@ def _positions(corpus: Corpus, which: Any) -> np.ndarray:
     if isinstance(which, slice):
         return np.arange(len(corpus))[which]
     if isinstance(which, str) or np.ndim(which) != 1:
-        raise CorpusError(f"select was given {shown(which)}; {_WAYS}")
+        raise CorpusError(f"{shown(which)} selects no documents; {_WAYS}")
     chosen = np.asarray(which)
     if chosen.size == 0:
         return np.empty(0, dtype=np.int64)
@@ -53,7 +117,7 @@ def _rows_of_ids(corpus: Corpus, names: list[Any]) -> np.ndarray:
     row_of = corpus._row_of
     for name in names:
         if not isinstance(name, str):
-            raise CorpusError(f"select was given {shown(name)} in a list; {_WAYS}")
+            raise CorpusError(f"{shown(name)} in a list selects no document; {_WAYS}")
         if name not in row_of:
             raise CorpusError(f"no document has the id {shown(name)}; see corpus.ids for those there are")
     return np.array([row_of[name] for name in names], dtype=np.int64)

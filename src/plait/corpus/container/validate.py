@@ -142,7 +142,7 @@ def _values_in_range(matrix: csr_array, vocabulary: np.ndarray, ids: np.ndarray,
 def _links(links: Any, ids: np.ndarray) -> FrozenCsr | None:
     if links is None:
         return None
-    matrix = csr_array(links).astype(np.float64, copy=False)
+    matrix = csr_array(getattr(links, "matrix", links)).astype(np.float64, copy=False)  # .matrix of plait.Links
     if matrix.shape != (len(ids), len(ids)):
         raise CorpusError(
             f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but there are {len(ids):,} documents",
