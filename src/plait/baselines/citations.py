@@ -9,6 +9,7 @@ import scipy.sparse as sparse
 
 from plait.baselines.network import read_new
 from plait.errors import PlaitError
+from plait.inputs.link_matrix import as_matrix
 
 _FORM = "a matrix documents × documents whose entry (i, j) says how often document i cites document j"
 
@@ -33,7 +34,7 @@ def read_citations(X: Any, links: Any = None) -> Citations:
         counts, given = X, links
         if given is None:
             raise PlaitError(f"counts alone have no links: give links=, {_FORM}, or fit a Corpus that has links")
-    words, network = _checked("counts", counts), _checked("links", given)
+    words, network = _checked("counts", counts), _checked("links", as_matrix(given))
     if network.shape != (words.shape[0], words.shape[0]):
         raise PlaitError(
             f"links is {network.shape[0]:,} × {network.shape[1]:,} but there are {words.shape[0]:,} documents; "

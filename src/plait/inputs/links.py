@@ -9,11 +9,13 @@ import scipy.sparse as sparse
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.inputs.link_matrix import Links, as_matrix
 
 _FOLLOWED = (
     "a matrix new documents × training documents, after which the new ones may have columns, too, above 0 where a new "
     "document may draw from another"
 )
+_WRAP = "to select documents with scikit-learn, wrap the matrix: links=plait.Links(matrix)"
 _FORM = "a matrix documents × documents whose entry (i, j) is above 0 where document i links to document j"
 
 
@@ -93,6 +95,11 @@ def read_influence_links(X: Any, links: Any, n_documents: int) -> sparse.csr_arr
 
 def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_array:
     """Return which known documents each new document is linked with (new × known): the weights of the links."""
+    if isinstance(links, Links):
+        raise PlaitError(
+            f"links is {links!r}, links among the new documents, which this method does not use; give a matrix "
+            "new documents × training documents, above 0 where they are linked"
+        )
     matrix = _matrix(links, "a matrix new documents × training documents, above 0 where they are linked")
     if matrix.shape[1] != n_known or (n_new is not None and matrix.shape[0] != n_new):
         wanted = f"{'new documents' if n_new is None else f'{n_new:,}'} × {n_known:,}"
@@ -106,6 +113,8 @@ def read_followed_links(links: Any, n_new: int, n_known: int) -> sparse.csr_arra
     The columns are the known documents or, after these, the new ones, too. A link of a document to itself says nothing.
     """
     matrix = _matrix(links, _FOLLOWED)
+    if isinstance(links, Links) and len(links) == n_new:
+        matrix = sparse.hstack([sparse.csr_array((n_new, n_known)), matrix], format="csr")
     if matrix.shape not in ((n_new, n_known), (n_new, n_known + n_new)):
         raise PlaitError(
             f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but must be {n_new:,} × {n_known:,} or, with links "
@@ -136,14 +145,17 @@ def _given(X: Any, links: Any) -> Any:
 def _read_matrix(links: Any, n_documents: int) -> sparse.csr_array:
     matrix = _matrix(links, _FORM)
     if matrix.shape != (n_documents, n_documents):
+        # scikit-learn selects the rows of a matrix but not its columns.
+        rows_selected = matrix.shape[0] == n_documents < matrix.shape[1]
         raise PlaitError(
             f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but there are {n_documents:,} documents; it must be "
-            f"{_FORM}"
+            f"{_FORM}" + f"; {_WRAP}" * rows_selected
         )
     return _checked(matrix)
 
 
 def _matrix(links: Any, form: str) -> sparse.csr_array:
+    links = as_matrix(links)
     if not sparse.issparse(links):
         try:
             given = np.asarray(links)

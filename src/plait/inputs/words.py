@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_non_negative, validate_data
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.inputs.vocabulary import column_words
 
 
 class Words(NamedTuple):
@@ -22,17 +23,38 @@ class Words(NamedTuple):
     ids: np.ndarray | None
 
 
-def training_words(estimator: Any, X: Any, real: bool) -> Words:
-    """Check what a model is fitted to."""
+def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -> Words:
+    """Return the counts that a model is fitted to, checked; set `n_features_in_` and `feature_names_in_`.
+
+    Parameters
+    ----------
+    estimator : topic model
+        The model that is fitted.
+    X : Corpus, matrix or data frame
+        The documents: a Corpus, or counts of shape (documents, words).
+    real : bool
+        Whether counts may be fractions.
+    vocabulary : sequence of str, fitted vectorizer or None, default None
+        The words of the columns of a matrix, as in `column_words`. It does not set `feature_names_in_`, because
+        later matrices have no names either.
+
+    Returns
+    -------
+    Words
+        Counts, words and ids.
+    """
     if isinstance(X, Corpus):
+        if vocabulary is not None:
+            raise PlaitError("vocabulary= is for a matrix; a Corpus has its own words, so leave vocabulary out")
         estimator.n_features_in_ = X.n_words
-        if hasattr(estimator, "feature_names_in_"):
-            del estimator.feature_names_in_
+        estimator.feature_names_in_ = X.vocabulary
         words = Words(_whole(X.counts, real, "fit", estimator), X.vocabulary, X.ids)
     else:
         checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=True)
         check_non_negative(checked, f"{type(estimator).__name__}.fit")
         names = getattr(estimator, "feature_names_in_", None)
+        if vocabulary is not None:
+            names = column_words(vocabulary, checked.shape[1])
         words = Words(_whole(sparse.csr_array(checked), real, "fit", estimator), names, None)
     if words.counts.nnz == 0:
         raise PlaitError("the documents hold no words: every count is 0")
@@ -48,7 +70,10 @@ def new_words(estimator: Any, X: Any, real: bool, method: str) -> Words:
                 "give a matrix with the same columns, or fit the model to a Corpus"
             )
         return Words(_whole(_align(estimator.vocabulary_, X), real, method, estimator), X.vocabulary, X.ids)
-    checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=False)
+    with warnings.catch_warnings():
+        if sparse.issparse(X):  # its columns never have names, so scikit-learn's warning about missing ones is noise
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=False)
     check_non_negative(checked, f"{type(estimator).__name__}.{method}")
     return Words(_whole(sparse.csr_array(checked), real, method, estimator), None, None)
 
