@@ -28,12 +28,26 @@ def shown(value: object) -> str:
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value stands for "not known": None, NaN or a missing time."""
-    if value is None:
+    """Return whether a value means "unknown": None, NaN, NaT or pandas' NA.
+
+    Parameters
+    ----------
+    value : object
+        Any value.
+
+    Returns
+    -------
+    bool
+        True for these values only.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing(0)
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # pandas' types, without importing pandas
         return True
-    if isinstance(value, float | np.floating):
-        return math.isnan(value)
-    return isinstance(value, np.datetime64) and bool(np.isnat(value))
+    return isinstance(value, float | np.floating | np.datetime64) and bool(value != value)
 
 
 def parse_name(value: object, kind: str) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero
 from plait.errors import PlaitError
 from plait.inputs.targets import Targets
 
@@ -59,8 +60,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _checked(name: str, factor: Any) -> float:
-    if not _is_number(factor) or not 0 < factor < np.inf:
-        raise PlaitError(f"{name} must be a number above 0, not {factor!r}")
+    check_above_zero(name, factor)
     return float(factor)
 
 

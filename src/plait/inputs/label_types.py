@@ -8,25 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from plait.corpus.values import shown
+from plait.corpus.values import is_missing, shown
 from plait.errors import PlaitError
 
 # What an entry of an indicator matrix gives that is neither yes (1), no (-1) nor not known (0).
 NO_SIGN = 2
 _WAY_OUT = "give text, whole numbers or booleans, all of one type"
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value stands for "not known": None, NaN, a missing time or pandas' NA.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing(0)
-    (True, True, False)
-    """
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # pandas' own, without importing pandas
-        return True
-    return isinstance(value, float | np.floating | np.datetime64) and bool(value != value)
 
 
 def document_name(row: int, ids: np.ndarray | None) -> str:
@@ -84,24 +71,6 @@ def check_discrete(numbers: np.ndarray, rows: Sequence[int] | np.ndarray, ids: n
             f"{len(numbers):,}; {document_name(int(rows[entry]), ids)} has {numbers[entry]}), so it looks like the "
             "target of a regression: use SupervisedLDA for that, or turn the numbers into classes"
         )
-
-
-def sorted_classes(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the different labels, sorted, and the number of each label among them.
-
-    Examples
-    --------
-    >>> sorted_classes(np.array([7, 3, 7]))
-    (array([3, 7]), array([1, 0, 1]))
-    """
-    if labels.dtype != object:
-        classes, numbers = np.unique(labels, return_inverse=True)
-        return classes, numbers
-    names = sorted(set(labels))
-    number_of = {name: number for number, name in enumerate(names)}
-    classes = np.empty(len(names), dtype=object)
-    classes[:] = names
-    return classes, np.array([number_of[label] for label in labels], dtype=np.int64)
 
 
 def indicator_signs(values: np.ndarray) -> np.ndarray:

@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.exceptions import DataConversionWarning
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from plait._utils.validation import check_whole
 from plait.corpus import Corpus
-from plait.corpus.values import shown
+from plait.corpus.values import is_missing, shown
 from plait.errors import PlaitError
 from plait.inputs.label_types import (
     NO_SIGN,
@@ -21,9 +22,7 @@ from plait.inputs.label_types import (
     column_labels,
     document_name,
     indicator_signs,
-    is_missing,
     labels_of_one_type,
-    sorted_classes,
 )
 
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
@@ -213,11 +212,11 @@ def _from_vector(values: list[Any] | np.ndarray, ids: np.ndarray | None) -> Targ
     else:
         known = np.array([not is_missing(value) for value in values], dtype=bool)
         labels = labels_of_one_type([value for value in values if not is_missing(value)], np.flatnonzero(known), ids)
-    classes, number_of = sorted_classes(labels)
+    classes, number_of = np.unique(labels, return_inverse=True)
     if classes.dtype.kind in "if" and len(classes) > 2 and (classes == -1).any():
         known[known] = labels != -1
         labels = labels[labels != -1]
-        classes, number_of = sorted_classes(labels)
+        classes, number_of = np.unique(labels, return_inverse=True)
     if not len(classes):
         raise PlaitError(f"all {len(values):,} documents are unlabelled; give labels of at least 2 classes")
     if len(classes) == 1:
@@ -255,13 +254,12 @@ def _from_lists(items: list[Any], ids: np.ndarray | None) -> Targets:
             raise PlaitError(
                 f"y: {document_name(row, ids)} has {shown(label)} among its labels; take it out of its list"
             )
-    labels = labels_of_one_type(flat, rows, ids)
-    classes, number_of = sorted_classes(labels)
+    classes = np.unique(labels_of_one_type(flat, rows, ids))
     if known.any() and not len(classes):
         raise PlaitError("no document has any label: every list of labels is empty; give documents that have labels")
     signs = np.zeros((len(items), len(classes)), dtype=np.int8)
-    signs[known] = -1
-    signs[rows, number_of] = 1
+    binarizer = MultiLabelBinarizer(classes=classes)
+    signs[known] = 2 * binarizer.fit_transform([item for item in items if isinstance(item, _COLLECTIONS)]) - 1
     return Targets("multilabel", classes, signs)
 
 

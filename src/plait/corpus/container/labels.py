@@ -36,11 +36,9 @@ def label_vector(corpus: Corpus) -> np.ndarray:
 
 def label_indicator(corpus: Corpus) -> csr_array:
     """Which document (row) has which label (column, in the order of ``label_names``)."""
-    given = _given_labels(corpus)
-    column_of = {name: column for column, name in enumerate(corpus.label_names)}
-    ends = np.cumsum([0, *map(len, given)])
-    columns = np.array([column_of[name] for names in given for name in names], dtype=np.int32)
-    ones = np.ones(len(columns), dtype=bool)
-    matrix = csr_array((ones, columns, ends), shape=(len(corpus), len(column_of)))
+    from sklearn.preprocessing import MultiLabelBinarizer
+
+    binarizer = MultiLabelBinarizer(classes=corpus.label_names, sparse_output=True)
+    matrix = csr_array(binarizer.fit_transform(_given_labels(corpus)), dtype=bool)
     matrix.sort_indices()
     return matrix
