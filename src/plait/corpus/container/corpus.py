@@ -10,10 +10,10 @@ from typing import Any, Literal, NoReturn, overload
 import numpy as np
 from scipy.sparse import csr_array
 
-from plait.corpus.build import Constructors
 from plait.corpus.container import labels as labelling
 from plait.corpus.container import merging, selection, slices
 from plait.corpus.container import vocabulary as words
+from plait.corpus.container.constructors import Constructors
 from plait.corpus.container.document import Document, document_at
 from plait.corpus.container.frozen import frozen_array, frozen_csr, frozen_texts, give_away
 from plait.corpus.container.validate import checked_parts

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from plait.corpus.fields import FieldNames
 from plait.corpus.problems import BadValueError, Problems
-from plait.corpus.readers import find_documents
-from plait.corpus.records import Record, RestartError, Source
+from plait.corpus.readers.discovery import find_documents
+from plait.corpus.readers.fields import FieldNames
+from plait.corpus.readers.records import Record, RestartError, Source
 from plait.corpus.values import parse_id
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plait.corpus.problems import BadValueError, CorpusError
-from plait.corpus.records import Record
 from plait.corpus.text.analyzers import Analyzer, TextOptions
 from plait.corpus.values import LARGEST_COUNT, number_in, parse_count, shown
+
+if TYPE_CHECKING:
+    from plait.corpus.readers.records import Record
 
 
 class WordCounter:

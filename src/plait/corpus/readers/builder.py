@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 
 from plait.corpus.container.frozen import frozen_texts, give_away
 from plait.corpus.container.vocabulary import OUTSIDE, frequencies
-from plait.corpus.links import LinkReader, link_matrix
 from plait.corpus.problems import BadValueError, CorpusError, Problems
-from plait.corpus.records import Record, RestartError, Source
+from plait.corpus.readers.links import LinkReader, link_matrix
+from plait.corpus.readers.records import Record, RestartError, Source
 from plait.corpus.text.analyzers import AUTO, TextOptions, load_stop_words
 from plait.corpus.text.counting import WordCounter
 from plait.corpus.values import (

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plait.corpus.fields import Row
 from plait.corpus.problems import CorpusError
+from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import COMPRESSIONS, read_bytes
 from plait.corpus.values import shown
 

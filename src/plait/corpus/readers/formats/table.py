@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from plait.corpus.fields import Row
 from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import plain_name, read_lines
 from plait.corpus.values import shown
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from plait.corpus.problems import CorpusError, Problems
-from plait.corpus.records import Record, RestartError, Source, WordForm
+from plait.corpus.readers.records import Record, RestartError, Source, WordForm
 from plait.corpus.values import is_missing, shown
 
 WORDS = "words"

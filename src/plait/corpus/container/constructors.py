@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import issparse
 
-from plait.corpus.builder import assemble
 from plait.corpus.container.frozen import frozen_texts
-from plait.corpus.fields import FieldNames, RowSource
-from plait.corpus.links import given_links, link_matrix
 from plait.corpus.problems import BadValueError, CorpusError, Problems
-from plait.corpus.records import Record, Source
+from plait.corpus.readers.builder import assemble
+from plait.corpus.readers.fields import FieldNames, RowSource
+from plait.corpus.readers.links import given_links, link_matrix
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.text.analyzers import text_options
 from plait.corpus.values import parse_id, parse_labels, parse_name, parse_time, shown
 
@@ -227,7 +227,7 @@ class Constructors:
         >>> corpus, str(corpus.times[0])
         (Corpus(2 documents, 4 words, 4 tokens), '1990-01-01T00:00:00')
         """
-        from plait.corpus.readers.frame import frame_rows, polars_frame
+        from plait.corpus.readers.formats.frame import frame_rows, polars_frame
 
         table = polars_frame(frame)
         fields = FieldNames(

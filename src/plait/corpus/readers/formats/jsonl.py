@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from plait.corpus.fields import Row
 from plait.corpus.problems import Problems
+from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import Line, read_lines
 from plait.corpus.values import shown
 

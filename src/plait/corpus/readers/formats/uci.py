@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.readers.formats.word_list import read_word_list
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.streams import COMPRESSIONS, Line, plain_name, read_lines
-from plait.corpus.readers.word_list import read_word_list
-from plait.corpus.records import Record, Source
 from plait.corpus.values import number_in, shown
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plait.corpus.problems import BadValueError, CorpusError, Problems
+from plait.corpus.readers.records import LinkRecord, Record, Source
 from plait.corpus.readers.streams import plain_name, read_lines
-from plait.corpus.records import LinkRecord, Record, Source
 from plait.corpus.values import number_in, shown
 
 

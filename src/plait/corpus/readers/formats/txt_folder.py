@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plait.corpus.problems import Problems
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.streams import codec_name, plain_name, read_bytes
-from plait.corpus.records import Record, Source
 
 
 def text_files(folder: Path) -> list[Path]:
