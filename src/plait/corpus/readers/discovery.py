@@ -32,24 +32,39 @@ _SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 
 
 class FoundDocuments(NamedTuple):
-    """The documents at a path, and how to read the links that came with them."""
-
-    source: Source
-    links: LinkReader | None
-    takes_fields: bool  # whether the format has named fields
-
-
-def find_documents(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
-    """Say which reader a path needs, by its name, and set it up; the documents are not read yet.
+    """The documents at a path.
 
     Parameters
     ----------
-    path
+    source : Source
+        The documents.
+    links : callable or None
+        Yields the links that come with them.
+    takes_fields : bool
+        Whether the format has named fields.
+    """
+
+    source: Source
+    links: LinkReader | None
+    takes_fields: bool
+
+
+def find_documents(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
+    """Return a reader of the documents at a path, chosen by the name. Documents are not read yet.
+
+    Parameters
+    ----------
+    path : Path
         A file or folder in one of the `FORMATS`.
-    fields
-        Names of the fields of the documents, for formats that have named fields.
-    encoding
-        The encoding of text files.
+    fields : FieldNames
+        Names of the fields, for formats that have named fields.
+    encoding : str
+        Encoding of text files.
+
+    Returns
+    -------
+    FoundDocuments
+        The documents and their links.
     """
     if path.is_dir():
         return _find_in_folder(path, fields, encoding)
@@ -70,7 +85,7 @@ def _find_file(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
         return FoundDocuments(LinqsSource(content, encoding), links, False)
     if name.endswith(_SVMLIGHT_SUFFIXES):
         return FoundDocuments(SvmlightSource(path, encoding), None, False)
-    raise CorpusError(f"the format of {path.name} is not known from its name; plait reads {FORMATS}", place=path.name)
+    raise CorpusError(f"the name {path.name} has no known format; plait reads {FORMATS}", place=path.name)
 
 
 def _row_source(path: Path, fields: FieldNames, encoding: str, vocabulary: Sequence[str] | None = None) -> RowSource:
@@ -96,13 +111,13 @@ def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> FoundDoc
     for fits in (is_docword, lambda path: plain_name(path).endswith(".content")):
         matching = [path for path in files if fits(path)]
         if len(matching) > 1:
-            raise CorpusError(f"{folder} holds {matching[0].name} and {matching[1].name}; give the path of one")
+            raise CorpusError(f"{folder} contains {matching[0].name} and {matching[1].name}; give the path of one")
         if matching:
             return _find_file(matching[0], fields, encoding)
     if text_files(folder):
         return FoundDocuments(TextFolder(folder, encoding), None, False)
     names = ", ".join(path.name for path in files[:5]) or "nothing"
-    raise CorpusError(f"the folder {folder} holds no documents (it holds {names}); plait reads {FORMATS}")
+    raise CorpusError(f"the folder {folder} contains no documents (it contains {names}); plait reads {FORMATS}")
 
 
 def _corpus_folder(folder: Path, documents: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
@@ -114,9 +129,9 @@ def _corpus_folder(folder: Path, documents: Path, fields: FieldNames, encoding: 
 
 
 def _only_file(folder: Path, stem: str, suffixes: Sequence[str]) -> Path | None:
-    """The file with this stem in a folder, in whatever format; an error when there are several."""
+    """Return the file with this stem and one of these suffixes; raise an error if there are several."""
     names = {stem + suffix for suffix in suffixes}
     found = [path for path in sorted(folder.iterdir()) if path.is_file() and plain_name(path) in names]
     if len(found) > 1:
-        raise CorpusError(f"{folder} holds {found[0].name} and {found[1].name}; keep one, or give its path")
+        raise CorpusError(f"{folder} contains {found[0].name} and {found[1].name}; keep one, or give its path")
     return found[0] if found else None

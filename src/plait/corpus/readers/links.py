@@ -1,4 +1,4 @@
-"""Links of any origin, checked one by one and made into a matrix over the documents."""
+"""Links from any origin, checked one by one and collected in a matrix documents × documents."""
 
 from __future__ import annotations
 
@@ -13,30 +13,35 @@ from typing import Any
 import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
-from plait.corpus.container.frozen import give_away
+from plait.corpus.container.frozen import release
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.records import LinkRecord
 from plait.corpus.values import parse_id, shown
 
 LinkReader = Callable[[Collection[str], Problems], Iterable[LinkRecord]]
-_WAYS = "give a file, a networkx graph, a sparse matrix, or (source, target[, weight]) tuples"
+_FORMS = "give a file, a networkx graph, a sparse matrix, or (source, target[, weight]) tuples"
 
 
 def link_matrix(
     entries: Iterable[LinkRecord], row_of: Mapping[str, int], left_out: Collection[str], problems: Problems
 ) -> csr_array:
-    """The links as a matrix of weights; repeated links add up.
+    """Return the links as a matrix of weights. Duplicate links are merged and their weights summed.
 
     Parameters
     ----------
     entries : iterable of LinkRecord
-        The links as they were found.
-    row_of : mapping
+        The links as they were read.
+    row_of : mapping of str to int
         The row of each document id.
     left_out : collection of str
-        Ids of documents that were skipped, to be told apart from ids that never were.
+        Ids of skipped documents. Links to them are reported as such, not as links to unknown ids.
     problems : Problems
-        Meets the links that cannot be used.
+        Raises or counts the links that cannot be used.
+
+    Returns
+    -------
+    csr_array of shape (documents, documents)
+        The weights.
     """
     rows, columns, weights = array("q"), array("q"), array("d")
     for entry in entries:
@@ -54,20 +59,20 @@ def link_matrix(
         weights.append(weight)
     shape = (len(row_of), len(row_of))
     places = (np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64))
-    return give_away(csr_array(coo_array((np.array(weights), places), shape=shape)))
+    return release(csr_array(coo_array((np.array(weights), places), shape=shape)))
 
 
 def _end(value: Any, side: str, row_of: Mapping[str, int], left_out: Collection[str]) -> int:
     try:
         name = parse_id(value)
     except BadValueError as error:
-        message = "the link has no id here" if error.kind == "missing id" else error.message
+        message = "the link has no id in this field" if error.kind == "missing id" else error.message
         raise BadValueError(error.kind, message, side) from error
     row = row_of.get(name)
     if row is not None:
         return row
     if name in left_out:
-        raise BadValueError("link to a skipped document", f"the document {shown(name)} was itself skipped", side)
+        raise BadValueError("link to a skipped document", f"the document {shown(name)} was skipped", side)
     raise BadValueError("link to an unknown document", f"no document has the id {shown(name)}", side)
 
 
@@ -81,12 +86,25 @@ def _weight(value: Any) -> float:
         except ValueError:
             number = math.nan
     if isinstance(number, bool) or not isinstance(number, Real) or not 0 < float(number) < math.inf:
-        raise BadValueError("bad weight", f"{shown(value)} is not a finite number above zero", "weight")
+        raise BadValueError("bad weight", f"{shown(value)} is not a finite number above 0", "weight")
     return float(number)
 
 
 def given_links(links: Any, encoding: str = "utf-8") -> LinkReader | None:
-    """How to read whatever a caller gave as ``links=``; None for no links."""
+    """Return a function that yields the links that a caller gave as ``links=``.
+
+    Parameters
+    ----------
+    links : path, networkx graph, sparse matrix, Links, iterable of tuples or None
+        The links.
+    encoding : str, default "utf-8"
+        Encoding of a file.
+
+    Returns
+    -------
+    callable or None
+        Takes the ids of the documents and a `Problems`, and yields `LinkRecord`; None if there are no links.
+    """
     links = getattr(links, "matrix", links)  # of plait.Links
     return None if links is None else partial(_read_given, links, encoding)
 
@@ -103,7 +121,7 @@ def _read_given(links: Any, encoding: str, ids: Collection[str], problems: Probl
     elif isinstance(links, Iterable) and not isinstance(links, Mapping | bytes):
         yield from _links_in_tuples(links)
     else:
-        raise CorpusError(f"links is {shown(links)}; {_WAYS}", field="links")
+        raise CorpusError(f"links is {shown(links)}; {_FORMS}", field="links")
 
 
 def _links_in_matrix(matrix: Any, ids: list[str]) -> Iterator[LinkRecord]:
@@ -119,7 +137,20 @@ def _links_in_matrix(matrix: Any, ids: list[str]) -> Iterator[LinkRecord]:
 
 
 def links_in_graph(graph: Any, name: str) -> Iterator[LinkRecord]:
-    """The edges of a networkx graph, in both directions when it is undirected."""
+    """Yield the edges of a networkx graph, in both directions if it is undirected.
+
+    Parameters
+    ----------
+    graph : networkx graph
+        The graph.
+    name : str
+        Name for error messages.
+
+    Yields
+    ------
+    LinkRecord
+        A link.
+    """
     for number, (source, target, weight) in enumerate(graph.edges(data="weight"), start=1):
         place = f"{name}, edge {number}"
         yield LinkRecord(place, source, target, weight)
@@ -130,5 +161,5 @@ def links_in_graph(graph: Any, name: str) -> Iterator[LinkRecord]:
 def _links_in_tuples(links: Iterable[Any]) -> Iterator[LinkRecord]:
     for number, link in enumerate(links, start=1):
         if isinstance(link, str) or not hasattr(link, "__len__") or len(link) not in (2, 3):
-            raise CorpusError(f"links, item {number} is {shown(link)}; {_WAYS}", field="links")
+            raise CorpusError(f"links, item {number} is {shown(link)}; {_FORMS}", field="links")
         yield LinkRecord(f"links, item {number}", *link)

@@ -41,45 +41,49 @@ def read_corpus(
 ) -> Corpus:
     r"""Read a corpus from a file or folder, one document at a time.
 
-    The format is told by the name: a corpus folder (``documents.*`` and, where documents are linked,
-    ``links.*``; a ``vocabulary.txt`` there fixes the columns), JSON lines, CSV, TSV, Parquet, a folder of
-    ``.txt`` files (sub-folders are labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz`` or ``.zst``.
+    The name determines the format: a corpus folder (``documents.*``, and ``links.*`` if documents are linked; a
+    ``vocabulary.txt`` fixes the columns), JSON lines, CSV, TSV, Parquet, a folder of ``.txt`` files (sub-folders are
+    labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz`` or ``.zst``.
 
     Parameters
     ----------
-    path : str or path
-        What to read.
-    text, tokens, counts : str, optional
-        The field with the words, as text (also several fields, joined), as a list of words or as
-        ``{word: count}``. By default the first of counts, tokens and text that any document has.
+    path : str or Path
+        File or folder to read.
+    text : str or sequence of str, optional
+        Field with text; several fields are joined. By default, the first of counts, tokens and text that any
+        document has is used.
+    tokens : str, optional
+        Field with a list of words.
+    counts : str, optional
+        Field with a mapping ``{word: count}``.
     id, title, label, date, split : str, optional
-        Names of further fields, guessed where they are not given. Documents are numbered from 1 where
-        nothing looks like an id. Dates are ISO dates or years. What no document has is None in the corpus.
-    links : optional
-        A file of links, a networkx graph, a sparse matrix, or ``(source id, target id[, weight])`` tuples,
-        in place of those that come with the documents.
-    stop_words : str, path, collection of str or None
-        ``"auto"`` (English for text, none for tokens and counts), ``"english"``, a list, a file, or None.
-    min_df, max_df : int or float
-        A word stays when it is in at least / at most so many documents (int) or that share of them (float).
+        Names of other fields; names that are not given are guessed. Documents without an id field are numbered from
+        1. Dates are ISO dates or years.
+    links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
+        Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
+    stop_words : {"auto", "english"}, path, collection of str or None, default "auto"
+        Words to remove: ``"auto"`` is English for text and none for tokens and counts; a file has one word per line.
+    min_df, max_df : int or float, default 1 and 1.0
+        A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a share
+        (float) of the documents.
     max_words : int, optional
-        Keep only so many words, the most frequent ones.
-    tokenizer : callable or scikit-learn vectoriser, optional
-        Turns a text into words. A vectoriser brings its own lower-casing and stop words.
-    lowercase : bool
-        Whether text is put in lower case first.
-    fractional : bool
+        Number of words to keep, the most frequent ones.
+    tokenizer : callable or scikit-learn vectorizer, optional
+        Splits a text into words. A vectorizer uses its own lower-casing and stop words.
+    lowercase : bool, default True
+        Whether text is converted to lower case.
+    fractional : bool, default False
         Whether counts may be fractions.
-    on_error : {"raise", "skip"}
-        Whether something wrong is an error that names file, line and field; or left out (the document, the
-        link, the date) and counted in ``corpus.skipped``.
-    encoding : str
-        The encoding of text files.
+    on_error : {"raise", "skip"}, default "raise"
+        Whether invalid input raises an error that names file, line and field; or is skipped (the document, the link
+        or the date) and counted in ``corpus.skipped``.
+    encoding : str, default "utf-8"
+        Encoding of text files.
 
     Returns
     -------
     Corpus
-        The documents, aligned and immutable.
+        The documents.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What every reader hands over: records of documents and links, and the source that yields them."""
+"""Records of documents and links, and the `Source` that yields them: what every format provides."""
 
 from __future__ import annotations
 
@@ -14,10 +14,20 @@ WordForm = Literal["counts", "tokens", "text"]
 
 @dataclass(slots=True)
 class Record:
-    """One document as it was found; the builder parses the values and says what is wrong with them.
+    """One document as it was read. The builder parses its values and reports what is wrong with them.
 
-    `place` is where it stands, for messages. `words` is a text, a list of words, or a mapping from word
-    to count, as `form` says; None when the document has none.
+    Parameters
+    ----------
+    place : str
+        Where it was found, for error messages.
+    id : object
+        Its id.
+    words : str, list of str, mapping of str to number, or None
+        Its words, in the form that `form` names; None if it has none.
+    form : {"counts", "tokens", "text"}
+        Form of `words`.
+    title, labels, date, split : object, default None
+        Other values; None if they are missing.
     """
 
     place: str
@@ -32,7 +42,17 @@ class Record:
 
 @dataclass(slots=True)
 class LinkRecord:
-    """One link as it was found: two ids and a weight (None for 1)."""
+    """One link as it was read.
+
+    Parameters
+    ----------
+    place : str
+        Where it was found, for error messages.
+    source, target : object
+        Ids of the two documents.
+    weight : object, default None
+        Weight; None for 1.
+    """
 
     place: str
     source: Any
@@ -41,20 +61,20 @@ class LinkRecord:
 
 
 class RestartError(Exception):
-    """Better fields than those in use have turned up: the source must be read again from the start."""
+    """A better choice of fields was found: the source must be read again from the start."""
 
 
 class Source(ABC):
-    """Somewhere documents come from.
+    """Where documents come from, such as a file.
 
     Attributes
     ----------
     name : str
-        What messages call it, usually the file's name.
+        Name for error messages, usually the file name.
     vocabulary : sequence of str or None
-        The words of the columns where they are fixed beforehand.
+        The words of the columns, if they are fixed in advance.
     word_order : callable or None
-        Sort key of the words where they are not fixed; alphabetical when None.
+        Sort key of the words, if they are not fixed in advance; None for alphabetical order.
     """
 
     name: str
@@ -63,26 +83,65 @@ class Source(ABC):
 
     @property
     def numbered(self) -> bool:
-        """Whether documents have numbers for ids; not so unless a source says it."""
+        """Whether documents are numbered because they have no ids."""
         return False
 
     @property
     def label_separators(self) -> str:
-        """Characters that cut one text into several labels; none unless a source says so."""
+        """Characters that split a text into several labels."""
         return ""
 
     @abstractmethod
     def records(self, problems: Problems) -> Iterator[Record]:
-        """The documents, one at a time; may raise `RestartError`."""
+        """Yield the documents one at a time; may raise `RestartError`.
+
+        Parameters
+        ----------
+        problems : Problems
+            Raises or counts the problems.
+
+        Yields
+        ------
+        Record
+            A document.
+        """
 
     def field_name(self, role: str) -> str:
-        """What the source calls the field that plays this role."""
+        """Return the name of the field that has a role.
+
+        Parameters
+        ----------
+        role : str
+            Such as "id" or "label".
+
+        Returns
+        -------
+        str
+            The name of the field.
+        """
         return role
 
     def why_missing(self, role: str) -> str:
-        """Why a document has nothing that plays this role, for the message about it."""
+        """Return why a document has no value for a role, for an error message.
+
+        Parameters
+        ----------
+        role : str
+            Such as "id" or "text".
+
+        Returns
+        -------
+        str
+            The reason.
+        """
         return f"the document has no {'id' if role == 'id' else 'words'}"
 
     def complaint(self) -> str:
-        """What turned out, once everything was read, to be wrong with all of it; "" for nothing."""
+        """Return what is wrong with the source as a whole, known after all of it was read; "" for nothing.
+
+        Returns
+        -------
+        str
+            The problem.
+        """
         return ""

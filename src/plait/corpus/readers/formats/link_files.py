@@ -28,7 +28,24 @@ _WEIGHTS = ("weight", "count", "strength")
 
 
 def read_links(path: Path, encoding: str, ids: Collection[str], problems: Problems) -> Iterator[LinkRecord]:
-    """The links in a file, whatever its format; `ids` tell a header from a first row without one."""
+    """Yield the links in a file of any known format.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+    ids : collection of str
+        Ids of the documents; a first row of two ids is not a header.
+    problems : Problems
+        Raises or counts the problems.
+
+    Yields
+    ------
+    LinkRecord
+        A link.
+    """
     if not path.is_file():
         raise CorpusError(f"links: there is no file {path}; give one of {', '.join(LINK_SUFFIXES)} or .cites")
     name = plain_name(path)
@@ -44,20 +61,22 @@ def read_links(path: Path, encoding: str, ids: Collection[str], problems: Proble
         yield from linqs_links(path, encoding, problems)
     else:
         raise CorpusError(
-            f"{path.name} is not a file of links that can be read; give one of "
+            f"{path.name} has no known format for links; give one of "
             f"{', '.join(LINK_SUFFIXES)} or .cites, plain, .gz or .zst"
         )
 
 
 def _columns(names: list[str], path: Path) -> tuple[str, str, str | None]:
-    """The fields of source, target and weight; the first two fields where no name says so."""
+    """Return the fields of source, target and weight; by default the first two fields are source and target."""
     by_name = {name.strip().lower(): name for name in reversed(names)}
     weight = next((by_name[guess] for guess in _WEIGHTS if guess in by_name), None)
     for source, target in _ENDS:
         if source in by_name and target in by_name:
             return by_name[source], by_name[target], weight
     if len(names) < 2:
-        raise CorpusError(f"{path.name}: links need two fields, source and target; there is only {', '.join(names)}")
+        raise CorpusError(
+            f"{path.name}: links need two fields, source and target, but the only field is {', '.join(names)}"
+        )
     return names[0], names[1], weight
 
 
