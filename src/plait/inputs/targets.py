@@ -209,6 +209,7 @@ def _from_corpus(corpus: Corpus | None, ids: np.ndarray | None) -> Targets:
 
 
 def _from_sequence(y: list[Any] | np.ndarray, n_documents: int, ids: np.ndarray | None) -> Targets:
+    # Not type_of_target, which rejects missing values and lists of labels, and names no document.
     _check_length(len(y), n_documents)
     if isinstance(y, np.ndarray) and (y.ndim > 1 or y.dtype.kind != "O"):
         return _from_vector(y, ids) if y.ndim == 1 else _from_matrix(y, n_documents, ids)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array
 
+from plait._utils.wording import counted
+
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Document:
     """One document of a corpus: what ``corpus[i]`` returns. It is immutable.
 
@@ -40,6 +42,8 @@ class Document:
     >>> from plait.corpus import Corpus
     >>> corpus = Corpus.from_texts(["red fox", "blue sea"], ids="ab", links=[("a", "b")])
     >>> document = corpus[0]
+    >>> document
+    Document('a', 2 words, 2 tokens, 1 link)
     >>> document.id, dict(document.counts), dict(document.links)
     ('a', {'fox': 1, 'red': 1}, {'b': 1.0})
     """
@@ -55,6 +59,14 @@ class Document:
     def __post_init__(self) -> None:
         for name in ("counts", "links"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    def __repr__(self) -> str:
+        sizes = [counted(len(self.counts), "word"), f"{sum(self.counts.values()):,} tokens"]
+        if self.links:
+            sizes.append(counted(len(self.links), "link"))
+        if self.labels:
+            sizes.append(f"labels {', '.join(self.labels)}")
+        return f"Document({self.id!r}, {', '.join(sizes)})"
 
     def __reduce__(self) -> tuple[type[Document], tuple[object, ...]]:
         # A mapping proxy cannot be pickled.
