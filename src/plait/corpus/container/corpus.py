@@ -304,7 +304,7 @@ class Corpus(Constructors):
         --------
         >>> times = ["1990-05-02", "1990-05-30", "1990-07-01"]
         >>> corpus = Corpus.from_texts(["red", "blue", "pink"], times=times)
-
+        >>> [(label, len(documents)) for label, documents in corpus.slice_by_time("month")]
         [('1990-05', 2), ('1990-06', 0), ('1990-07', 1)]
         """
         return slices.slice_by_time(self, by, on_error)
