@@ -6,11 +6,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plait.corpus import Corpus, CorpusError, read_corpus
+    from plait.corpus import Corpus, CorpusError, Document, read_corpus
     from plait.engine.memory import estimate_memory
     from plait.errors import PlaitError
     from plait.evaluation.choose import choose_n_topics
     from plait.graph import StackedGraphClassifier, edge_weights
+    from plait.inputs.link_matrix import Links
+    from plait.inputs.vocabulary import name_words
     from plait.knowledge import KnowledgePrior
     from plait.metrics import coherence
     from plait.mixing import LinkedDocuments, OwnDocument
@@ -36,6 +38,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Corpus": "plait.corpus",
     "CorpusError": "plait.corpus",
+    "Document": "plait.corpus",
     "HistoryPrior": "plait.priors",
     "KnowledgePrior": "plait.knowledge",
     "LDA": "plait.models",
@@ -43,6 +46,7 @@ _HOMES = {
     "LinkResponse": "plait.models",
     "LinkedDocuments": "plait.mixing",
     "LinkedLDA": "plait.models",
+    "Links": "plait.inputs.link_matrix",
     "MedLDA": "plait.models",
     "OnlineLDA": "plait.models",
     "OwnDocument": "plait.mixing",
@@ -60,6 +64,7 @@ _HOMES = {
     "edge_weights": "plait.graph",
     "estimate_memory": "plait.engine.memory",
     "load": "plait.store",
+    "name_words": "plait.inputs.vocabulary",
     "read_corpus": "plait.corpus",
     "save": "plait.store",
     "write_report": "plait.report",
@@ -69,12 +74,14 @@ __all__ = [
     "LDA",
     "Corpus",
     "CorpusError",
+    "Document",
     "HistoryPrior",
     "KnowledgePrior",
     "LabelResponse",
     "LinkResponse",
     "LinkedDocuments",
     "LinkedLDA",
+    "Links",
     "MedLDA",
     "OnlineLDA",
     "OwnDocument",
@@ -92,6 +99,7 @@ __all__ = [
     "edge_weights",
     "estimate_memory",
     "load",
+    "name_words",
     "read_corpus",
     "save",
     "write_report",

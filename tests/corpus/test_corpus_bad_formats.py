@@ -50,11 +50,11 @@ def test_bad_lines_of_uci_files_are_left_out(write, body, kind, place):
 
 
 def test_uci_files_that_contradict_themselves(write, tmp_path):
-    with pytest.raises(CorpusError, match=r"line 1: \"x\" is not a whole number"):
+    with pytest.raises(CorpusError, match=r"line 1: \"x\" is not an integer"):
         read_corpus(uci(write, "1 1 1\n", header="x\n2\n1\n"))
     with pytest.raises(CorpusError, match="the header says 5 words but the vocabulary has 2"):
         read_corpus(uci(write, "1 1 1\n", header="1\n5\n1\n"))
-    with pytest.raises(CorpusError, match="line 6: document 1 comes back; sort the lines"):
+    with pytest.raises(CorpusError, match="line 6: the lines of document 1 are not consecutive; sort the lines"):
         read_corpus(uci(write, "1 1 1\n2 1 1\n1 2 1\n"))
     with pytest.raises(CorpusError, match=r"document 3.*the document has no words"):
         read_corpus(uci(write, "1 1 1\n2 1 1\n2 2 1\n"))

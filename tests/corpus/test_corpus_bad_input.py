@@ -26,9 +26,9 @@ BAD_LINES = [
     (line(id="good"), "duplicate id", 'line 2, field "id": .*"good"'),
     (line(text=""), "empty document", 'line 2, field "text": the document has no words'),
     (line(text=None), "empty document", 'line 2, field "text": the document has no words'),
-    (line(text="the of"), "empty document", 'line 2, field "text": no words are left'),
+    (line(text="the of"), "empty document", 'line 2, field "text": all words of the document were removed'),
     (line(text=["red"]), "bad text", 'line 2, field "text": .* is not text'),
-    ('{"id": "x", "text": "half \\ud800"}', "wrong encoding", "line 2: half of a surrogate pair"),
+    ('{"id": "x", "text": "half \\ud800"}', "wrong encoding", "line 2: it contains half of a surrogate pair"),
     (b'{"id": "x", "text": "gr\xfcn"}', "wrong encoding", "line 2: byte 0xfc is not utf-8.*encoding="),
 ]
 
@@ -162,7 +162,7 @@ def test_an_empty_file_is_always_an_error(write, name, content, on_error):
 )
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
 def test_no_documents_are_always_an_error(write, name, content, on_error):
-    with pytest.raises(CorpusError, match=f"{name} holds no usable documents"):
+    with pytest.raises(CorpusError, match=f"{name} has no usable documents"):
         read_corpus(write(name, content), on_error=on_error)
 
 
@@ -174,7 +174,7 @@ def test_nothing_left_says_why(write):
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
 def test_an_empty_vocabulary_says_which_limit_did_it(write, on_error):
     path = write("x.jsonl", line(text="red fox") + "\n" + line(id="y", text="blue sea") + "\n")
-    with pytest.raises(CorpusError, match="every one of the 4 words was removed by min_df=2") as caught:
+    with pytest.raises(CorpusError, match="all 4 words were removed by min_df=2") as caught:
         read_corpus(path, min_df=2, on_error=on_error)
     assert caught.value.kind == "empty vocabulary"
 
@@ -203,7 +203,7 @@ def test_a_damaged_archive_is_always_an_error(write, tmp_path, on_error):
     [
         ("x,red,extra", "broken row", "line 4: the row has 3 cells where the header has 2"),
         ("x", "broken row", "line 4: the row has 1 cells"),
-        ('x,"red"fox', "broken row", "line 4: it cannot be read as a table row"),
+        ('x,"red"fox', "broken row", "line 4: the row cannot be read"),
         (",red", "missing id", 'line 4, field "id"'),
         (b"x,gr\xfcn", "wrong encoding", "line 4: byte 0xfc"),
         ("good,red", "duplicate id", 'line 4, field "id"'),
@@ -222,7 +222,7 @@ def test_bad_rows_of_a_table(write, row, kind, message):
 
 
 def test_a_bad_header_is_an_error(write):
-    with pytest.raises(CorpusError, match='line 1: two columns are called "text"'):
+    with pytest.raises(CorpusError, match='line 1: two columns have the name "text"'):
         read_corpus(write("x.csv", "id,text,text\n1,a,b\n"))
     with pytest.raises(CorpusError, match="line 1: byte 0xfc"):
         read_corpus(write("x.csv", b"id,gr\xfcn\n1,a\n"))

@@ -88,7 +88,9 @@ def test_a_given_field_that_no_document_has_is_an_error_that_lists_the_fields(wr
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
 def test_nothing_that_looks_like_words_lists_the_fields(write, on_error):
-    with pytest.raises(CorpusError, match=r"no field looks like words \(there are a, b\), so name one with text="):
+    with pytest.raises(
+        CorpusError, match=r"no field has a known name for words \(the fields are a, b\); name one with text="
+    ):
         read_corpus(write("x.csv", "a,b\n1,2\n"), on_error=on_error)
 
 

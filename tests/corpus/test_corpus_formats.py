@@ -205,9 +205,9 @@ def test_zstandard_for_real(write, write_jsonl, as_dicts):
 def test_unknown_paths_and_formats_list_what_is_read(write, tmp_path):
     with pytest.raises(CorpusError, match=r"nowhere does not exist; plait reads .*\.jsonl.*SVMlight"):
         read_corpus(tmp_path / "nowhere")
-    with pytest.raises(CorpusError, match=r"notes\.docx is not known.*plait reads"):
+    with pytest.raises(CorpusError, match=r"the name notes\.docx has no known format; plait reads"):
         read_corpus(write("notes.docx", "x"))
-    with pytest.raises(CorpusError, match=r"holds no documents \(it holds notes\.docx\)"):
+    with pytest.raises(CorpusError, match=r"contains no documents \(it contains notes\.docx\)"):
         read_corpus(tmp_path)
 
 

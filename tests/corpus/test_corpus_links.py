@@ -87,13 +87,13 @@ def test_given_links_take_the_place_of_those_in_the_folder(write, write_jsonl, l
     [
         ("a,zzz,1", "link to an unknown document", "target", 'no document has the id "zzz"'),
         ("zzz,a,1", "link to an unknown document", "source", 'no document has the id "zzz"'),
-        ("a,empty,1", "link to a skipped document", "target", 'the document "empty" was itself skipped'),
+        ("a,empty,1", "link to a skipped document", "target", 'the document "empty" was skipped'),
         ("b,b,1", "self link", "", '"b" links to itself'),
-        (",b,1", "missing id", "source", "the link has no id here"),
-        ("a,b,-2", "bad weight", "weight", '"-2" is not a finite number above zero'),
-        ("a,b,0", "bad weight", "weight", "above zero"),
-        ("a,b,nan", "bad weight", "weight", "above zero"),
-        ("a,b,inf", "bad weight", "weight", "above zero"),
+        (",b,1", "missing id", "source", "the link has no id in this field"),
+        ("a,b,-2", "bad weight", "weight", '"-2" is not a finite number above 0'),
+        ("a,b,0", "bad weight", "weight", "above 0"),
+        ("a,b,nan", "bad weight", "weight", "above 0"),
+        ("a,b,inf", "bad weight", "weight", "above 0"),
         ("a,b,heavy", "bad weight", "weight", '"heavy"'),
         ("a,b", "broken row", "", "the row has 2 cells where the first has 3"),
     ],
@@ -131,11 +131,11 @@ def test_links_of_the_wrong_shape(links, message):
 
 
 def test_link_files_of_the_wrong_kind(write):
-    with pytest.raises(CorpusError, match=r"l\.docx is not a file of links"):
+    with pytest.raises(CorpusError, match=r"l\.docx has no known format for links"):
         linked(write("l.docx", "x"))
     with pytest.raises(CorpusError, match=r"l\.csv is empty"):
         linked(write("l.csv", ""))
-    with pytest.raises(CorpusError, match="two fields, source and target; there is only source"):
+    with pytest.raises(CorpusError, match="two fields, source and target, but the only field is source"):
         linked(write("l.csv", "source\na\n"))
 
 

@@ -32,7 +32,7 @@ def test_stop_words(tmp_path):
     assert words(stop_words=str(tmp_path / "stop.txt")) == {"sea": 1, "the": 2, "and": 1}
     with pytest.raises(CorpusError, match='stop_words is "german"'):
         words(stop_words="german")
-    with pytest.raises(CorpusError, match="stop_words holds 3"):
+    with pytest.raises(CorpusError, match="stop_words contains 3"):
         words(stop_words=[3])
 
 
@@ -56,13 +56,13 @@ def test_tokenizers():
     }
     bigrams = words(tokenizer=CountVectorizer(ngram_range=(2, 2), stop_words=["and"]))
     assert bigrams == {"the red": 2, "red fox": 1, "fox the": 1, "red sea": 1}
-    assert words(tokenizer=TfidfVectorizer())["the"] == 2, "a vectoriser brings its own stop words"
+    assert words(tokenizer=TfidfVectorizer())["the"] == 2, "a vectorizer uses its own stop words"
 
 
 def test_tokenizers_that_are_none():
     with pytest.raises(CorpusError, match="tokenizer is 7"):
         words(tokenizer=7)
-    with pytest.raises(CorpusError, match="texts, item 1: tokenizer gave"):
+    with pytest.raises(CorpusError, match="texts, item 1: tokenizer returned"):
         words(tokenizer=lambda text: text)
     with pytest.raises(CorpusError, match="3 is not a word"):
         words(tokenizer=lambda text: [3])
@@ -78,7 +78,7 @@ def test_a_failing_tokenizer_says_where():
 
 
 def test_a_tokenizer_for_words_that_are_not_text_is_refused(write_jsonl):
-    with pytest.raises(CorpusError, match="tokenizer= is for text, but the words come as tokens"):
+    with pytest.raises(CorpusError, match="tokenizer= is for text, but the words are tokens"):
         read_corpus(write_jsonl({"id": 1, "tokens": ["red"]}), tokenizer=str.split)
 
 
@@ -93,7 +93,7 @@ def test_frequency_limits_while_reading(write_jsonl):
 
 
 def test_unknown_options_are_named():
-    with pytest.raises(TypeError, match="unknown option 'stopwords'; there are stop_words"):
+    with pytest.raises(TypeError, match="unknown option 'stopwords'; the options are stop_words"):
         words(stopwords=None)
 
 
@@ -206,9 +206,9 @@ def test_frames_report_rows_and_columns():
     with pytest.raises(CorpusError, match='the data frame, row 2, field "id": the document has no id'):
         Corpus.from_frame(frame)
     assert Corpus.from_frame(frame, on_error="skip").skipped["missing id"] == 1
-    with pytest.raises(CorpusError, match="from_frame was given 7"):
+    with pytest.raises(CorpusError, match="frame is 7"):
         Corpus.from_frame(7)
-    with pytest.raises(CorpusError, match="there are id, text"):
+    with pytest.raises(CorpusError, match="the fields are id, text"):
         Corpus.from_frame(frame, text="body")
 
 

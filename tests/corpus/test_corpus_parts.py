@@ -36,8 +36,8 @@ def test_select_takes_masks_and_slices(papers):
     [
         (["a", "nobody"], 'no document has the id "nobody"'),
         ([0, 4], "no document at position 4; there are 4 documents"),
-        ([0, 0], 'document "a" is chosen twice'),
-        (["a", "a"], "chosen twice"),
+        ([0, 0], 'document "a" is selected twice'),
+        (["a", "a"], "selected twice"),
         ([True, False], "the mask has 2 entries"),
         ("a", "list of ids"),
         (2, "positions"),
@@ -73,7 +73,7 @@ def test_split_says_why_it_cannot(papers):
 
 def test_part_of_a_fixed_split(papers):
     assert papers.part("train").ids.tolist() == ["a", "b"]
-    with pytest.raises(CorpusError, match='no document belongs to the split "dev"; there are "", "test", "train"'):
+    with pytest.raises(CorpusError, match='no document belongs to the split "dev"; the splits are "", "test", "train"'):
         papers.part("dev")
     with pytest.raises(CorpusError, match="split="):
         Corpus.from_texts(["red"]).part("train")
@@ -123,7 +123,7 @@ def test_slices_of_about_equal_numbers_keep_one_moment_together():
         ("1992-01-01 to 1993-01-01", 2),
     ]
     assert [len(part) for _, part in dated(*range(1900, 1912)).slice_by_time(4)] == [3, 3, 3, 3]
-    with pytest.raises(CorpusError, match="4 different times; ask for 1 to 4"):
+    with pytest.raises(CorpusError, match="4 different times; give a number from 1 to 4"):
         corpus.slice_by_time(5)
 
 
@@ -132,11 +132,11 @@ def test_slices_between_edges_include_the_first_and_not_the_second():
     slices = corpus.slice_by_time([1990, "1995-01-01", 1997, 2001])
     assert [len(part) for _, part in slices] == [1, 1, 1]
     assert slices[0][0] == "1990-01-01 until 1995-01-01"
-    with pytest.raises(CorpusError, match=r'document "3": its time 2000.* outside the edges.*on_error="skip"'):
+    with pytest.raises(CorpusError, match=r'document "3": the time 2000.* outside the boundaries.*on_error="skip"'):
         corpus.slice_by_time([1990, 2000])
     skipping = corpus.slice_by_time([1990, 2000], on_error="skip")
     assert [len(part) for _, part in skipping] == [2]
-    assert skipping.skipped["time outside the edges"] == 1
+    assert skipping.skipped["time outside the boundaries"] == 1
 
 
 def test_documents_without_a_time_are_an_error_or_counted(papers):

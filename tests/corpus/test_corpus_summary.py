@@ -23,9 +23,9 @@ def test_the_numbers_of_a_whole_corpus(papers):
         "documents": "4",
         "words": "4",
         "tokens": "10",
-        "tokens a document": "mean 2.5, median 2.5, most 3",
+        "tokens per document": "mean 2.5, median 2.5, maximum 3",
         "links": "3 (100% of the documents have one)",
-        "labels": "3, several a document: cold 2, warm 1, wet 1 (1 unlabelled)",
+        "labels": "3, several per document: cold 2, warm 1, wet 1 (1 unlabelled)",
         "time": "1990-01-05 to 1991-01-01 (1 undated)",
         "splits": "test 1, train 2, (none) 1",
         "skipped": "nothing",
@@ -35,7 +35,7 @@ def test_the_numbers_of_a_whole_corpus(papers):
 def test_what_is_not_there_is_not_printed():
     corpus = Corpus.from_texts(["red", "", "of"], on_error="skip")
     names = [name for name, _ in summarise(corpus).rows()]
-    assert names == ["documents", "words", "tokens", "tokens a document", "skipped"]
+    assert names == ["documents", "words", "tokens", "tokens per document", "skipped"]
     assert summarise(corpus).rows()[-1][1].startswith("2 × empty document")
 
 

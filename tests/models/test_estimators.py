@@ -8,36 +8,38 @@ import joblib
 import numpy as np
 import pytest
 import scipy.sparse as sparse
+from sklearn import config_context
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import normalize
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import check_estimator
 
+from plait import Corpus, Links, PlaitError
 from plait.models import MODELS as ALL_MODELS
 
 
-class ToTheNext:
-    """A model of links that links every document to the next where no links are given: checks give none."""
+class PassesLinks:
+    """Passes links to the public `fit`, because scikit-learn's checks pass none; everything else is the model's own."""
 
-    def _read_targets(self, X, y, words):
-        n_documents = words.counts.shape[0]
-        to_next = sparse.diags_array(np.ones(max(n_documents - 1, 0)), offsets=1, shape=(n_documents, n_documents))
-        return super()._read_targets(X, to_next if y is None else y, words)
+    def fit(self, X, y=None):
+        (n_documents, *_) = (X if hasattr(X, "shape") else np.asarray(X)).shape or (1,)
+        return super().fit(X, y, links=np.eye(n_documents, k=1))  # every document links to the next
 
 
-class RelationalTopicModel(ToTheNext, ALL_MODELS["RelationalTopicModel"]):
+class RelationalTopicModel(PassesLinks, ALL_MODELS["RelationalTopicModel"]):
     """Topics that predict these links."""
 
 
-class LinkedLDA(ToTheNext, ALL_MODELS["LinkedLDA"]):
-    """Words that draw along these links."""
+class LinkedLDA(PassesLinks, ALL_MODELS["LinkedLDA"]):
+    """Tokens that draw their topics along these links."""
 
 
 MODELS = ALL_MODELS | {"RelationalTopicModel": RelationalTopicModel, "LinkedLDA": LinkedLDA}
+NEED_LINKS = ["RelationalTopicModel", "LinkedLDA"]
 QUICK = {
     "n_topics": 3,
     "n_sweeps": 6,
@@ -48,6 +50,8 @@ QUICK = {
     "verbose": False,
 }
 
+LONGER = QUICK | {"n_sweeps": 40, "random_state": 1}
+
 # What scikit-learn's checks want beyond that: its regression is too noisy for topics that follow every number.
 SETTINGS_OF_CHECKS = {
     "SupervisedLDA": {"n_topics": 20, "beta": 0.001, "sigma": 0.5, "nu": 10.0, "n_sweeps": 20, "n_samples": 5}
@@ -57,6 +61,9 @@ SETTINGS_OF_CHECKS = {
 # These checks pass matrices of fractions, for which a sampler that draws a topic for each occurrence has no meaning.
 FRACTIONS = "draws a topic for every occurrence, so counts must be whole; sampler='limit' passes this check"
 
+
+# Checks have no links to give; the class `PassesLinks` shows that the checks hold with links.
+WITHOUT_LINKS = "is fitted to links, and the check passes none"
 
 # These pass negative data although the tags say positive_only; the test that makes their data positive shows the rest.
 FED_NEGATIVE_COUNTS = ("check_class_weight_classifiers", "check_decision_proba_consistency")
@@ -168,11 +175,72 @@ def test_scikit_learns_blobs_are_told_apart_as_well_as_shares_of_words_can(sampl
 def test_scikit_learn_checks_fail_for_whole_counts_only_because_of_fractions(name):
     failed, results = failures(quick(name))
     others = {check: reason(r) for check, r in failed.items() if not feeds_negative_counts(check, r)}
-    assert not {check: why for check, why in others.items() if "needs whole numbers" not in why}
+    assert not {check: why for check, why in others.items() if "needs integer counts" not in why}
     expected = dict.fromkeys(failed, FRACTIONS)
     _, again = failures(quick(name), expected)
     assert {r["check_name"] for r in again if r["status"] == "xfail"} == set(expected)
     assert sum(r["status"] == "passed" for r in results) >= 20
+
+
+@pytest.mark.parametrize("name", NEED_LINKS)
+def test_scikit_learn_checks_fail_without_links_only_because_of_them(name):
+    model = ALL_MODELS[name](**QUICK, sampler="limit")
+    failed, results = failures(model)
+    assert not {check: reason(r) for check, r in failed.items() if "a matrix of counts has no links" not in reason(r)}
+    expected = dict.fromkeys(failed, WITHOUT_LINKS)
+    failed, again = failures(model, expected)
+    assert not failed
+    assert {r["check_name"] for r in again if r["status"] == "xfail"} == set(expected)
+    assert sum(r["status"] == "passed" for r in results) >= 15
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    """Documents with two topics, whose labels and links follow the topics."""
+    texts = ["river stream water " * 4, "money loan credit " * 4] * 12
+    links = [(str(d), str((d + step) % 24)) for d in range(24) for step in (2, 6, 10)]
+    return Corpus.from_texts(texts, ids=map(str, range(24)), links=links, labels=["nature", "bank"] * 12)
+
+
+@pytest.mark.parametrize("name", ALL_MODELS)
+def test_real_models_are_cross_validated_on_a_corpus(name, corpus):
+    model = ALL_MODELS[name](**QUICK)
+    y = None
+    if is_classifier(model):
+        y = corpus.label_vector()
+    elif is_regressor(model):
+        y = np.arange(24) % 2 * 2.5
+    splits = KFold(3, shuffle=True, random_state=0)
+    scores = cross_val_score(model, corpus, y, cv=splits, error_score="raise")
+    assert np.isfinite(scores).all()
+    train, test = next(splits.split(corpus))
+    fitted_by_hand = clone(model).fit(corpus[train], None if y is None else y[train])
+    assert scores[0] == fitted_by_hand.score(corpus[test], *([] if y is None else [y[test]]))
+
+
+@pytest.mark.parametrize("name", NEED_LINKS)
+def test_real_models_of_links_are_tuned_on_a_corpus(name, corpus):
+    search = GridSearchCV(ALL_MODELS[name](**LONGER), {"n_topics": [1, 2]}, cv=3, error_score="raise").fit(corpus)
+    assert search.best_params_["n_topics"] == 2
+    assert search.feature_names_in_.tolist() == corpus.vocabulary.tolist()
+    assert search.best_estimator_.get_feature_names_out().tolist() == [f"{name.lower()}{k}" for k in range(2)]
+
+
+@pytest.mark.parametrize("name", NEED_LINKS)
+def test_routed_links_are_cut_to_rows_and_columns(name, corpus):
+    with config_context(enable_metadata_routing=True):
+        model = ALL_MODELS[name](**LONGER).set_fit_request(links=True)
+        if name == "LinkedLDA":
+            model.set_score_request(links=True)
+        search = GridSearchCV(model, {"n_topics": [1, 2]}, cv=3, error_score="raise")
+        search.fit(corpus.counts, links=Links(corpus.links))
+        assert search.best_params_["n_topics"] == 2
+        train, test = next(KFold(3).split(corpus))
+        by_hand = ALL_MODELS[name](**LONGER | {"n_topics": 2}).fit(corpus.counts[train], links=corpus[train].links)
+        routed = {"links": Links(corpus[test].links)} if name == "LinkedLDA" else {}
+        assert search.cv_results_["split0_test_score"][1] == by_hand.score(corpus.counts[test], **routed)
+        with pytest.raises(PlaitError, match=r"links is 16 × 24 .* wrap the matrix: links=plait\.Links\(matrix\)"):
+            search.fit(corpus.counts, links=corpus.links)
 
 
 @pytest.mark.parametrize("name", MODELS)

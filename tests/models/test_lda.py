@@ -128,7 +128,7 @@ def test_coherence_of_planted_topics_beats_that_of_mixed_words(model, corpus):
 
 def test_a_new_corpus_is_laid_onto_the_models_words(model):
     new = Corpus.from_texts(["stream stream river zebra", "labor factory factory"])
-    with pytest.warns(UserWarning, match=r"1 of 7 words .* not in the model's vocabulary"):
+    with pytest.warns(UserWarning, match=r"1 of 7 tokens .* not in the model's vocabulary"):
         shares = model.transform(new)
     columns = {word: i for i, word in enumerate(WORDS)}
     counts = np.zeros((2, len(WORDS)), int)
@@ -271,12 +271,12 @@ def test_nonsense_is_refused_with_its_name(corpus, parameters, message):
 
 def test_fractions_are_refused_with_the_way_out_or_taken():
     counts = np.array([[1.0, 0.5], [2.0, 1.0]])
-    with pytest.raises(PlaitError, match=r"document 0 holds word 1 0\.5 times.*sampler='limit'"):
+    with pytest.raises(PlaitError, match=r"the count of word 1 in document 0 is 0\.5;.*sampler='limit'"):
         LDA(2).fit(counts)
     taken = LDA(2, sampler="limit", n_sweeps=5, random_state=0).fit(counts)
     assert taken.topic_word_.shape == (2, 2)
     whole = LDA(2, n_sweeps=5, random_state=0).fit(np.array([[1.0, 2.0]]))
-    with pytest.raises(PlaitError, match=r"LDA\.transform: document 0"):
+    with pytest.raises(PlaitError, match=r"LDA\.transform: the count of word 1 in document 0"):
         whole.transform(counts)
 
 
@@ -293,7 +293,7 @@ def test_one_word_one_document_one_topic():
 
 def test_a_corpus_meets_a_model_without_words():
     nameless = LDA(2, n_sweeps=2, random_state=0).fit(np.array([[1, 2]]))
-    with pytest.raises(PlaitError, match="without names of words"):
+    with pytest.raises(PlaitError, match="fitted to a matrix without words"):
         nameless.transform(Corpus.from_texts(["river"]))
 
 

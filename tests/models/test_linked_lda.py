@@ -314,12 +314,12 @@ def test_a_document_may_draw_from_more_documents_than_a_byte_counts():
 @pytest.mark.parametrize(
     ("links", "message"),
     [
-        (None, "counts alone have no links: give links="),
-        (np.zeros((60, 60)), "there are no links: give some by links= or in the Corpus, or use LDA"),
-        (np.eye(60), "there are no links besides 60 of documents to themselves, which say nothing"),
+        (None, "a matrix of counts has no links; give links="),
+        (np.zeros((60, 60)), "there are no links; give links= or a Corpus with links, or use LDA"),
+        (np.eye(60), "there are no links other than 60 self-links, which are ignored"),
         (LINKS[:5], "links is 5 × 60 but there are 60 documents"),
         (LINKS[:, :5], "links is 60 × 5"),
-        (-LINKS, r"links\[0, \d+\] is -1.0; the weight of a link is a finite number, 0 or more"),
+        (-LINKS, r"links\[0, \d+\] is -1.0; the weight of a link must be a finite number of at least 0"),
         (LINKS * np.nan, r"links\[0, \d+\] is nan"),
         (LINKS * np.inf, r"links\[0, \d+\] is inf"),
         (LINKS * 1j, "complex numbers"),
@@ -333,7 +333,7 @@ def test_links_that_cannot_be_used_are_refused(links, message):
 
 
 def test_a_corpus_without_links_says_so():
-    with pytest.raises(PlaitError, match="the corpus has no links; give them by links=, or use LDA"):
+    with pytest.raises(PlaitError, match="the corpus has no links; give links=, or use LDA"):
         fitted(as_corpus(links=None), None)
 
 
@@ -582,7 +582,7 @@ def test_resume_refuses_other_links(monkeypatch):
     for other in (LINKS.T, 2 * LINKS, LINKS[::-1]):
         with pytest.raises(PlaitError, match="not the documents that the fit began with"):
             stopped.resume(COUNTS, links=other)
-    with pytest.raises(PlaitError, match="counts alone have no links"):
+    with pytest.raises(PlaitError, match="a matrix of counts has no links"):
         stopped.resume(COUNTS)
     same_bits(stopped.resume(COUNTS, links=LINKS), fitted())
 

@@ -151,7 +151,7 @@ def test_what_cannot_be_explained(explained):
     for nothing in ("", "   ", np.zeros(len(WORDS), dtype=int)):
         with pytest.raises(PlaitError, match="no word that the model knows"):
             explained.explain(nothing)
-    with pytest.warns(UserWarning, match="1 of 1 words") as said, pytest.raises(PlaitError, match="no word that"):
+    with pytest.warns(UserWarning, match="1 of 1 tokens") as said, pytest.raises(PlaitError, match="no word that"):
         explained.explain("zebra")
     assert len(said) == 1
     with pytest.raises(PlaitError, match="top must be a whole number"):

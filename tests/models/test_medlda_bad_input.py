@@ -34,9 +34,12 @@ CLASSES = np.arange(24) % 2
         ({"threshold": "high"}, "threshold must be a number, not 'high'"),
         ({"threshold": -0.2}, "threshold is for documents with several labels; of classes, the highest value is taken"),
         ({"class_weight": -2.0}, "class_weight must be a number above 0, not -2.0"),
-        ({"class_weight": "even"}, "class_weight must be None, 'balanced', a number or a dict from labels, not 'even'"),
+        (
+            {"class_weight": "even"},
+            "class_weight must be None, 'balanced', a number or a dict from label to number, not 'even'",
+        ),
         ({"class_weight": [1, 2]}, r"class_weight must be .* not \[1, 2\]"),
-        ({"class_weight": {5: 1.0}}, "class_weight names 5, which no document has as a label"),
+        ({"class_weight": {5: 1.0}}, "class_weight has the label 5, which no document has; the labels are"),
         ({"class_weight": {1: 0}}, "class_weight of 1 must be a number above 0, not 0"),
         ({"class_weight": {1: "two"}}, "class_weight of 1 must be a number above 0, not 'two'"),
         ({"min_documents": -1}, "min_documents must be a whole number, 0 or more, not -1"),
@@ -54,17 +57,17 @@ def test_nonsense_is_refused_with_its_name(changes, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (None, "requires y to be passed, but the target y is None; give one label a document"),
-        (["a"] * 24, r'the labels are of 1 class only: every labelled document \(24\) has "a"; give documents of at'),
+        (None, "requires y to be passed, but the target y is None; give one label per document"),
+        (["a"] * 24, r'the labels have 1 class only: every labelled document \(24\) has "a"; give documents of at'),
         ([*["a"] * 12, *["b"] * 11, "c"], r'1 of 3 labels has fewer than 2 documents: "c" \(document 23.*documents=1'),
-        (["a", "b"] * 11, "y has labels for 22 documents, but there are 24 documents; give one a document"),
+        (["a", "b"] * 11, "y has labels for 22 documents, but there are 24 documents; give one per document"),
         (["a", "b"] * 13, "y has labels for 26 documents"),
         (np.ones((20, 3), dtype=int), "y has labels for 20 documents"),
         ([None] * 24, "all 24 documents are unlabelled"),
         ([["a"], []] * 11 + [["b"], []], "1 of 2 labels has fewer than 2 documents"),
         ([0.25, 0.75] * 12, "Unknown label type: continuous.*use SupervisedLDA"),
         (["a", 1] * 12, "all of one type"),
-        ("a" * 24, "give a list or an array of labels, one a document"),
+        ("a" * 24, "give a list or an array of labels, one per document"),
     ],
 )
 def test_labels_that_cannot_be_learnt_from(y, message):
@@ -75,17 +78,19 @@ def test_labels_that_cannot_be_learnt_from(y, message):
 
 def test_bad_documents():
     counts, y = of_classes(24, 2)
-    with pytest.raises(PlaitError, match="the documents hold no words: every count is 0"):
+    with pytest.raises(PlaitError, match="the documents have no words: every count is 0"):
         fitted(np.zeros_like(counts), y)
-    with pytest.raises(PlaitError, match=r"MedLDA\.fit: document 0 .* needs whole numbers"):
+    with pytest.raises(PlaitError, match=r"MedLDA\.fit: the count of word .* in document 0 .* needs integer counts"):
         fitted(counts + 0.5, y)
-    with pytest.raises(PlaitError, match=r"MedLDA\.predict: document 0 .* needs whole numbers"):
+    with pytest.raises(
+        PlaitError, match=r"MedLDA\.predict: the count of word .* in document 0 .* needs integer counts"
+    ):
         fitted(counts, y).predict(counts + 0.5)
     with pytest.raises(PlaitError, match=r"the corpus has no labels \(name their field with label="):
         fitted(as_corpus(counts))
     with pytest.raises(ValueError, match="17 features, but MedLDA is expecting 18"):
         fitted(counts, y).predict(counts[:, 1:])
-    with pytest.warns(UserWarning, match="1 of 2 words"):
+    with pytest.warns(UserWarning, match="1 of 2 tokens"):
         labels = fitted(as_corpus(counts), NAMES[y], **THOROUGH).predict(Corpus.from_texts(["river zebra"]))
     assert labels.tolist() == ["nature"]
 

@@ -399,11 +399,11 @@ def test_words_and_documents_that_the_model_does_not_know_are_told(model):
             answers = ask(some)
         assert len(answers) == 3
         first, second = (str(warning.message) for warning in said)
-        assert first.startswith("2 of 5 words (40.0%) are not in the model's vocabulary and are left out")
+        assert first.startswith("2 of 5 tokens (40.0%) are not in the model's vocabulary and are ignored")
         assert second == (
             "1 of 3 documents have no word that the model knows; their links are guessed from the prior alone"
         )
-    with pytest.warns(UserWarning, match="2 of 5 words"):
+    with pytest.warns(UserWarning, match="2 of 5 tokens"):
         model.predict_words(some, np.zeros((3, 60)))
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -95,11 +95,14 @@ def test_nonsense_is_refused_with_its_name(changes, message):
 BAD_LINKS = {
     "none": (
         np.zeros((12, 12)),
-        "there are no links: give some by links= or in the Corpus, or use LDA, which needs none",
+        "there are no links; give links= or a Corpus with links, or use LDA, which needs none",
     ),
     "none, sparse": (sparse.csr_array((12, 12)), "there are no links"),
-    "loops": (np.eye(12), "there are no links besides 12 of documents to themselves, which say nothing: give some by"),
-    "all": (COMPLETE, "all 66 pairs of documents are linked, so links tell no.*remove weak ones, say by a threshold"),
+    "loops": (np.eye(12), "there are no links other than 12 self-links, which are ignored; give links="),
+    "all": (
+        COMPLETE,
+        "all 66 pairs of documents are linked, so links do not distinguish.*remove weak links, .* a threshold",
+    ),
     "all and loops": (COMPLETE + np.eye(12), "all 66 pairs of documents are linked"),
     "a row too few": (LINKS[:11], f"links is 11 × 12 but there are 12 documents; it must be {MATRIX}"),
     "a column too few": (LINKS[:, :11], "links is 12 × 11 but there are 12 documents"),
@@ -113,10 +116,13 @@ BAD_LINKS = {
     "pairs of ids": ([("a", "b"), ("b", "c")], f"links must be {MATRIX}, not list$"),
     "lists of partners": ([[0, 1], [0]], f"links must be {MATRIX}, not list$"),
     "a dict": ({"a": "b"}, f"links must be {MATRIX}, not dict$"),
-    "below 0": (changed(3, 5, -2.0), r"links\[3, 5\] is -2.0; the weight of a link is a finite number, 0 or more"),
+    "below 0": (
+        changed(3, 5, -2.0),
+        r"links\[3, 5\] is -2.0; the weight of a link must be a finite number of at least 0",
+    ),
     "below 0, sparse": (sparse.csr_array(changed(11, 0, -0.5)), r"links\[11, 0\] is -0.5; the weight of a link"),
-    "NaN": (changed(0, 1, NAN), r"links\[0, 1\] is nan; the weight of a link is a finite number"),
-    "infinite": (changed(2, 1, np.inf), r"links\[2, 1\] is inf; the weight of a link is a finite number"),
+    "NaN": (changed(0, 1, NAN), r"links\[0, 1\] is nan; the weight of a link must be a finite number"),
+    "infinite": (changed(2, 1, np.inf), r"links\[2, 1\] is inf; the weight of a link must be a finite number"),
     "a loop of NaN": (changed(4, 4, NAN), r"links\[4, 4\] is nan"),
 }
 
@@ -141,13 +147,13 @@ def test_all_pairs_are_counted_with_their_direction():
 
 
 def test_documents_without_links():
-    with pytest.raises(PlaitError, match=f"counts alone have no links: give links=, {MATRIX}, or fit a Corpus"):
+    with pytest.raises(PlaitError, match=f"a matrix of counts has no links; give links=, {MATRIX}, or fit a Corpus"):
         fitted(COUNTS)
-    with pytest.raises(PlaitError, match="counts alone have no links"):
+    with pytest.raises(PlaitError, match="a matrix of counts has no links"):
         RelationalTopicModel(**QUICK).fit(COUNTS, LINKS)  # y is not for links
-    with pytest.raises(PlaitError, match="the corpus has no links; give them by links=, or use LDA, which needs none"):
+    with pytest.raises(PlaitError, match="the corpus has no links; give links=, or use LDA, which needs none"):
         fitted(as_corpus(COUNTS))
-    with pytest.raises(PlaitError, match="there are no links: give some"):
+    with pytest.raises(PlaitError, match="there are no links; give links="):
         fitted(Corpus.from_texts(["river", "money"], ids=["a", "b"], links=[]))
     with pytest.raises(PlaitError, match="links is 2 × 2 but there are 12 documents"):
         fitted(as_corpus(COUNTS, LINKS), [[0, 1], [0, 0]])
@@ -156,14 +162,19 @@ def test_documents_without_links():
 
 
 def test_bad_documents(model):
-    with pytest.raises(PlaitError, match=r"there is one document only \(1 sample\).*give at least two"):
+    with pytest.raises(PlaitError, match=r"there is only one document \(1 sample\).*give at least two"):
         fitted(COUNTS[:1], [[0]])
-    with pytest.raises(PlaitError, match="the documents hold no words: every count is 0"):
+    with pytest.raises(PlaitError, match="the documents have no words: every count is 0"):
         fitted(np.zeros_like(COUNTS), LINKS)
-    with pytest.raises(PlaitError, match=r"RelationalTopicModel\.fit: document 0 .* needs whole numbers"):
+    with pytest.raises(
+        PlaitError, match=r"RelationalTopicModel\.fit: the count of word .* in document 0 .* needs integer counts"
+    ):
         fitted(COUNTS + 0.5, LINKS)
     for ask in (model.score_links, model.suggest_links):
-        with pytest.raises(PlaitError, match=rf"RelationalTopicModel\.{ask.__name__}: document 0 .* whole numbers"):
+        with pytest.raises(
+            PlaitError,
+            match=rf"RelationalTopicModel\.{ask.__name__}: the count of word .* in document 0 .* integer counts",
+        ):
             ask(COUNTS + 0.5)
         with pytest.raises(ValueError, match="17 features, but RelationalTopicModel is expecting 18"):
             ask(COUNTS[:, 1:])
@@ -241,7 +252,7 @@ def test_documents_of_a_matrix_have_numbers_and_no_ids(unnamed):
         unnamed.suggest_missing_links(["0"])
     with pytest.raises(PlaitError, match=message):
         unnamed.score_pairs([("0", 1)])
-    with pytest.raises(PlaitError, match="fitted to a matrix without names of words"):
+    with pytest.raises(PlaitError, match="fitted to a matrix without words"):
         unnamed.score_links(as_corpus(COUNTS))
 
 
@@ -281,10 +292,14 @@ BAD_NEW_LINKS = {
     "below 0": (
         None,
         changed(1, 3, -1.0),
-        r"links\[1, 3\] is -1.0; the weight of a link is a finite number, 0 or more",
+        r"links\[1, 3\] is -1.0; the weight of a link must be a finite number of at least 0",
     ),
     "NaN": (None, changed(0, 2, NAN), r"links\[0, 2\] is nan; the weight of a link"),
-    "fractions": (COUNTS[:1] + 0.5, LINKS[:1], r"predict_words: document 0 .* needs whole numbers"),
+    "fractions": (
+        COUNTS[:1] + 0.5,
+        LINKS[:1],
+        r"predict_words: the count of word .* in document 0 .* needs integer counts",
+    ),
 }
 
 

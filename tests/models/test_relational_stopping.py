@@ -96,7 +96,7 @@ def test_resume_refuses_other_links(monkeypatch):
             stopped.resume(counts, links=other)
     with pytest.raises(PlaitError, match="not the documents that the fit began with"):
         stopped.resume(counts[::-1], links=links)
-    with pytest.raises(PlaitError, match="counts alone have no links: give links="):
+    with pytest.raises(PlaitError, match="a matrix of counts has no links; give links="):
         stopped.resume(counts)
     assert stopped.interrupted_
     same_bits(straight, stopped.resume(counts, links=links.toarray() + np.eye(30)), counts)  # loops say nothing

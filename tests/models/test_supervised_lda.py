@@ -190,7 +190,7 @@ def test_what_cannot_be_explained(explained):
         explained.explain(as_corpus(counts))
     with pytest.raises(PlaitError, match="no word that the model knows"):
         explained.explain("")
-    with pytest.warns(UserWarning, match="1 of 1 words"), pytest.raises(PlaitError, match="no word that the model"):
+    with pytest.warns(UserWarning, match="1 of 1 tokens"), pytest.raises(PlaitError, match="no word that the model"):
         explained.explain("zebra")
     with pytest.raises(PlaitError, match="top must be a whole number"):
         explained.explain("good", top=0)
@@ -272,14 +272,14 @@ def test_nonsense_is_refused_with_its_name(changes, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (None, "requires y to be passed, but the target y is None; give one number a document"),
-        ([1.0, 2.0] * 9, "y has values for 18 documents, but there are 20 documents; give one a document"),
+        (None, "requires y to be passed, but the target y is None; give one number per document"),
+        ([1.0, 2.0] * 9, "y has values for 18 documents, but there are 20 documents; give one per document"),
         ([NAN] * 20, "y has no sample with a known value; a regression needs at least 2"),
         ([1.0, *[None] * 19], "y has 1 sample with a known value"),
         ([*[1.0] * 19, float("inf")], r"document 19 \(counted from 0\) has an infinite value"),
         ([*[1.0] * 19, "many"], r'document 19 \(counted from 0\) has "many"; a regression needs numbers'),
-        (np.ones((20, 2)), "y has 2 dimensions; give one number a document"),
-        (3.0, "give a list or an array of numbers, one a document"),
+        (np.ones((20, 2)), "y has 2 dimensions; give one number per document"),
+        (3.0, "give a list or an array of numbers, one per document"),
     ],
 )
 def test_numbers_that_cannot_be_learnt_from(y, message):
@@ -288,5 +288,5 @@ def test_numbers_that_cannot_be_learnt_from(y, message):
 
 
 def test_documents_without_any_word_are_refused():
-    with pytest.raises(PlaitError, match="the documents hold no words: every count is 0"):
+    with pytest.raises(PlaitError, match="the documents have no words: every count is 0"):
         fitted(np.zeros((4, 3), dtype=int), [1, 2, 3, 4])

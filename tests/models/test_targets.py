@@ -237,7 +237,7 @@ def test_names_of_scores():
         ("abca", r'y is "abca" \(str\); give a list'),
         ({"a": 1}, r"\(dict\); give a list"),
         ({"a", "b"}, r"\(set\); give a list"),
-        ([10**30, 5, 10**30, 5], "too large for numbers"),
+        ([10**30, 5, 10**30, 5], "too large for a number"),
     ],
 )
 def test_what_is_refused(y, message):

@@ -391,10 +391,10 @@ def test_a_new_fit_forgets_influence():
 @pytest.mark.parametrize(
     ("kinds", "given", "message"),
     [
-        (("influence",), {}, "counts alone have no links: give links="),
-        (("labels", "influence"), {"y": CLASSES}, "counts alone have no links: give links="),
+        (("influence",), {}, "a matrix of counts has no links; give links="),
+        (("labels", "influence"), {"y": CLASSES}, "a matrix of counts has no links; give links="),
         (("influence",), {"links": LINKS[:5]}, "links is 5 × 36"),
-        (("influence",), {"links": np.eye(36)}, "there are no links besides 36 of documents to themselves"),
+        (("influence",), {"links": np.eye(36)}, "there are no links other than 36 self-links"),
         (("influence",), {"links": -LINKS}, "is -1.0; the weight of a link"),
     ],
 )
@@ -446,8 +446,8 @@ def test_y_is_not_used_without_responses_as_in_pipelines():
             "values: document 35 .* has .high.; a regression needs numbers",
         ),
         (("values",), {"values": 3}, r"values is 3 \(int\)"),
-        (("links",), {}, "counts alone have no links: give links="),
-        (("labels", "links"), {"y": CLASSES}, "counts alone have no links: give links="),
+        (("links",), {}, "a matrix of counts has no links; give links="),
+        (("labels", "links"), {"y": CLASSES}, "a matrix of counts has no links; give links="),
         (("links",), {"links": LINKS[:5]}, "links is 5 × 36"),
     ],
 )

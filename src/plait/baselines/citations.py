@@ -9,6 +9,7 @@ import scipy.sparse as sparse
 
 from plait.baselines.network import read_new
 from plait.errors import PlaitError
+from plait.inputs.link_matrix import as_matrix
 
 _FORM = "a documents × documents matrix whose entry (i, j) is the number of citations of document j by document i"
 
@@ -56,7 +57,7 @@ def read_citations(X: Any, links: Any = None) -> Citations:
         counts, given = X, links
         if given is None:
             raise PlaitError(f"counts alone have no links; pass links=, {_FORM}, or a Corpus with links")
-    words, network = _check_matrix("counts", counts), _check_matrix("links", given)
+    words, network = _check_matrix("counts", counts), _check_matrix("links", as_matrix(given))
     if network.shape != (words.shape[0], words.shape[0]):
         raise PlaitError(
             f"links is {network.shape[0]:,} × {network.shape[1]:,} but there are {words.shape[0]:,} documents; "

@@ -1,9 +1,17 @@
-"""The corpus: what goes into a model, and how it is read."""
+"""The corpus: documents with words, links, labels and times, and how they are read.
+
+- `container`: the immutable `Corpus` and its operations.
+- `readers`: `read_corpus` and the file formats.
+- `text`: tokenizers, stop words and word counts.
+- `values`: single ids, labels, dates and counts, parsed.
+- `problems`: `CorpusError`, and the count of what was skipped.
+"""
 
 from __future__ import annotations
 
 from plait.corpus.container.corpus import Corpus
+from plait.corpus.container.document import Document
 from plait.corpus.problems import CorpusError, Skipped
-from plait.corpus.readers import read_corpus
+from plait.corpus.readers.read import read_corpus
 
-__all__ = ["Corpus", "CorpusError", "Skipped", "read_corpus"]
+__all__ = ["Corpus", "CorpusError", "Document", "Skipped", "read_corpus"]

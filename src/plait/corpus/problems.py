@@ -1,4 +1,4 @@
-"""What can be wrong with a corpus: the error that is raised, and the tally of what was skipped instead."""
+"""Problems in the input of a corpus: the error that is raised, and the count of what was skipped instead."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ EXAMPLES_KEPT = 3
 
 
 class CorpusError(PlaitError):
-    """A corpus that cannot be made as asked: the message names the place, the field and the way out.
+    """Invalid input for a corpus. The message says what is wrong, where, and what to do.
 
     Parameters
     ----------
     message : str
-        The whole message.
-    kind : str
-        Short name of what is wrong, such as ``"bad date"``.
-    place : str
-        Where it is, such as ``"documents.jsonl.gz, line 812"``.
-    field : str
-        The field it is in, or ``""``.
+        The message.
+    kind : str, default ""
+        Kind of problem, such as ``"bad date"``.
+    place : str, default ""
+        Where it was found, such as ``"documents.jsonl.gz, line 812"``.
+    field : str, default ""
+        Name of the field, if it is known.
     """
 
     def __init__(self, message: str, *, kind: str = "", place: str = "", field: str = "") -> None:
@@ -33,7 +33,17 @@ class CorpusError(PlaitError):
 
 
 class BadValueError(Exception):
-    """A value that cannot be used; whoever knows its place turns it into a problem."""
+    """A value that cannot be used. The caller knows the place and reports the problem.
+
+    Parameters
+    ----------
+    kind : str
+        Kind of problem, such as ``"bad date"``.
+    message : str
+        What is wrong with the value.
+    field : str, default ""
+        Name of the field, if it is known.
+    """
 
     def __init__(self, kind: str, message: str, field: str = "") -> None:
         super().__init__(message)
@@ -44,7 +54,17 @@ class BadValueError(Exception):
 
 @dataclass(frozen=True)
 class SkippedKind:
-    """One kind of thing that was left out: its name, how many, and where the first ones were."""
+    """One kind of skipped input.
+
+    Parameters
+    ----------
+    name : str
+        Kind of problem, such as ``"bad date"``.
+    count : int
+        How often it occurred.
+    examples : tuple of str
+        The first places where it occurred.
+    """
 
     name: str
     count: int
@@ -57,7 +77,12 @@ class SkippedKind:
 
 @dataclass(frozen=True)
 class Skipped:
-    """What was left out of a corpus, counted by kind, with the first places of each; false when nothing was.
+    """What was skipped while a corpus was read, counted by kind. It is false if nothing was skipped.
+
+    Parameters
+    ----------
+    kinds : tuple of SkippedKind, default ()
+        The kinds in the order in which they were met.
 
     Examples
     --------
@@ -73,7 +98,7 @@ class Skipped:
 
     @property
     def total(self) -> int:
-        """How many things were left out, of all kinds."""
+        """Number of skipped things of all kinds."""
         return sum(kind.count for kind in self.kinds)
 
     def __bool__(self) -> bool:
@@ -86,13 +111,19 @@ class Skipped:
         return next((kind.count for kind in self.kinds if kind.name == name), 0)
 
     def __add__(self, other: Skipped) -> Skipped:
-        tally = Problems("skip")
+        both = Problems("skip")
         for kind in (*self.kinds, *other.kinds):
-            tally.note(kind.name, *kind.examples, count=kind.count)
-        return tally.skipped()
+            both.note(kind.name, *kind.examples, count=kind.count)
+        return both.skipped()
 
     def lines(self) -> list[str]:
-        """One line a kind, most frequent first."""
+        """Return one line per kind, the most frequent kind first.
+
+        Returns
+        -------
+        list of str
+            The lines.
+        """
         return [str(kind) for kind in sorted(self.kinds, key=lambda kind: -kind.count)]
 
     def __str__(self) -> str:
@@ -100,12 +131,12 @@ class Skipped:
 
 
 class Problems:
-    """Meets every problem of one reading: raises at the first, or counts them all.
+    """Collects the problems of one reading: raises at the first one, or counts them all.
 
     Parameters
     ----------
-    on_error : {"raise", "skip"}
-        What to do.
+    on_error : {"raise", "skip"}, default "raise"
+        Whether a problem raises an error or is counted.
     """
 
     def __init__(self, on_error: str = "raise") -> None:
@@ -116,7 +147,21 @@ class Problems:
         self._examples: dict[str, list[str]] = {}
 
     def report(self, kind: str, place: str, message: str, *, field: str = "", fix: str = "correct it") -> None:
-        """Raise a `CorpusError` about one thing, or count it when problems are skipped."""
+        """Raise a `CorpusError`, or count the problem if `on_error` is "skip".
+
+        Parameters
+        ----------
+        kind : str
+            Kind of problem.
+        place : str
+            Where it was found.
+        message : str
+            What is wrong.
+        field : str, default ""
+            Name of the field.
+        fix : str, default "correct it"
+            What the user can do.
+        """
         if self.on_error == "skip":
             self.note(kind, place)
             return
@@ -124,18 +169,34 @@ class Problems:
         raise CorpusError(f'{where}: {message}; {fix} or pass on_error="skip"', kind=kind, place=place, field=field)
 
     def note(self, kind: str, *places: str, count: int = 1) -> None:
-        """Count something that is left out on purpose, and keep the first places."""
+        """Count something that is skipped without an error, and keep the first places.
+
+        Parameters
+        ----------
+        kind : str
+            Kind of problem.
+        *places : str
+            Where it was found.
+        count : int, default 1
+            How often it occurred.
+        """
         self._counts[kind] = self._counts.get(kind, 0) + count
         kept = self._examples.setdefault(kind, [])
         kept.extend(places[: EXAMPLES_KEPT - len(kept)])
 
     def clear(self) -> None:
-        """Forget the tally so far."""
+        """Reset the counts."""
         self._counts.clear()
         self._examples.clear()
 
     def skipped(self) -> Skipped:
-        """The tally so far."""
+        """Return the counts so far.
+
+        Returns
+        -------
+        Skipped
+            The counts.
+        """
         return Skipped(
             tuple(SkippedKind(name, count, tuple(self._examples[name])) for name, count in self._counts.items())
         )

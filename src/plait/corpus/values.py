@@ -1,4 +1,4 @@
-"""Single values as files and callers give them: ids, titles, labels, dates and counts, parsed or refused."""
+"""Single values from files and callers: ids, titles, labels, dates and counts, parsed or rejected."""
 
 from __future__ import annotations
 
@@ -22,22 +22,59 @@ _DATE_HELP = "is not an ISO date or a year"
 
 
 def shown(value: object) -> str:
-    """Give a value as an error message shows it: short, text in double quotes."""
+    """Return a value as error messages print it: shortened, text in double quotes.
+
+    Parameters
+    ----------
+    value : object
+        Any value.
+
+    Returns
+    -------
+    str
+        At most 60 characters.
+    """
     text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
     return text if len(text) <= 60 else text[:57] + "…" + text[-1]
 
 
 def is_missing(value: object) -> bool:
-    """Whether a value stands for "not known": None, NaN or a missing time."""
-    if value is None:
+    """Return whether a value means "unknown": None, NaN, NaT or pandas' NA.
+
+    Parameters
+    ----------
+    value : object
+        Any value.
+
+    Returns
+    -------
+    bool
+        True for these values only.
+
+    Examples
+    --------
+    >>> is_missing(None), is_missing(float("nan")), is_missing(0)
+    (True, True, False)
+    """
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # pandas' types, without importing pandas
         return True
-    if isinstance(value, float | np.floating):
-        return math.isnan(value)
-    return isinstance(value, np.datetime64) and bool(np.isnat(value))
+    return isinstance(value, float | np.floating | np.datetime64) and bool(value != value)
 
 
 def parse_name(value: object, kind: str) -> str:
-    """Text from text or a number; anything else is a bad value of this kind.
+    """Return text or a number as text; anything else is a bad value.
+
+    Parameters
+    ----------
+    value : object
+        The value to parse.
+    kind : str
+        Kind of problem to report, such as ``"bad id"``.
+
+    Returns
+    -------
+    str
+        The text.
 
     Examples
     --------
@@ -55,7 +92,18 @@ def parse_name(value: object, kind: str) -> str:
 
 
 def parse_id(value: object) -> str:
-    """The id of a document as text; None, NaN and blanks are missing ids."""
+    """Return the id of a document as text; None, NaN and blank text are missing ids.
+
+    Parameters
+    ----------
+    value : object
+        The value to parse.
+
+    Returns
+    -------
+    str
+        The id.
+    """
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         raise BadValueError("missing id", "there is no id")
     if isinstance(value, bool):
@@ -64,7 +112,19 @@ def parse_id(value: object) -> str:
 
 
 def parse_labels(value: object, separators: str = "") -> tuple[str, ...]:
-    """The labels of a document, each once; one of `separators` cuts a text into several.
+    """Return the labels of a document without duplicates.
+
+    Parameters
+    ----------
+    value : object
+        One label, several labels, or a missing value.
+    separators : str, default ""
+        Characters that split a text into several labels.
+
+    Returns
+    -------
+    tuple of str
+        The labels.
 
     Examples
     --------
@@ -84,7 +144,17 @@ def parse_labels(value: object, separators: str = "") -> tuple[str, ...]:
 
 
 def parse_time(value: object) -> np.datetime64:
-    """A moment, to the second and in UTC, from an ISO date, a year, or a date object.
+    """Return the time that an ISO date, a year or a date object stands for, to the second and in UTC.
+
+    Parameters
+    ----------
+    value : object
+        The value to parse; a missing value or blank text gives NaT.
+
+    Returns
+    -------
+    datetime64[s]
+        The time.
 
     Examples
     --------
@@ -94,12 +164,12 @@ def parse_time(value: object) -> np.datetime64:
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         return NO_TIME
     try:
-        return _moment(value)
+        return _parse_time(value)
     except (ValueError, OverflowError) as error:
         raise BadValueError("bad date", f"{shown(value)} {_DATE_HELP}") from error
 
 
-def _moment(value: object) -> np.datetime64:
+def _parse_time(value: object) -> np.datetime64:
     if isinstance(value, str):
         text = value.strip()
         if _YEAR.fullmatch(text) or _YEAR_AND_MONTH.fullmatch(text):
@@ -119,7 +189,17 @@ def _moment(value: object) -> np.datetime64:
 
 
 def number_in(text: str) -> int | float:
-    """The number a text holds, whole where it can be; a ValueError when it holds none.
+    """Return the number in a text, an int if possible; raise ValueError if there is none.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+
+    Returns
+    -------
+    int or float
+        The number.
 
     Examples
     --------
@@ -133,18 +213,33 @@ def number_in(text: str) -> int | float:
 
 
 def parse_count(value: Any, word: str, fractional: bool) -> int | float:
-    """How often a word occurs: a whole number from 0, or any from 0 where fractions are asked for."""
+    """Return the count of a word: an integer of at least 0, or any number of at least 0 if `fractional`.
+
+    Parameters
+    ----------
+    value : object
+        The value to parse.
+    word : str
+        The word, for the error message.
+    fractional : bool
+        Whether counts may be fractions.
+
+    Returns
+    -------
+    int or float
+        The count.
+    """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not math.isfinite(value):
         raise BadValueError("not a number", f"the count of {shown(word)} is {shown(value)}, not a number")
     number = float(value)
     if number < 0:
-        raise BadValueError("negative count", f"the count of {shown(word)} is {shown(value)}, below zero")
+        raise BadValueError("negative count", f"the count of {shown(word)} is {shown(value)}, which is negative")
     if fractional:
         return number
     if not number.is_integer():
         raise BadValueError(
             "fractional count",
-            f"the count of {shown(word)} is {shown(value)}, not a whole number (fractional=True allows it)",
+            f"the count of {shown(word)} is {shown(value)}, not an integer (fractional=True allows fractions)",
         )
     if number > LARGEST_COUNT:
         raise BadValueError("count too large", f"the count of {shown(word)} is {shown(value)}, above 2**31 - 1")

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.cut import cut_documents, default_shards
+from plait.inputs.link_matrix import as_matrix
 from plait.mixing import Mixing
 from plait.samplers import Sampler, as_sampler
 from plait.samplers.base import Candidates, padded_width
@@ -125,4 +126,4 @@ def _influence(
 
 def _links_of(corpus: Any, links: Any) -> sparse.csr_array | None:
     given = getattr(corpus, "links", None) if links is None else links
-    return None if given is None else sparse.csr_array(given)
+    return None if given is None else sparse.csr_array(as_matrix(given))

@@ -1,4 +1,4 @@
-"""Class weights: factors of c that make up for rare labels."""
+"""Class weights: factors of the cost c that give rare labels more weight."""
 
 from __future__ import annotations
 
@@ -7,19 +7,32 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.validation import check_above_zero
 from plait.errors import PlaitError
 from plait.inputs.targets import Targets
 
 
 def weigh_classes(signs: np.ndarray, class_weight: Any, targets: Targets) -> np.ndarray:
-    """Return the factor of every sign (documents × tasks).
+    """Return the class weight of every sign.
 
-    None gives all 1, a number or a dict from labels gives the documents with a label that factor in its task, and
-    "balanced" finds the factors by how rare labels are:
+    Parameters
+    ----------
+    signs : array of shape (documents, tasks)
+        1 for yes, -1 for no, 0 for unknown.
+    class_weight : None, "balanced", number or mapping of label to number
+        None gives 1. A number is the weight of documents with a label in the task of the label; a mapping has one
+        such number per label. "balanced" computes the weights:
 
-    - one class a document: as in scikit-learn, the mean size of a class divided by the size of this one;
-    - several labels: √(documents without the label / documents with it) for those with it. The full ratio would give
-      a label with a handful of documents more weight than its topics can bear.
+        - one label per document: as in scikit-learn, the mean size of a class divided by the size of this class;
+        - several labels per document: √(documents without the label / documents with it) for documents with it. The
+          full ratio would give labels with few documents too much weight.
+    targets : Targets
+        The labels.
+
+    Returns
+    -------
+    float64 array of shape (documents, tasks)
+        The weights.
     """
     factors = np.ones(signs.shape)
     if class_weight is None:
@@ -32,20 +45,24 @@ def weigh_classes(signs: np.ndarray, class_weight: Any, targets: Targets) -> np.
         return np.where(signs == 1, _checked("class_weight", class_weight), factors)
     if not isinstance(class_weight, Mapping):
         raise _unknown(class_weight)
-    places = {label: place for place, label in enumerate(targets.classes.tolist())}
+    column_of = {label: column for column, label in enumerate(targets.classes.tolist())}
     for label, factor in class_weight.items():
-        if label not in places:
-            raise PlaitError(f"class_weight names {label!r}, which no document has as a label")
+        if label not in column_of:
+            raise PlaitError(
+                f"class_weight has the label {label!r}, which no document has; the labels are "
+                f"{', '.join(map(repr, list(column_of)[:5]))}" + ", …" * (len(column_of) > 5)
+            )
         _checked(f"class_weight of {label!r}", factor)
         if targets.kind == "binary":
-            factors[signs[:, 0] == (1 if places[label] else -1), 0] = factor
+            factors[signs[:, 0] == (1 if column_of[label] else -1), 0] = factor
         else:
-            column = places[label]
+            column = column_of[label]
             factors[signs[:, column] == 1, column] = factor
     return factors
 
 
 def _balanced(signs: np.ndarray, kind: str) -> np.ndarray:
+    # Not compute_class_weight, which fails for a class that is hidden for calibration.
     known = (signs != 0).sum(axis=0)
     yes, no = np.maximum((signs == 1).sum(axis=0), 1), np.maximum((signs == -1).sum(axis=0), 1)
     if kind == "binary":
@@ -59,10 +76,11 @@ def _is_number(value: Any) -> bool:
 
 
 def _checked(name: str, factor: Any) -> float:
-    if not _is_number(factor) or not 0 < factor < np.inf:
-        raise PlaitError(f"{name} must be a number above 0, not {factor!r}")
+    check_above_zero(name, factor)
     return float(factor)
 
 
 def _unknown(class_weight: Any) -> PlaitError:
-    return PlaitError(f"class_weight must be None, 'balanced', a number or a dict from labels, not {class_weight!r}")
+    return PlaitError(
+        f"class_weight must be None, 'balanced', a number or a dict from label to number, not {class_weight!r}"
+    )

@@ -1,4 +1,4 @@
-"""Single labels and entries of label matrices as callers give them: missing or not, their type, sign and order."""
+"""Types of single labels, and signs of the entries of label matrices."""
 
 from __future__ import annotations
 
@@ -8,54 +8,59 @@ from typing import Any
 
 import numpy as np
 
-from plait.corpus.values import shown
+from plait.corpus.values import is_missing, shown
 from plait.errors import PlaitError
 
-# What an entry of an indicator matrix gives that is neither yes (1), no (-1) nor not known (0).
+# Sign of an invalid entry of an indicator matrix; valid signs are yes (1), no (-1) and unknown (0).
 NO_SIGN = 2
-_WAY_OUT = "give text, whole numbers or booleans, all of one type"
-
-
-def is_missing(value: Any) -> bool:
-    """Whether a value stands for "not known": None, NaN, a missing time or pandas' NA.
-
-    Examples
-    --------
-    >>> is_missing(None), is_missing(float("nan")), is_missing(0)
-    (True, True, False)
-    """
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):  # pandas' own, without importing pandas
-        return True
-    return isinstance(value, float | np.floating | np.datetime64) and bool(value != value)
+_FORMS = "give text, integers or booleans, all of one type"
 
 
 def document_name(row: int, ids: np.ndarray | None) -> str:
-    """Name a document in an error: by its id, or by its position where it has none."""
+    """Return a document's name for error messages: its id, or its position if there are no ids.
+
+    Parameters
+    ----------
+    row : int
+        Row of the document, from 0.
+    ids : object array of str or None
+        Ids of the documents.
+
+    Returns
+    -------
+    str
+        The name.
+    """
     return f"document {row} (counted from 0)" if ids is None else f"document {shown(ids[row])}"
 
 
 def labels_of_one_type(labels: Sequence[Any], rows: Sequence[int] | np.ndarray, ids: np.ndarray | None) -> np.ndarray:
-    """Return labels as an array of their type (objects for text), or name the document that spoils it.
+    """Return labels as an array; raise an error that names the document if they have different types.
 
     Parameters
     ----------
-    labels
+    labels : sequence
         Labels that are not missing.
-    rows
-        The document of each label.
-    ids
-        The documents' names, where they have any.
+    rows : sequence of int
+        Row of the document of each label.
+    ids : object array of str or None
+        Ids of the documents.
+
+    Returns
+    -------
+    array
+        The labels; an object array for text.
     """
     first = _type_name(labels[0]) if len(labels) else "text"
     for row, label in zip(rows, labels, strict=True):
         name = _type_name(label)
         if name == "":
             kind = type(label).__name__
-            raise PlaitError(f"y: the label of {document_name(row, ids)} is {shown(label)} ({kind}); {_WAY_OUT}")
+            raise PlaitError(f"y: the label of {document_name(row, ids)} is {shown(label)} ({kind}); {_FORMS}")
         if name != first:
             raise PlaitError(
                 f"y: {document_name(row, ids)} has {shown(label)} ({name}), but {document_name(rows[0], ids)} has "
-                f"{shown(labels[0])} ({first}); {_WAY_OUT}"
+                f"{shown(labels[0])} ({first}); {_FORMS}"
             )
     if first == "text":
         texts = np.empty(len(labels), dtype=object)
@@ -63,13 +68,23 @@ def labels_of_one_type(labels: Sequence[Any], rows: Sequence[int] | np.ndarray, 
         return texts
     numbers = np.array(labels)
     if numbers.dtype.kind not in "biuf":
-        raise PlaitError(f"y: labels as large as {shown(max(labels))} are too large for numbers; give them as text")
+        raise PlaitError(f"y: the label {shown(max(labels))} is too large for a number; give labels as text")
     check_discrete(numbers, rows, ids)
     return numbers
 
 
 def check_discrete(numbers: np.ndarray, rows: Sequence[int] | np.ndarray, ids: np.ndarray | None) -> None:
-    """Refuse numbers that are no names of classes: fractions and infinite ones."""
+    """Reject numbers that cannot be class labels: fractions and infinity.
+
+    Parameters
+    ----------
+    numbers : array
+        The labels.
+    rows : sequence of int
+        Row of the document of each label.
+    ids : object array of str or None
+        Ids of the documents.
+    """
     if numbers.dtype.kind != "f":
         return
     finite = np.isfinite(numbers)
@@ -80,34 +95,27 @@ def check_discrete(numbers: np.ndarray, rows: Sequence[int] | np.ndarray, ids: n
     if fractions.any():
         entry = int(np.flatnonzero(fractions)[0])
         raise PlaitError(
-            f"Unknown label type: continuous. y has numbers that are not whole ({int(fractions.sum()):,} of "
-            f"{len(numbers):,}; {document_name(int(rows[entry]), ids)} has {numbers[entry]}), so it looks like the "
-            "target of a regression: use SupervisedLDA for that, or turn the numbers into classes"
+            f"Unknown label type: continuous. y has numbers that are not integers ({int(fractions.sum()):,} of "
+            f"{len(numbers):,}; {document_name(int(rows[entry]), ids)} has {numbers[entry]}); use SupervisedLDA for "
+            "regression, or convert the numbers to classes"
         )
 
 
-def sorted_classes(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the different labels, sorted, and the number of each label among them.
-
-    Examples
-    --------
-    >>> sorted_classes(np.array([7, 3, 7]))
-    (array([3, 7]), array([1, 0, 1]))
-    """
-    if labels.dtype != object:
-        classes, numbers = np.unique(labels, return_inverse=True)
-        return classes, numbers
-    names = sorted(set(labels))
-    number_of = {name: number for number, name in enumerate(names)}
-    classes = np.empty(len(names), dtype=object)
-    classes[:] = names
-    return classes, np.array([number_of[label] for label in labels], dtype=np.int64)
-
-
 def indicator_signs(values: np.ndarray) -> np.ndarray:
-    """Return 1 for yes, -1 for no, 0 for not known, and `NO_SIGN` for what is none of these."""
+    """Return the signs of the entries of an indicator matrix.
+
+    Parameters
+    ----------
+    values : array
+        Entries: 1 for yes, 0 for no, a missing value for unknown.
+
+    Returns
+    -------
+    int8 array
+        1 for yes, -1 for no, 0 for unknown, and `NO_SIGN` for anything else.
+    """
     if values.dtype.kind not in "biuf":
-        # Entry by entry, because pandas' NA cannot be compared inside an array.
+        # One entry at a time, because pandas' NA cannot be compared inside an array.
         flat = [_sign(value) for value in values.ravel()]
         return np.array(flat, dtype=np.int8).reshape(values.shape)
     signs = np.full(values.shape, NO_SIGN, dtype=np.int8)
@@ -126,12 +134,25 @@ def _sign(value: Any) -> int:
 
 
 def column_labels(columns: list[Any] | None, n_columns: int) -> np.ndarray:
-    """Return the labels that the columns of an indicator matrix stand for: their names, or their numbers."""
+    """Return the labels of the columns of an indicator matrix.
+
+    Parameters
+    ----------
+    columns : list or None
+        Names of the columns; None if they have no names.
+    n_columns : int
+        Number of columns.
+
+    Returns
+    -------
+    array
+        The names, or the numbers of the columns from 0.
+    """
     if columns is None:
         return np.arange(n_columns)
     if len(set(columns)) < len(columns):
-        twice = next(name for name in columns if columns.count(name) > 1)
-        raise PlaitError(f"y has several columns with the name {shown(twice)}; give each label one column")
+        duplicate = next(name for name in columns if columns.count(name) > 1)
+        raise PlaitError(f"y has several columns with the name {shown(duplicate)}; give each label one column")
     if all(isinstance(name, int | np.integer) for name in columns):
         return np.array(columns)
     labels = np.empty(n_columns, dtype=object)
@@ -140,7 +161,7 @@ def column_labels(columns: list[Any] | None, n_columns: int) -> np.ndarray:
 
 
 def _type_name(label: Any) -> str:
-    """What type a label is of, for users; "" for none that can be a label."""
+    """Return the type of a label in words, or "" if it cannot be a label."""
     if isinstance(label, str):
         return "text"
     if isinstance(label, bool | np.bool_):

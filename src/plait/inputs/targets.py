@@ -1,4 +1,4 @@
-"""What a supervised model is to learn: labels in any common form become signs, values become floats."""
+"""Targets of supervised models: labels in any common form as signs, values as floats."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.exceptions import DataConversionWarning
+from sklearn.preprocessing import MultiLabelBinarizer
 
 from plait._utils.validation import check_whole
 from plait.corpus import Corpus
-from plait.corpus.values import shown
+from plait.corpus.values import is_missing, shown
 from plait.errors import PlaitError
 from plait.inputs.label_types import (
     NO_SIGN,
@@ -21,33 +22,31 @@ from plait.inputs.label_types import (
     column_labels,
     document_name,
     indicator_signs,
-    is_missing,
     labels_of_one_type,
-    sorted_classes,
 )
 
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 _NAMED_AT_MOST = 5
 _COLUMN_WARNING = (
     "A column-vector y was passed when a 1d array was expected. "
-    "Its entries are read as one label a document; pass y.ravel() to say so yourself."
+    "Its entries are read as one label per document; pass y.ravel() to avoid this warning."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Labels as the tasks that a model learns.
+    """Labels as binary tasks.
 
     Parameters
     ----------
     kind : {"binary", "multiclass", "multilabel"}
-        Two classes, several classes of which a document has one, or labels of which it may have any number.
+        Two classes; several classes, one per document; or any number of labels per document.
     classes : 1-d array
-        The labels, in the types they were given in (object array for text): sorted, or in the order of the
-        columns where y was an indicator matrix.
+        The labels in the type in which they were given (an object array for text): sorted, or in the order of the
+        columns of an indicator matrix.
     signs : int8 array of shape (documents, tasks)
-        1 for yes, -1 for no, 0 for not known. Binary: one column, where 1 means ``classes[1]``; otherwise one
-        column a class.
+        1 for yes, -1 for no, 0 for unknown. Binary: one column, where 1 means ``classes[1]``; otherwise one column
+        per class.
     """
 
     kind: Literal["binary", "multiclass", "multilabel"]
@@ -56,13 +55,22 @@ class Targets:
 
     @property
     def n_unlabelled(self) -> int:
-        """How many documents have no known label at all."""
+        """Number of documents without any known label."""
         return int((self.signs == 0).all(axis=1).sum())
 
     def names(self, scores: Any) -> list[tuple[Any, ...]]:
-        """Return the labels that scores or signs (documents × tasks) stand for, a tuple a document.
+        """Return the labels that scores or signs stand for.
 
-        Binary and multi-label: what is above 0; multi-class: the greatest, so always one.
+        Parameters
+        ----------
+        scores : array of shape (documents, tasks) or (documents,)
+            Scores or signs. Binary and multi-label: scores above 0 mean yes. Multi-class: the highest score is the
+            label.
+
+        Returns
+        -------
+        list of tuple
+            The labels of each document.
 
         Examples
         --------
@@ -81,29 +89,29 @@ class Targets:
 
 
 def read_targets(y: Any, n_documents: int, corpus: Corpus | None = None, *, min_documents: int = 2) -> Targets:
-    """Read labels in any of the common forms.
+    """Return labels in any common form as binary tasks.
 
     Parameters
     ----------
     y : array-like or None
         One of
 
-        - None: the labels of `corpus`. Several labels a document are learnt as multi-label when any document has
-          more than one. A document without labels counts as unlabelled, in a multi-label corpus too.
-        - One label a document, all of one type: text, whole numbers or booleans. None, NaN, pandas' NA and, as in
-          scikit-learn's semi-supervised learners, the number -1 mean unlabelled. Where -1 stands beside at most one
-          other number, as in labels of -1 and 1, it is a class.
-        - A list, tuple or set of labels for each document. None means unlabelled; an empty one means that the
+        - None: the labels of `corpus`. They are multi-label if any document has more than one label. A document
+          without labels is unlabelled, in a multi-label corpus too.
+        - One label per document, all of one type: text, integers or booleans. None, NaN, pandas' NA and, as in
+          scikit-learn's semi-supervised estimators, the number -1 mean unlabelled. If there is at most one other
+          number, as in labels of -1 and 1, -1 is a class.
+        - A list, tuple or set of labels per document. None means unlabelled; an empty collection means that the
           document has none of the labels.
-        - An indicator matrix of 0 and 1, dense, sparse or a DataFrame (whose columns name the labels); NaN means that
-          this label of this document is not known. Nested lists of 0 and 1 are one too, where all have the same
-          length, at least 2. A matrix of one column of 0 and 1 is multi-label with one label.
+        - An indicator matrix of 0 and 1: dense, sparse, or a DataFrame whose columns name the labels. NaN means that
+          the label of the document is unknown. Nested lists of 0 and 1 are a matrix too if all have the same length
+          of at least 2. A matrix of one column of 0 and 1 is multi-label with one label.
     n_documents : int
-        How many documents there are.
+        Number of documents.
     corpus : Corpus, optional
-        Where the labels are taken from when y is None, and the documents' names for errors.
-    min_documents : int
-        A label that fewer documents have is an error: nothing can be learnt from one document.
+        Provides the labels if y is None, and the ids for error messages.
+    min_documents : int, default 2
+        Minimum number of documents per label; a label with fewer raises an error.
 
     Returns
     -------
@@ -129,7 +137,21 @@ def read_targets(y: Any, n_documents: int, corpus: Corpus | None = None, *, min_
 
 
 def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
-    """Return what a regression is to learn as float64, NaN where it is not known; messages call it by its name.
+    """Return the target of a regression.
+
+    Parameters
+    ----------
+    y : array-like of shape (documents,)
+        One number per document; a missing value where it is unknown.
+    n_documents : int
+        Number of documents.
+    name : str, default "y"
+        Name of the argument for error messages.
+
+    Returns
+    -------
+    float64 array of shape (documents,)
+        The numbers, NaN where they are unknown.
 
     Examples
     --------
@@ -137,13 +159,15 @@ def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
     array([1. , nan, 2.5])
     """
     if y is None:
-        raise PlaitError(f"fit requires {name} to be passed, but the target {name} is None; give one number a document")
+        raise PlaitError(
+            f"fit requires {name} to be passed, but the target {name} is None; give one number per document"
+        )
     values = np.asarray(_sequence(y, "numbers", name), dtype=object)
     if values.ndim == 2 and values.shape[1] == 1:
         warnings.warn(_COLUMN_WARNING.replace("label", "value"), DataConversionWarning, stacklevel=3)
         values = values.ravel()
     if values.ndim != 1:
-        raise PlaitError(f"{name} has {values.ndim} dimensions; give one number a document")
+        raise PlaitError(f"{name} has {values.ndim} dimensions; give one number per document")
     _check_length(len(values), n_documents, "values", name)
     numbers = np.full(n_documents, np.nan)
     for row, value in enumerate(values):
@@ -164,13 +188,13 @@ def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
 
 
 def _sequence(y: Any, what: str, name: str = "y") -> list[Any] | np.ndarray:
-    """Return y as a list or an array, or say that it is neither."""
+    """Return y as a list or an array; raise an error if it is neither."""
     if isinstance(y, list | tuple):
         return list(y)
     values = np.asarray(y) if hasattr(y, "__array__") else None
     if values is None or values.ndim == 0:
         raise PlaitError(
-            f"{name} is {shown(y)} ({type(y).__name__}); give a list or an array of {what}, one a document"
+            f"{name} is {shown(y)} ({type(y).__name__}); give a list or an array of {what}, one per document"
         )
     return values
 
@@ -178,13 +202,14 @@ def _sequence(y: Any, what: str, name: str = "y") -> list[Any] | np.ndarray:
 def _from_corpus(corpus: Corpus | None, ids: np.ndarray | None) -> Targets:
     if corpus is None or corpus.labels is None:
         where = "" if corpus is None else ", and the corpus has no labels (name their field with label= to read them)"
-        raise PlaitError(f"fit requires y to be passed, but the target y is None{where}; give one label a document")
+        raise PlaitError(f"fit requires y to be passed, but the target y is None{where}; give one label per document")
     if corpus.is_multilabel:
         return _from_lists([names or None for names in corpus.labels], ids)
     return _from_vector([names[0] if names else None for names in corpus.labels], ids)
 
 
 def _from_sequence(y: list[Any] | np.ndarray, n_documents: int, ids: np.ndarray | None) -> Targets:
+    # Not type_of_target, which rejects missing values and lists of labels, and names no document.
     _check_length(len(y), n_documents)
     if isinstance(y, np.ndarray) and (y.ndim > 1 or y.dtype.kind != "O"):
         return _from_vector(y, ids) if y.ndim == 1 else _from_matrix(y, n_documents, ids)
@@ -196,7 +221,7 @@ def _from_sequence(y: list[Any] | np.ndarray, n_documents: int, ids: np.ndarray 
 
 
 def _is_nested_indicator(y: list[Any] | np.ndarray) -> bool:
-    """Whether nested lists are rows of 0 and 1: read as labels, they would all name a label twice or be the same."""
+    """Return whether nested lists are rows of an indicator matrix: as label lists, they would repeat labels."""
     if any(not isinstance(item, list | tuple | np.ndarray) for item in y) or len({len(item) for item in y}) > 1:
         return False
     return len(y[0]) > 1 and all(
@@ -205,7 +230,7 @@ def _is_nested_indicator(y: list[Any] | np.ndarray) -> bool:
 
 
 def _from_vector(values: list[Any] | np.ndarray, ids: np.ndarray | None) -> Targets:
-    """Read one label a document."""
+    """Return the tasks of one label per document."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "biuf":
         known = ~np.isnan(values) if values.dtype.kind == "f" else np.ones(len(values), dtype=bool)
         labels = values[known]
@@ -213,16 +238,16 @@ def _from_vector(values: list[Any] | np.ndarray, ids: np.ndarray | None) -> Targ
     else:
         known = np.array([not is_missing(value) for value in values], dtype=bool)
         labels = labels_of_one_type([value for value in values if not is_missing(value)], np.flatnonzero(known), ids)
-    classes, number_of = sorted_classes(labels)
+    classes, number_of = np.unique(labels, return_inverse=True)
     if classes.dtype.kind in "if" and len(classes) > 2 and (classes == -1).any():
         known[known] = labels != -1
         labels = labels[labels != -1]
-        classes, number_of = sorted_classes(labels)
+        classes, number_of = np.unique(labels, return_inverse=True)
     if not len(classes):
         raise PlaitError(f"all {len(values):,} documents are unlabelled; give labels of at least 2 classes")
     if len(classes) == 1:
         raise PlaitError(
-            f"the labels are of 1 class only: every labelled document ({len(labels):,}) has "
+            f"the labels have 1 class only: every labelled document ({len(labels):,}) has "
             f"{shown(classes.tolist()[0])}; give documents of at least 2 classes"
         )
     if len(classes) == 2:
@@ -236,7 +261,7 @@ def _from_vector(values: list[Any] | np.ndarray, ids: np.ndarray | None) -> Targ
 
 
 def _from_lists(items: list[Any], ids: np.ndarray | None) -> Targets:
-    """Read a collection of labels a document."""
+    """Return the tasks of a collection of labels per document."""
     rows: list[int] = []
     flat: list[Any] = []
     known = np.zeros(len(items), dtype=bool)
@@ -253,24 +278,23 @@ def _from_lists(items: list[Any], ids: np.ndarray | None) -> Targets:
     for row, label in zip(rows, flat, strict=True):
         if not isinstance(label, _COLLECTIONS) and is_missing(label):
             raise PlaitError(
-                f"y: {document_name(row, ids)} has {shown(label)} among its labels; take it out of its list"
+                f"y: {document_name(row, ids)} has {shown(label)} among its labels; remove it from the list"
             )
-    labels = labels_of_one_type(flat, rows, ids)
-    classes, number_of = sorted_classes(labels)
+    classes = np.unique(labels_of_one_type(flat, rows, ids))
     if known.any() and not len(classes):
         raise PlaitError("no document has any label: every list of labels is empty; give documents that have labels")
     signs = np.zeros((len(items), len(classes)), dtype=np.int8)
-    signs[known] = -1
-    signs[rows, number_of] = 1
+    binarizer = MultiLabelBinarizer(classes=classes)
+    signs[known] = 2 * binarizer.fit_transform([item for item in items if isinstance(item, _COLLECTIONS)]) - 1
     return Targets("multilabel", classes, signs)
 
 
 def _from_matrix(y: Any, n_documents: int, ids: np.ndarray | None) -> Targets:
-    """Read an indicator matrix; one column of anything else is one label a document."""
+    """Return the tasks of an indicator matrix; one column of anything else is one label per document."""
     columns = list(y.columns) if hasattr(y, "columns") else None
     matrix: Any = sparse.coo_array(y) if sparse.issparse(y) else np.asarray(y)
     if matrix.ndim != 2:
-        raise PlaitError(f"y has {matrix.ndim} dimensions; give one label a document, or documents × labels")
+        raise PlaitError(f"y has {matrix.ndim} dimensions; give one label per document, or documents × labels")
     _check_length(matrix.shape[0], n_documents)
     if sparse.issparse(matrix):
         signs = np.full(matrix.shape, -1, dtype=np.int8)
@@ -278,19 +302,19 @@ def _from_matrix(y: Any, n_documents: int, ids: np.ndarray | None) -> Targets:
         signs[matrix.row, matrix.col] = indicator_signs(matrix.data)
     else:
         signs = indicator_signs(matrix)
-    strange = np.argwhere(signs == NO_SIGN)
-    if len(strange) and matrix.shape[1] == 1:
+    invalid = np.argwhere(signs == NO_SIGN)
+    if len(invalid) and matrix.shape[1] == 1:
         warnings.warn(_COLUMN_WARNING, DataConversionWarning, stacklevel=4)
         return _from_vector((matrix.toarray() if sparse.issparse(matrix) else matrix).ravel(), ids)
-    if len(strange):
-        row, label = (int(place) for place in strange[0])
+    if len(invalid):
+        row, label = (int(index) for index in invalid[0])
         dense = matrix.toarray() if sparse.issparse(matrix) else matrix
         value = dense[row].tolist()[label]
         fraction = isinstance(value, float) and not value.is_integer()
         raise PlaitError(
             f"{'Unknown label type: continuous-multioutput. ' if fraction else ''}y: {document_name(row, ids)} has "
-            f"{shown(value)} in column {shown(columns[label]) if columns else label}; a matrix of labels holds 1 for "
-            "yes, 0 for no and NaN for not known (for several columns of classes, fit a model to each)"
+            f"{shown(value)} in column {shown(columns[label]) if columns else label}; a matrix of labels contains 1 "
+            "for yes, 0 for no and NaN for unknown (for several columns of classes, fit one model per column)"
         )
     return Targets("multilabel", column_labels(columns, matrix.shape[1]), signs)
 
@@ -298,20 +322,21 @@ def _from_matrix(y: Any, n_documents: int, ids: np.ndarray | None) -> Targets:
 def _check_length(n_given: int, n_documents: int, what: str = "labels", name: str = "y") -> None:
     if n_given != n_documents:
         raise PlaitError(
-            f"{name} has {what} for {n_given:,} documents, but there are {n_documents:,} documents; give one a document"
+            f"{name} has {what} for {n_given:,} documents, but there are {n_documents:,} documents; give one per "
+            "document"
         )
 
 
 def _check_enough(targets: Targets, least: int, ids: np.ndarray | None) -> None:
-    """Refuse labels from which nothing can be learnt."""
+    """Reject labels that no model can learn from."""
     known = targets.signs != 0
     if not known.any():
         raise PlaitError(f"all {len(targets.signs):,} documents are unlabelled; give some of them labels")
     if not (targets.signs > 0).any():
-        raise PlaitError("no document has any label: y is of one class only, 'no'; give documents that have labels")
+        raise PlaitError("no document has any label: y has one class only, 'no'; give documents that have labels")
     if targets.kind == "multilabel" and not (targets.signs < 0).any():
         raise PlaitError(
-            "every labelled document has every label: y is of one class only, 'yes'; give documents without some labels"
+            "every labelled document has every label: y has one class only, 'yes'; give documents without some labels"
         )
     having = [targets.signs[:, task] > 0 for task in range(targets.signs.shape[1])]
     if targets.kind == "binary":

@@ -1,4 +1,4 @@
-"""What estimators are given: a Corpus, or a matrix of counts as in scikit-learn; both become one thing."""
+"""Documents that estimators are given, as counts: from a Corpus, a matrix or a data frame."""
 
 from __future__ import annotations
 
@@ -12,60 +12,113 @@ from sklearn.utils.validation import check_non_negative, validate_data
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.inputs.vocabulary import column_words
 
 
 class Words(NamedTuple):
-    """Counts documents × words, with the names of words and documents where the input has them."""
+    """Counts of documents, with words and ids where the input has them.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (documents, words)
+        The counts.
+    vocabulary : object array of str or None
+        The words of the columns.
+    ids : object array of str or None
+        The ids of the documents.
+    """
 
     counts: sparse.csr_array
     vocabulary: np.ndarray | None
     ids: np.ndarray | None
 
 
-def training_words(estimator: Any, X: Any, real: bool) -> Words:
-    """Check what a model is fitted to."""
+def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -> Words:
+    """Return the counts that a model is fitted to, checked; set `n_features_in_` and `feature_names_in_`.
+
+    Parameters
+    ----------
+    estimator : topic model
+        The model that is fitted.
+    X : Corpus, matrix or data frame
+        The documents: a Corpus, or counts of shape (documents, words).
+    real : bool
+        Whether counts may be fractions.
+    vocabulary : sequence of str, fitted vectorizer or None, default None
+        The words of the columns of a matrix, as in `column_words`. It does not set `feature_names_in_`, because
+        later matrices have no names either.
+
+    Returns
+    -------
+    Words
+        Counts, words and ids.
+    """
     if isinstance(X, Corpus):
+        if vocabulary is not None:
+            raise PlaitError("vocabulary= is for a matrix; a Corpus has its own words, so leave vocabulary out")
         estimator.n_features_in_ = X.n_words
-        if hasattr(estimator, "feature_names_in_"):
-            del estimator.feature_names_in_
-        words = Words(_whole(X.counts, real, "fit", estimator), X.vocabulary, X.ids)
+        estimator.feature_names_in_ = X.vocabulary
+        words = Words(_as_counts(X.counts, real, "fit", estimator), X.vocabulary, X.ids)
     else:
         checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=True)
         check_non_negative(checked, f"{type(estimator).__name__}.fit")
         names = getattr(estimator, "feature_names_in_", None)
-        words = Words(_whole(sparse.csr_array(checked), real, "fit", estimator), names, None)
+        if vocabulary is not None:
+            names = column_words(vocabulary, checked.shape[1])
+        words = Words(_as_counts(sparse.csr_array(checked), real, "fit", estimator), names, None)
     if words.counts.nnz == 0:
-        raise PlaitError("the documents hold no words: every count is 0")
+        raise PlaitError("the documents have no words: every count is 0; give documents with words")
     return words
 
 
 def new_words(estimator: Any, X: Any, real: bool, method: str) -> Words:
-    """Check documents that a fitted model is to be applied to; a Corpus is laid onto the model's vocabulary."""
+    """Return the counts of new documents, checked; the columns of a Corpus are aligned with the model's vocabulary.
+
+    Parameters
+    ----------
+    estimator : topic model
+        The fitted model.
+    X : Corpus, matrix or data frame
+        The new documents.
+    real : bool
+        Whether counts may be fractions.
+    method : str
+        Name of the method that is called, for error messages.
+
+    Returns
+    -------
+    Words
+        Counts in the model's columns, the words of the Corpus, and ids.
+    """
     if isinstance(X, Corpus):
         if estimator.vocabulary_ is None:
             raise PlaitError(
-                "the model was fitted to a matrix without names of words, so it cannot match a corpus's words; "
-                "give a matrix with the same columns, or fit the model to a Corpus"
+                "the model was fitted to a matrix without words, so the words of a Corpus cannot be matched; give a "
+                "matrix with the same columns, call plait.name_words, or fit the model to a Corpus"
             )
-        return Words(_whole(_align(estimator.vocabulary_, X), real, method, estimator), X.vocabulary, X.ids)
-    checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=False)
+        return Words(_as_counts(_align(estimator.vocabulary_, X), real, method, estimator), X.vocabulary, X.ids)
+    with warnings.catch_warnings():
+        if sparse.issparse(X):  # its columns never have names, so scikit-learn's warning about missing ones is noise
+            warnings.filterwarnings("ignore", message="X does not have valid feature names")
+        checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=False)
     check_non_negative(checked, f"{type(estimator).__name__}.{method}")
-    return Words(_whole(sparse.csr_array(checked), real, method, estimator), None, None)
+    return Words(_as_counts(sparse.csr_array(checked), real, method, estimator), None, None)
 
 
 def _align(vocabulary: np.ndarray, corpus: Corpus) -> sparse.csr_array:
-    """Return a corpus's counts in the columns of a model's vocabulary; say how much falls outside."""
+    """Return the counts of a corpus in the columns of a model's vocabulary; warn about words outside it."""
     if corpus.vocabulary is vocabulary or np.array_equal(corpus.vocabulary, vocabulary):
         return corpus.counts
     column_of = {word: column for column, word in enumerate(vocabulary)}
     columns = np.array([column_of.get(word, -1) for word in corpus.vocabulary], dtype=np.int64)
     counts = corpus.counts.tocoo()
     known = columns[counts.col] >= 0
-    lost = counts.data[~known].sum()
-    if lost:
-        share = lost / counts.data.sum()
+    n_outside = counts.data[~known].sum()
+    if n_outside:
+        share = n_outside / counts.data.sum()
         warnings.warn(
-            f"{lost:,} of {counts.data.sum():,} words ({share:.1%}) are not in the model's vocabulary and are left out",
+            f"{n_outside:,} of {counts.data.sum():,} tokens ({share:.1%}) are not in the model's vocabulary and are "
+            "ignored",
             stacklevel=4,
         )
     shape = (corpus.n_documents, len(vocabulary))
@@ -74,8 +127,8 @@ def _align(vocabulary: np.ndarray, corpus: Corpus) -> sparse.csr_array:
     return aligned
 
 
-def _whole(counts: sparse.csr_array, real: bool, method: str, estimator: Any) -> sparse.csr_array:
-    """Return counts as a tidy int32 matrix (float64 for samplers that take real numbers), or refuse fractions."""
+def _as_counts(counts: sparse.csr_array, real: bool, method: str, estimator: Any) -> sparse.csr_array:
+    """Return counts as a canonical matrix: float64 if `real`, otherwise int32; reject fractions there."""
     counts = sparse.csr_array(counts, copy=not counts.has_canonical_format or not counts.data.flags.writeable)
     counts.sum_duplicates()
     counts.eliminate_zeros()
@@ -87,29 +140,55 @@ def _whole(counts: sparse.csr_array, real: bool, method: str, estimator: Any) ->
             entry = int(np.flatnonzero(rounded != counts.data)[0])
             row = int(np.searchsorted(counts.indptr, entry, side="right") - 1)
             raise PlaitError(
-                f"{type(estimator).__name__}.{method}: document {row} holds word {counts.indices[entry]} "
-                f"{counts.data[entry]} times; sampler='{estimator_sampler_name(estimator)}' draws a topic for every "
-                "occurrence and needs whole numbers: round the counts, or use sampler='limit' or 'sparse(10)', "
-                "which take real-valued ones"
+                f"{type(estimator).__name__}.{method}: the count of word {counts.indices[entry]} in document {row} is "
+                f"{counts.data[entry]}; sampler='{estimator_sampler_name(estimator)}' draws one topic per token and "
+                "needs integer counts: round the counts, or use sampler='limit' or 'sparse(10)', which accept "
+                "fractions"
             )
         counts = sparse.csr_array((rounded, counts.indices, counts.indptr), shape=counts.shape)
     if counts.nnz and counts.data.max() > np.iinfo(np.int32).max:
-        raise PlaitError(f"a count of {counts.data.max():,} is more than {np.iinfo(np.int32).max:,}")
+        raise PlaitError(
+            f"a count of {counts.data.max():,} is above the maximum of {np.iinfo(np.int32).max:,}; scale the counts"
+        )
     return counts.astype(np.int32)
 
 
 def estimator_sampler_name(estimator: Any) -> str:
-    """Return the name of the sampler that an estimator uses."""
+    """Return the name of the sampler of an estimator.
+
+    Parameters
+    ----------
+    estimator : topic model
+        The model.
+
+    Returns
+    -------
+    str
+        The name, such as "plain".
+    """
     from plait.samplers import as_sampler
 
     return as_sampler(estimator.sampler).name
 
 
 def fingerprint(counts: sparse.csr_array, *more: np.ndarray) -> str:
-    """Return a short text that only the same counts (and further arrays of numbers) have."""
+    """Return a digest of counts and other arrays; a resumed fit compares it.
+
+    Parameters
+    ----------
+    counts : csr_array
+        The counts.
+    *more : array
+        Other arrays of numbers, such as targets.
+
+    Returns
+    -------
+    str
+        The digest in hexadecimal.
+    """
     digest = hashlib.blake2b(digest_size=16)
-    for part in (counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data.astype(np.float64)):
-        digest.update(part.tobytes())
-    for part in more:
-        digest.update(repr(part.shape).encode() + np.ascontiguousarray(part, dtype=np.float64).tobytes())
+    for array in (counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data.astype(np.float64)):
+        digest.update(array.tobytes())
+    for array in more:
+        digest.update(repr(array.shape).encode() + np.ascontiguousarray(array, dtype=np.float64).tobytes())
     return digest.hexdigest()

@@ -255,8 +255,8 @@ def _slices(run: _Run, reading: _Reading, paths: list[Path], arriving: Arriving)
     from plait.cli.stream.cuts import make_cut
     from plait.cli.stream.places import file_places, input_place, watched_places
     from plait.cli.stream.slices import Slices
-    from plait.corpus.fields import FieldNames
     from plait.corpus.problems import Problems
+    from plait.corpus.readers.fields import FieldNames
     from plait.corpus.text.analyzers import TextOptions
     from plait.corpus.values import NO_TIME
 

@@ -76,7 +76,7 @@ def answer(
 ) -> Answered:
     """Give what `rows` says about each document at a path to a sink; `together` for all documents in one batch."""
     from plait.cli.io.batches import Batches
-    from plait.corpus.records import RestartError
+    from plait.corpus.readers.records import RestartError
 
     batches = Batches(path, source, model_words(model), together=together)
     while True:

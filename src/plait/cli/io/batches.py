@@ -14,7 +14,7 @@ from plait.cli.options.reading import WordSource, unknown_stop_words
 if TYPE_CHECKING:
     from plait.corpus import Corpus, Skipped
     from plait.corpus.problems import Problems
-    from plait.corpus.records import Record, Source
+    from plait.corpus.readers.records import Record, Source
 
 DOCUMENTS_AT_ONCE = 2048
 
@@ -73,7 +73,7 @@ class Batches:
 
     def _corpus(self, records: list[Record], problems: Problems) -> Corpus | None:
         """Return the corpus of some records; None when none of them can be used."""
-        from plait.corpus.builder import CorpusBuilder
+        from plait.corpus.readers.builder import CorpusBuilder
 
         builder = CorpusBuilder(self._source, self._options, problems, self._fractional)
         for record in records:
@@ -84,8 +84,8 @@ class Batches:
 def _open_source(path: Path, source: WordSource) -> Source:
     """Find the documents at a path without reading them."""
     from plait.corpus import CorpusError
-    from plait.corpus.fields import FieldNames
-    from plait.corpus.readers import find_documents
+    from plait.corpus.readers.discovery import find_documents
+    from plait.corpus.readers.fields import FieldNames
 
     keywords = source.keywords()
     fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id")})

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import scipy.sparse as sparse
 
     from plait.corpus import Corpus
-    from plait.corpus.records import LinkRecord
+    from plait.corpus.readers.records import LinkRecord
 
 NewLinksPath = Annotated[
     Path | None,
@@ -47,8 +47,8 @@ class NewLinks:
         import numpy as np
         import scipy.sparse as sparse
 
-        from plait.corpus.links import given_links, link_matrix
         from plait.corpus.problems import Problems
+        from plait.corpus.readers.links import given_links, link_matrix
         from plait.mixing.linked_documents import orient_links
 
         if model.doc_ids_ is None:

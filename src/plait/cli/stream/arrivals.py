@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from plait.cli.stream.places import INPUT_NAME, Place
 from plait.corpus.problems import CorpusError, Problems
-from plait.corpus.records import Record, RestartError
+from plait.corpus.readers.records import Record, RestartError
 from plait.errors import PlaitError
 from plait.models.online import Taken, Waiting
 

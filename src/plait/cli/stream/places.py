@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from plait.corpus.fields import FieldNames, Row, RowSource
 from plait.corpus.problems import CorpusError, Problems
-from plait.corpus.readers import find_documents
-from plait.corpus.readers.jsonl import rows_of_lines
+from plait.corpus.readers.discovery import find_documents
+from plait.corpus.readers.fields import FieldNames, Row, RowSource
+from plait.corpus.readers.formats.jsonl import rows_of_lines
+from plait.corpus.readers.records import Source
 from plait.corpus.readers.streams import lines_in, plain_name
-from plait.corpus.records import Source
 from plait.errors import PlaitError
 
 INPUT_NAME = "standard input"

@@ -11,9 +11,9 @@ from plait.cli.stream.arrivals import Arrival, Arrivals, PlaceEnd, Restart, dige
 from plait.cli.stream.cuts import Cut, Labels
 from plait.cli.stream.late import Late
 from plait.corpus import Corpus, Skipped
-from plait.corpus.builder import CorpusBuilder
 from plait.corpus.problems import BadValueError, Problems
-from plait.corpus.records import Record, Source
+from plait.corpus.readers.builder import CorpusBuilder
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.text.analyzers import TextOptions
 from plait.corpus.values import NO_TIME, parse_time
 from plait.errors import PlaitError
@@ -103,7 +103,7 @@ class Slices:
         self._pending.append((arrival, time))
 
     def _refuse_vocabulary(self, arrival: Arrival) -> None:
-        from plait.corpus.fields import RowSource
+        from plait.corpus.readers.fields import RowSource
 
         if isinstance(arrival.place.source, RowSource):
             raise PlaitError(

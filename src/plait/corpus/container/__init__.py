@@ -1,1 +1,14 @@
-"""The `Corpus` class and what it delegates: validation, selection, slices of time, merging, vocabulary."""
+"""The Corpus and its operations.
+
+- `corpus`: the `Corpus` class; its methods delegate to the modules below.
+- `document`: `Document`, one document of a corpus.
+- `constructors`: `from_texts`, `from_matrix`, `from_frame`.
+- `validate`: checks that the fields of a corpus match, and makes them read-only.
+- `frozen`: read-only arrays and matrices.
+- `selection`: documents by position, id, mask, random split or fixed split.
+- `slices`: time slices.
+- `merging`: two corpora joined.
+- `vocabulary`: another vocabulary, word filters.
+- `labels`: labels as arrays for classifiers.
+- `summary`: the sizes that ``plait inspect`` prints.
+"""

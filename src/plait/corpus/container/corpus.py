@@ -1,52 +1,57 @@
-"""Corpus: documents × words with ids, titles, labels, links and times, aligned and immutable."""
+"""Corpus: counts of documents × words with ids, titles, labels, links and times; immutable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from plait.corpus.build import Constructors
 from plait.corpus.container import labels as labelling
 from plait.corpus.container import merging, selection, slices
 from plait.corpus.container import vocabulary as words
-from plait.corpus.container.frozen import frozen_array, frozen_csr, frozen_texts, give_away
-from plait.corpus.container.validate import checked_parts
+from plait.corpus.container.constructors import Constructors
+from plait.corpus.container.document import Document, document_at
+from plait.corpus.container.frozen import frozen_array, frozen_csr, frozen_texts, release
+from plait.corpus.container.validate import validate_fields
 from plait.corpus.problems import Skipped
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus(Constructors):
-    """A document collection: what a model is fitted to.
+    """A collection of documents, the input of a model.
 
-    Made by `plait.read_corpus`, `from_texts`, `from_matrix` or `from_frame`; every part is checked
+    `plait.read_corpus`, `from_texts`, `from_matrix` and `from_frame` return one. Every field is checked
     against the others and read-only.
+
+    A corpus is a sequence of documents: ``len(corpus)``, iteration, ``corpus[i]`` for one `Document`, and
+    ``corpus[rows]`` for a Corpus of the rows of a slice, of an array of positions or of a boolean mask. scikit-learn's
+    ``KFold``, ``cross_val_score`` and ``GridSearchCV`` therefore accept it as X.
 
     Parameters
     ----------
     counts : csr_array of shape (documents, words)
-        How often each word is in each document: int32, or float64 where `fractional`.
+        Count of each word in each document: int32, or float64 if `fractional`.
     vocabulary : object array of str
-        The word of each column.
+        Word of each column. No word occurs twice.
     ids : object array of str
-        The name of each document, all different.
+        Id of each document. No id occurs twice.
     titles : object array of str, optional
-        ``""`` where a document has none.
+        Title of each document, ``""`` if it has none.
     labels : tuple of tuples of str, optional
-        The labels of each document; an empty tuple where it has none.
+        Labels of each document, an empty tuple if it has none.
     links : csr_array of shape (documents, documents), optional
-        Weight of the link from the row's document to the column's.
+        Weight of the link from a source (row) to a target (column).
     times : datetime64[s] array, optional
-        NaT where a document has none.
+        Time of each document, NaT if it is unknown.
     splits : object array of str, optional
-        The part of a fixed split that each document belongs to, ``""`` for none.
-    skipped : Skipped
-        What was left out when the corpus was made.
-    fractional : bool
+        Fixed split of each document, such as ``"train"``; ``""`` if it has none.
+    skipped : Skipped, optional
+        What was skipped while the corpus was read.
+    fractional : bool, default False
         Whether counts may be fractions.
 
     Examples
@@ -56,6 +61,8 @@ class Corpus(Constructors):
     Corpus(2 documents, 3 words, 5 tokens, 2 labels)
     >>> corpus.vocabulary.tolist(), corpus.counts.toarray().tolist()
     (['blue', 'green', 'red'], [[0, 1, 1], [2, 1, 0]])
+    >>> corpus[0].labels, corpus[[1]].shape
+    (('warm',), (1, 3))
     """
 
     counts: csr_array
@@ -70,11 +77,11 @@ class Corpus(Constructors):
     fractional: bool = False
 
     def __post_init__(self) -> None:
-        for name, value in checked_parts(self).items():
+        for name, value in validate_fields(self).items():
             object.__setattr__(self, name, value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Unpickled arrays come back writable; freeze them again.
+        # Unpickled arrays are writable; freeze them again.
         for name in ("counts", "links"):
             if state[name] is not None:
                 state[name] = frozen_csr(state[name])
@@ -85,29 +92,43 @@ class Corpus(Constructors):
             state["times"] = frozen_array(state["times"])
         self.__dict__.update(state)
 
-    def _with(self, **parts: Any) -> Corpus:
-        """The corpus with some parts exchanged, all of it checked again."""
-        return Corpus(**({part.name: getattr(self, part.name) for part in fields(self)} | parts))
+    def _with(self, **replaced: Any) -> Corpus:
+        """Return the corpus with some fields replaced; all fields are validated again."""
+        return Corpus(**({one.name: getattr(self, one.name) for one in fields(self)} | replaced))
 
     def _rows(self, rows: np.ndarray) -> Corpus:
-        """The documents in these rows, unchecked because rows of a checked corpus are sound."""
-        part = object.__new__(Corpus)
-        part.__dict__.update(
-            counts=frozen_csr(give_away(self.counts[rows])),
+        """Return the documents in these rows. Rows of a valid corpus are valid, so nothing is checked."""
+        selected = object.__new__(Corpus)
+        selected.__dict__.update(
+            counts=frozen_csr(release(self.counts[rows])),
             vocabulary=self.vocabulary,
             ids=frozen_array(self.ids[rows]),
             titles=None if self.titles is None else frozen_array(self.titles[rows]),
             labels=None if self.labels is None else tuple(self.labels[row] for row in rows),
-            links=None if self.links is None else frozen_csr(give_away(self.links[rows][:, rows])),
+            links=None if self.links is None else frozen_csr(release(self.links[rows][:, rows])),
             times=None if self.times is None else frozen_array(self.times[rows]),
             splits=None if self.splits is None else frozen_array(self.splits[rows]),
             skipped=Skipped(),
             fractional=self.fractional,
         )
-        return part
+        return selected
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @overload
+    def __getitem__(self, which: int) -> Document: ...
+    @overload
+    def __getitem__(self, which: Any) -> Corpus: ...
+    def __getitem__(self, which: Any) -> Document | Corpus:
+        """Return one document for a position, otherwise a Corpus as `select` does."""
+        return selection.get_item(self, which)
+
+    def __iter__(self) -> Iterator[Document]:
+        return (document_at(self, row) for row in range(len(self)))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
+        raise TypeError("a Corpus is not an array; use corpus.counts for its counts")
 
     def __repr__(self) -> str:
         sizes = [(self.n_documents, "documents"), (self.n_words, "words"), (self.n_tokens, "tokens")]
@@ -118,34 +139,39 @@ class Corpus(Constructors):
         return f"Corpus({', '.join(f'{size:,} {name}' for size, name in sizes)})"
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Number of documents and number of words."""
+        return len(self.ids), len(self.vocabulary)
+
+    @property
     def n_documents(self) -> int:
-        """How many documents there are."""
+        """Number of documents."""
         return len(self.ids)
 
     @property
     def n_words(self) -> int:
-        """How many words the vocabulary has."""
+        """Number of words in the vocabulary."""
         return len(self.vocabulary)
 
     @property
     def n_tokens(self) -> int | float:
-        """How many words all documents hold together, each counted as often as it occurs."""
+        """Number of tokens in all documents: the sum of the counts."""
         total = self.counts.data.sum(dtype=np.float64 if self.fractional else np.int64)
         return float(total) if self.fractional else int(total)
 
     @property
     def n_links(self) -> int:
-        """How many different links there are."""
+        """Number of links."""
         return 0 if self.links is None else int(self.links.nnz)
 
     @property
     def lengths(self) -> np.ndarray:
-        """How many tokens each document has."""
+        """Number of tokens of each document."""
         return np.asarray(self.counts.sum(axis=1, dtype=np.float64 if self.fractional else np.int64)).ravel()
 
     @cached_property
     def label_names(self) -> tuple[str, ...]:
-        """The labels that occur, sorted."""
+        """All labels, sorted."""
         return tuple(sorted({name for names in self.labels or () for name in names}))
 
     @property
@@ -154,7 +180,12 @@ class Corpus(Constructors):
         return any(len(names) > 1 for names in self.labels or ())
 
     def label_vector(self) -> np.ndarray:
-        """The one label of each document, or None; an error where a document has several.
+        """Return the label of each document; raise an error if a document has several.
+
+        Returns
+        -------
+        object array of str or None
+            The labels, None for documents without one.
 
         Examples
         --------
@@ -164,7 +195,12 @@ class Corpus(Constructors):
         return labelling.label_vector(self)
 
     def label_indicator(self) -> csr_array:
-        """Which document (row) has which label (column, in the order of `label_names`).
+        """Return which document has which label.
+
+        Returns
+        -------
+        csr_array of bool, shape (documents, labels)
+            The columns are in the order of `label_names`.
 
         Examples
         --------
@@ -179,9 +215,17 @@ class Corpus(Constructors):
         return {name: row for row, name in enumerate(self.ids)}
 
     def select(self, which: Any) -> Corpus:
-        """The documents chosen by a mask, positions, a slice or a list of ids, in that order.
+        """Return some of the documents. Links among them are kept, and so is the whole vocabulary.
 
-        Links among them are kept; the vocabulary stays whole.
+        Parameters
+        ----------
+        which : array of bool, array of int, slice or list of str
+            A mask, positions, a slice, or ids. Positions and ids give the order of the documents.
+
+        Returns
+        -------
+        Corpus
+            The selected documents.
 
         Examples
         --------
@@ -194,9 +238,23 @@ class Corpus(Constructors):
     def split(
         self, test_size: float | int = 0.2, random_state: Any = None, stratify: bool = False
     ) -> tuple[Corpus, Corpus]:
-        """Two random parts: one to train on and one to test on; links between them are lost.
+        """Split the documents at random into a training set and a test set.
 
-        With `stratify` both parts have about the same share of each label.
+        Links between the two sets are dropped.
+
+        Parameters
+        ----------
+        test_size : float or int, default 0.2
+            Share (float) or number (int) of the documents in the test set.
+        random_state : int, RandomState or None, default None
+            Seed of the split.
+        stratify : bool, default False
+            Whether both sets have about the same share of each label.
+
+        Returns
+        -------
+        train, test : Corpus
+            The two sets.
 
         Examples
         --------
@@ -207,7 +265,18 @@ class Corpus(Constructors):
         return selection.split(self, test_size, random_state, stratify)
 
     def part(self, name: str) -> Corpus:
-        """The documents whose split is `name`, such as ``"train"``."""
+        """Return the documents of one fixed split.
+
+        Parameters
+        ----------
+        name : str
+            Name of the split, such as ``"train"``.
+
+        Returns
+        -------
+        Corpus
+            The documents whose split is `name`.
+        """
         return selection.part(self, name)
 
     def slice_by_time(
@@ -215,28 +284,43 @@ class Corpus(Constructors):
         by: Literal["day", "week", "month", "year"] | int | Sequence[Any],
         on_error: Literal["raise", "skip"] = "raise",
     ) -> slices.TimeSlices:
-        """The documents cut into slices of time, oldest first, as a list of ``(label, Corpus)``.
+        """Split the documents into time slices.
 
         Parameters
         ----------
-        by : {"day", "week", "month", "year"}, int or sequence
-            A calendar unit; or how many slices of about equal numbers of documents; or the edges of the
-            slices, each including its first edge and not its second. Empty slices in between are kept.
-        on_error : {"raise", "skip"}
-            Whether a document without a time, or outside the edges, is an error or left out and counted in
-            the ``skipped`` of the list.
+        by : {"day", "week", "month", "year"}, int or sequence of times
+            A calendar unit; or a number of slices with about equal numbers of documents; or the boundaries of the
+            slices, where a slice includes its start and excludes its end. Empty slices in between are kept.
+        on_error : {"raise", "skip"}, default "raise"
+            Whether a document without a time, or with a time outside the boundaries, raises an error or is skipped
+            and counted in the ``skipped`` attribute of the result.
+
+        Returns
+        -------
+        TimeSlices
+            A list of ``(label, Corpus)``, oldest slice first.
 
         Examples
         --------
         >>> times = ["1990-05-02", "1990-05-30", "1990-07-01"]
         >>> corpus = Corpus.from_texts(["red", "blue", "pink"], times=times)
-        >>> [(label, len(part)) for label, part in corpus.slice_by_time("month")]
+        >>> [(label, len(documents)) for label, documents in corpus.slice_by_time("month")]
         [('1990-05', 2), ('1990-06', 0), ('1990-07', 1)]
         """
         return slices.slice_by_time(self, by, on_error)
 
     def merge(self, other: Corpus) -> Corpus:
-        """Join another corpus to this one; its new words come after the words of this one.
+        """Return this corpus with the documents of another one appended.
+
+        Parameters
+        ----------
+        other : Corpus
+            A corpus without ids of this one. Its new words are appended to the vocabulary.
+
+        Returns
+        -------
+        Corpus
+            All documents.
 
         Examples
         --------
@@ -247,9 +331,17 @@ class Corpus(Constructors):
         return merging.merge(self, other)
 
     def with_vocabulary(self, vocabulary: Iterable[str]) -> Corpus:
-        """The same documents counted over another vocabulary, in its order.
+        """Return the documents with the counts of another vocabulary.
 
-        Tokens of other words are left out and counted in `skipped`.
+        Parameters
+        ----------
+        vocabulary : iterable of str
+            The words of the new columns. Tokens of other words are skipped and counted in `skipped`.
+
+        Returns
+        -------
+        Corpus
+            The same documents.
 
         Examples
         --------
@@ -260,7 +352,18 @@ class Corpus(Constructors):
         return words.with_vocabulary(self, vocabulary)
 
     def restrict(self, words_kept: Iterable[str]) -> Corpus:
-        """The same documents with only these words, in this corpus's order; unknown words are an error."""
+        """Return the documents with some of their words.
+
+        Parameters
+        ----------
+        words_kept : iterable of str
+            Words of the vocabulary; other words raise an error. The columns keep their order.
+
+        Returns
+        -------
+        Corpus
+            The same documents.
+        """
         return words.restrict(self, words_kept)
 
     def filter_words(
@@ -270,10 +373,22 @@ class Corpus(Constructors):
         max_df: int | float = 1.0,
         max_words: int | None = None,
     ) -> Corpus:
-        """The same documents without stop words and words that are too rare or too common.
+        """Return the documents without stop words, rare words and common words.
 
-        `min_df` and `max_df` are numbers of documents (int) or shares of them (float); of the rest the
-        `max_words` most frequent words stay. Words that never occur go too, unless `min_df` is 0.
+        Parameters
+        ----------
+        stop_words : {"english"}, path, collection of str or None, default None
+            Words to remove: scikit-learn's English list, a file with one word per line, a collection, or none.
+        min_df, max_df : int or float, default 1 and 1.0
+            A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a
+            share (float) of the documents. Words that never occur are removed unless `min_df` is 0.
+        max_words : int or None, default None
+            Number of words to keep, the most frequent ones; None for all.
+
+        Returns
+        -------
+        Corpus
+            The same documents.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Arrays and sparse matrices that refuse to be changed, so that a corpus can be shared safely."""
+"""Read-only arrays and sparse matrices, so that a corpus can be shared safely."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 
 class FrozenCsr(csr_array):
-    """A `csr_array` that refuses assignment while its buffers are read-only; its copies are ordinary ones."""
+    """A `csr_array` that rejects assignment while its buffers are read-only. Copies of it can be changed."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not self.data.flags.writeable:
@@ -18,7 +18,18 @@ class FrozenCsr(csr_array):
 
 
 def frozen_array(values: np.ndarray) -> np.ndarray:
-    """A read-only array with these values that nobody else can write to."""
+    """Return a read-only array with these values that no other owner can write to.
+
+    Parameters
+    ----------
+    values : array
+        The values; they are copied unless the array is read-only and owns its buffer.
+
+    Returns
+    -------
+    array
+        The read-only array.
+    """
     # A read-only array that owns its buffer was frozen by us; any other may still be written by its owner.
     if values.flags.writeable or values.base is not None:
         values = values.copy()
@@ -27,7 +38,18 @@ def frozen_array(values: np.ndarray) -> np.ndarray:
 
 
 def frozen_texts(values: Any) -> np.ndarray:
-    """A read-only object array of these strings."""
+    """Return a read-only object array of strings.
+
+    Parameters
+    ----------
+    values : iterable of str
+        The strings.
+
+    Returns
+    -------
+    object array of str
+        The read-only array.
+    """
     if isinstance(values, np.ndarray) and values.dtype == object and not values.flags.writeable:
         return frozen_array(values)
     values = list(values)
@@ -38,25 +60,47 @@ def frozen_texts(values: Any) -> np.ndarray:
 
 
 def frozen_csr(matrix: csr_array) -> FrozenCsr:
-    """A read-only matrix with these entries, in canonical form: sorted, no duplicates, no explicit zeros."""
+    """Return a read-only matrix in canonical form: sorted indices, no duplicates, no explicit zeros.
+
+    Parameters
+    ----------
+    matrix : csr_array
+        The entries.
+
+    Returns
+    -------
+    FrozenCsr
+        The read-only matrix.
+    """
     if not (matrix.has_canonical_format and matrix.data.all()):
         matrix = matrix.copy()
         matrix.sum_duplicates()
         matrix.eliminate_zeros()
     frozen = FrozenCsr(matrix.shape, dtype=matrix.dtype)
     frozen.data = frozen_array(matrix.data)
-    # One index type for every corpus that fits it: half the memory, and compiled code meets one type only.
+    # int32 indices where they fit: half the memory, and kernels are compiled for one index type.
     small = max(matrix.nnz, *matrix.shape) <= np.iinfo(np.int32).max
     frozen.indices, frozen.indptr = (
-        frozen_array(part.astype(np.int32 if small else np.int64, copy=False))
-        for part in (matrix.indices, matrix.indptr)
+        frozen_array(indices.astype(np.int32 if small else np.int64, copy=False))
+        for indices in (matrix.indices, matrix.indptr)
     )
-    frozen.has_canonical_format = True  # said here, so that nobody tries to sort read-only buffers
+    frozen.has_canonical_format = True  # set here, because SciPy cannot sort read-only buffers
     return frozen
 
 
-def give_away(matrix: csr_array) -> csr_array:
-    """Mark a matrix that its maker will not touch again, so that freezing it needs no copy."""
-    for part in (matrix.data, matrix.indices, matrix.indptr):
-        part.setflags(write=False)
+def release(matrix: csr_array) -> csr_array:
+    """Make the buffers of a new matrix read-only, so that `frozen_csr` need not copy them.
+
+    Parameters
+    ----------
+    matrix : csr_array
+        A matrix that the caller will not change any more.
+
+    Returns
+    -------
+    csr_array
+        The same matrix.
+    """
+    for buffer in (matrix.data, matrix.indices, matrix.indptr):
+        buffer.setflags(write=False)
     return matrix

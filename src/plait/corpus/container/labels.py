@@ -1,4 +1,4 @@
-"""The labels of a corpus as the arrays that classifiers want."""
+"""The labels of a corpus as arrays for classifiers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def _given_labels(corpus: Corpus) -> tuple[tuple[str, ...], ...]:
 
 
 def label_vector(corpus: Corpus) -> np.ndarray:
-    """The one label of each document, or None; an error where a document has several."""
+    """Return the label of each document, None where it has none; see `Corpus.label_vector`."""
     vector = np.empty(len(corpus), dtype=object)
     for row, names in enumerate(_given_labels(corpus)):
         if len(names) > 1:
             raise CorpusError(
                 f"document {shown(corpus.ids[row])} has {len(names)} labels ({', '.join(names)}); "
-                "use label_indicator() for documents with several",
+                "use label_indicator() for documents with several labels",
                 field="labels",
             )
         vector[row] = names[0] if names else None
@@ -35,12 +35,10 @@ def label_vector(corpus: Corpus) -> np.ndarray:
 
 
 def label_indicator(corpus: Corpus) -> csr_array:
-    """Which document (row) has which label (column, in the order of ``label_names``)."""
-    given = _given_labels(corpus)
-    column_of = {name: column for column, name in enumerate(corpus.label_names)}
-    ends = np.cumsum([0, *map(len, given)])
-    columns = np.array([column_of[name] for names in given for name in names], dtype=np.int32)
-    ones = np.ones(len(columns), dtype=bool)
-    matrix = csr_array((ones, columns, ends), shape=(len(corpus), len(column_of)))
+    """Return which document (row) has which label (column); see `Corpus.label_indicator`."""
+    from sklearn.preprocessing import MultiLabelBinarizer
+
+    binarizer = MultiLabelBinarizer(classes=corpus.label_names, sparse_output=True)
+    matrix = csr_array(binarizer.fit_transform(_given_labels(corpus)), dtype=bool)
     matrix.sort_indices()
     return matrix

@@ -1,4 +1,4 @@
-"""Two corpora made one, with a vocabulary that grows."""
+"""Two corpora joined over the union of their vocabularies."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import block_diag, csr_array, vstack
 
-from plait.corpus.container.frozen import frozen_texts, give_away
-from plait.corpus.container.vocabulary import recolumned
+from plait.corpus.container.frozen import frozen_texts, release
+from plait.corpus.container.vocabulary import align_counts
 from plait.corpus.problems import CorpusError
 from plait.corpus.values import NO_TIME, shown
 
@@ -17,43 +17,56 @@ if TYPE_CHECKING:
 
 
 def merge(first: Corpus, second: Corpus) -> Corpus:
-    """The documents of `first`, then those of `second`; what one of them does not know stays unknown."""
+    """Return the documents of `first` followed by those of `second`.
+
+    Parameters
+    ----------
+    first, second : Corpus
+        Corpora without common ids. Where only one of them has titles, labels, links, times or splits, those of the
+        other corpus are missing values.
+
+    Returns
+    -------
+    Corpus
+        All documents.
+    """
     for name in second.ids:
         if name in first._row_of:
             raise CorpusError(
-                f"both corpora have a document with the id {shown(name)}; rename one, or select the others",
+                f"both corpora have a document with the id {shown(name)}; rename it in one of them, or leave it out "
+                "with select",
                 kind="duplicate id",
                 field="ids",
             )
     known = set(first.vocabulary)
     vocabulary = frozen_texts([*first.vocabulary, *(word for word in second.vocabulary if word not in known)])
-    counts = vstack([recolumned(part.counts, part.vocabulary, vocabulary)[0] for part in (first, second)], "csr")
+    counts = vstack([align_counts(one.counts, one.vocabulary, vocabulary)[0] for one in (first, second)], "csr")
     links = None
     if first.links is not None or second.links is not None:
-        blocks = [csr_array((len(part),) * 2) if part.links is None else part.links for part in (first, second)]
-        links = give_away(csr_array(block_diag(blocks, "csr")))
+        blocks = [csr_array((len(one),) * 2) if one.links is None else one.links for one in (first, second)]
+        links = release(csr_array(block_diag(blocks, "csr")))
     return first._with(
-        counts=give_away(csr_array(counts)),
+        counts=release(csr_array(counts)),
         vocabulary=vocabulary,
         ids=np.concatenate([first.ids, second.ids]),
-        titles=_joined(first, second, "titles", ""),
+        titles=_join(first, second, "titles", ""),
         labels=_labels(first, second),
         links=links,
-        times=_joined(first, second, "times", NO_TIME),
-        splits=_joined(first, second, "splits", ""),
+        times=_join(first, second, "times", NO_TIME),
+        splits=_join(first, second, "splits", ""),
         skipped=first.skipped + second.skipped,
         fractional=first.fractional or second.fractional,
     )
 
 
-def _joined(first: Corpus, second: Corpus, name: str, unknown: Any) -> np.ndarray | None:
-    parts = [getattr(first, name), getattr(second, name)]
-    if parts[0] is None and parts[1] is None:
+def _join(first: Corpus, second: Corpus, name: str, missing: Any) -> np.ndarray | None:
+    fields = [getattr(first, name), getattr(second, name)]
+    if fields[0] is None and fields[1] is None:
         return None
-    dtype = next(part.dtype for part in parts if part is not None)
+    dtype = next(values.dtype for values in fields if values is not None)
     filled = [
-        np.full(len(corpus), unknown, dtype=dtype) if part is None else part
-        for corpus, part in zip((first, second), parts, strict=True)
+        np.full(len(corpus), missing, dtype=dtype) if values is None else values
+        for corpus, values in zip((first, second), fields, strict=True)
     ]
     return np.concatenate(filled)
 

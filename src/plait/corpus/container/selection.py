@@ -1,4 +1,4 @@
-"""Choosing documents of a corpus: by position, by id, at random, or by a fixed split."""
+"""Selection of documents: by position, id or mask, at random, or by a fixed split."""
 
 from __future__ import annotations
 
@@ -6,17 +6,58 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plait.corpus.container.document import Document, document_at
 from plait.corpus.problems import CorpusError
 from plait.corpus.values import shown
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
-_WAYS = "give a mask, positions, a slice or a list of ids"
+_FORMS = "give a mask, positions, a slice or a list of ids"
+
+
+def get_item(corpus: Corpus, which: Any) -> Document | Corpus:
+    """Return what ``corpus[which]`` stands for: one document, or a corpus of several.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+    which : int, slice, array of int, array of bool or list of str
+        A position, or what `Corpus.select` takes.
+
+    Returns
+    -------
+    Document or Corpus
+        A document for a position, otherwise a corpus.
+
+    Raises
+    ------
+    IndexError
+        If there is no document at the position.
+    """
+    if isinstance(which, tuple):
+        which = _first_axis(which)
+    if not isinstance(which, int | np.integer) or isinstance(which, bool):
+        return select(corpus, which)
+    row = int(which)
+    if not -len(corpus) <= row < len(corpus):
+        raise IndexError(f"there is no document at position {row}; there are {len(corpus):,} documents")
+    return document_at(corpus, row % len(corpus))
+
+
+def _first_axis(which: tuple[Any, ...]) -> Any:
+    # scikit-learn selects rows with corpus[rows, ...].
+    if len(which) == 2 and which[1] is Ellipsis:
+        return which[0]
+    raise CorpusError(
+        f"a corpus is indexed by documents only, not by {shown(which)}; use corpus.counts[rows, columns] for counts, "
+        "corpus.restrict(words) for words, or a list for several documents"
+    )
 
 
 def select(corpus: Corpus, which: Any) -> Corpus:
-    """The documents chosen by a mask, positions, a slice or a list of ids, in that order."""
+    """Return some documents of a corpus; see `Corpus.select`."""
     return corpus._rows(_positions(corpus, which))
 
 
@@ -24,18 +65,18 @@ def _positions(corpus: Corpus, which: Any) -> np.ndarray:
     if isinstance(which, slice):
         return np.arange(len(corpus))[which]
     if isinstance(which, str) or np.ndim(which) != 1:
-        raise CorpusError(f"select was given {shown(which)}; {_WAYS}")
-    chosen = np.asarray(which)
-    if chosen.size == 0:
+        raise CorpusError(f"{shown(which)} selects no documents; {_FORMS}")
+    selected = np.asarray(which)
+    if selected.size == 0:
         return np.empty(0, dtype=np.int64)
-    if chosen.dtype == bool:
-        if len(chosen) != len(corpus):
-            raise CorpusError(f"the mask has {len(chosen):,} entries but there are {len(corpus):,} documents")
-        return np.flatnonzero(chosen)
-    rows = _in_range(corpus, chosen) if chosen.dtype.kind in "iu" else _rows_of_ids(corpus, list(which))
+    if selected.dtype == bool:
+        if len(selected) != len(corpus):
+            raise CorpusError(f"the mask has {len(selected):,} entries but there are {len(corpus):,} documents")
+        return np.flatnonzero(selected)
+    rows = _in_range(corpus, selected) if selected.dtype.kind in "iu" else _rows_of_ids(corpus, list(which))
     repeated = np.flatnonzero(np.bincount(rows) > 1)
     if repeated.size:
-        raise CorpusError(f"document {shown(corpus.ids[repeated[0]])} is chosen twice; choose each once")
+        raise CorpusError(f"document {shown(corpus.ids[repeated[0]])} is selected twice; select each document once")
     return rows
 
 
@@ -53,14 +94,14 @@ def _rows_of_ids(corpus: Corpus, names: list[Any]) -> np.ndarray:
     row_of = corpus._row_of
     for name in names:
         if not isinstance(name, str):
-            raise CorpusError(f"select was given {shown(name)} in a list; {_WAYS}")
+            raise CorpusError(f"{shown(name)} in a list selects no document; {_FORMS}")
         if name not in row_of:
-            raise CorpusError(f"no document has the id {shown(name)}; see corpus.ids for those there are")
+            raise CorpusError(f"no document has the id {shown(name)}; corpus.ids lists the ids")
     return np.array([row_of[name] for name in names], dtype=np.int64)
 
 
 def split(corpus: Corpus, test_size: float | int, random_state: Any, stratify: bool) -> tuple[Corpus, Corpus]:
-    """Two random parts, each in the order of the corpus: one to train on and one to test on."""
+    """Return a random training set and a random test set; see `Corpus.split`."""
     from sklearn.model_selection import train_test_split
 
     groups = None
@@ -79,11 +120,11 @@ def split(corpus: Corpus, test_size: float | int, random_state: Any, stratify: b
 
 
 def part(corpus: Corpus, name: str) -> Corpus:
-    """The documents whose split is `name`."""
+    """Return the documents of one fixed split; see `Corpus.part`."""
     if corpus.splits is None:
         raise CorpusError("the corpus has no fixed split; name its field with split= when reading it")
-    chosen = corpus.splits == name
-    if not chosen.any():
-        known = ", ".join(shown(part) for part in sorted(set(corpus.splits)))
-        raise CorpusError(f"no document belongs to the split {shown(name)}; there are {known}")
-    return corpus._rows(np.flatnonzero(chosen))
+    selected = corpus.splits == name
+    if not selected.any():
+        known = ", ".join(shown(split) for split in sorted(set(corpus.splits)))
+        raise CorpusError(f"no document belongs to the split {shown(name)}; the splits are {known}")
+    return corpus._rows(np.flatnonzero(selected))

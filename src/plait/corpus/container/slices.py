@@ -1,4 +1,4 @@
-"""A corpus cut into slices of time: calendar units, equal numbers of documents, or given edges."""
+"""Time slices of a corpus: calendar units, equal numbers of documents, or given boundaries."""
 
 from __future__ import annotations
 
@@ -15,19 +15,27 @@ if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
 CALENDAR = {"day": "D", "week": "W", "month": "M", "year": "Y"}
-_WAYS = 'give "day", "week", "month", "year", a number of slices, or a sequence of edges'
+_FORMS = 'give "day", "week", "month", "year", a number of slices, or a sequence of boundaries'
 
 
 class TimeSlices(list[tuple[str, "Corpus"]]):
-    """A list of ``(label, Corpus)``, oldest first; ``skipped`` tells which documents are in no slice."""
+    """A list of ``(label, Corpus)``, oldest slice first.
 
-    def __init__(self, parts: Iterable[tuple[str, Corpus]], skipped: Skipped) -> None:
-        super().__init__(parts)
+    Parameters
+    ----------
+    slices : iterable of (str, Corpus)
+        Label and documents of each slice.
+    skipped : Skipped
+        Documents that are in no slice.
+    """
+
+    def __init__(self, slices: Iterable[tuple[str, Corpus]], skipped: Skipped) -> None:
+        super().__init__(slices)
         self.skipped = skipped
 
 
 def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) -> TimeSlices:
-    """The documents cut into slices of time; see `Corpus.slice_by_time`."""
+    """Return the time slices of a corpus; see `Corpus.slice_by_time`."""
     problems = Problems(on_error)
     times = _known_times(corpus, problems)
     dated = np.flatnonzero(~np.isnat(times))
@@ -36,24 +44,24 @@ def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) 
     elif isinstance(by, int | np.integer) and not isinstance(by, bool):
         labels, slice_of = _equal_numbers(times[dated], int(by))
     elif isinstance(by, Sequence | np.ndarray):
-        labels, slice_of = _between(times[dated], _edges(by))
+        labels, slice_of = _between(times[dated], _boundaries(by))
         for row in dated[slice_of < 0]:
             problems.report(
-                "time outside the edges",
+                "time outside the boundaries",
                 f"document {shown(corpus.ids[row])}",
-                f"its time {times[row]} is outside the edges",
+                f"the time {times[row]} is outside the boundaries",
                 fix="widen them",
             )
         dated, slice_of = dated[slice_of >= 0], slice_of[slice_of >= 0]
     else:
-        raise CorpusError(f"slice_by_time was given by={shown(by)}; {_WAYS}")
+        raise CorpusError(f"by is {shown(by)}; {_FORMS}")
     order = np.argsort(slice_of, kind="stable")
     ends = np.searchsorted(slice_of[order], np.arange(len(labels) + 1))
     rows = dated[order]
-    parts = (
+    slices = (
         (label, corpus._rows(rows[start:end])) for label, start, end in zip(labels, ends[:-1], ends[1:], strict=True)
     )
-    return TimeSlices(parts, problems.skipped())
+    return TimeSlices(slices, problems.skipped())
 
 
 def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
@@ -71,14 +79,26 @@ def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
 
 def _calendar(times: np.ndarray, unit: str) -> tuple[list[str], np.ndarray]:
     if unit not in CALENDAR:
-        raise CorpusError(f"slice_by_time was given by={shown(unit)}; {_WAYS}")
+        raise CorpusError(f"by is {shown(unit)}; {_FORMS}")
     numbers = calendar_numbers(times, unit)
     first, last = int(numbers.min()), int(numbers.max())
     return [calendar_label(number, unit) for number in range(first, last + 1)], numbers - first
 
 
 def calendar_numbers(times: np.ndarray | np.datetime64, unit: str) -> np.ndarray:
-    """In which day, week, month or year times lie, counted through.
+    """Return the day, week, month or year of each time, as a number counted from 1970.
+
+    Parameters
+    ----------
+    times : datetime64 array or datetime64
+        The times.
+    unit : {"day", "week", "month", "year"}
+        The calendar unit.
+
+    Returns
+    -------
+    int64 array
+        The numbers.
 
     Examples
     --------
@@ -90,7 +110,19 @@ def calendar_numbers(times: np.ndarray | np.datetime64, unit: str) -> np.ndarray
 
 
 def calendar_label(number: int, unit: str) -> str:
-    """What a day, week, month or year is called.
+    """Return the name of a day, week, month or year.
+
+    Parameters
+    ----------
+    number : int
+        Number from `calendar_numbers`.
+    unit : {"day", "week", "month", "year"}
+        The calendar unit.
+
+    Returns
+    -------
+    str
+        The name.
 
     Examples
     --------
@@ -105,7 +137,7 @@ def calendar_label(number: int, unit: str) -> str:
 
 
 def _shift(unit: str) -> np.timedelta64:
-    # numpy counts weeks from a Thursday, people from a Monday: three days later Thursday's week is Monday's.
+    # NumPy's weeks start on Thursday, ISO weeks on Monday: shifted by three days, they are the same.
     return np.timedelta64(3 if unit == "week" else 0, "D")
 
 
@@ -114,9 +146,9 @@ def _equal_numbers(times: np.ndarray, n_slices: int) -> tuple[list[str], np.ndar
     if not 1 <= n_slices <= len(moments):
         raise CorpusError(
             f"{n_slices} slices cannot be made: the documents have {len(moments):,} different times; "
-            f"ask for 1 to {len(moments):,}"
+            f"give a number from 1 to {len(moments):,}"
         )
-    # Documents of one moment stay together: each slice ends after the moment nearest its fair share.
+    # Documents with the same time stay together: each slice ends at the time nearest to an equal share.
     so_far = np.cumsum(documents)
     ends: list[int] = []
     for number in range(1, n_slices):
@@ -135,21 +167,21 @@ def _span(first: np.datetime64, last: np.datetime64) -> str:
     return start if start == end else f"{start} to {end}"
 
 
-def _edges(given: Sequence[Any] | np.ndarray) -> np.ndarray:
+def _boundaries(given: Sequence[Any] | np.ndarray) -> np.ndarray:
     try:
-        edges = np.array([parse_time(edge) for edge in given], dtype="datetime64[s]")
+        boundaries = np.array([parse_time(time) for time in given], dtype="datetime64[s]")
     except BadValueError as error:
-        raise CorpusError(f"slice_by_time was given an edge: {error.message}; {_WAYS}") from error
-    if len(edges) < 2 or np.isnat(edges).any() or (np.diff(edges) <= np.timedelta64(0, "s")).any():
-        raise CorpusError("the edges of slices must be two or more times, each later than the one before")
-    return edges
+        raise CorpusError(f"by has a bad boundary: {error.message}; {_FORMS}") from error
+    if len(boundaries) < 2 or np.isnat(boundaries).any() or (np.diff(boundaries) <= np.timedelta64(0, "s")).any():
+        raise CorpusError("the boundaries must be two or more times, each later than the one before")
+    return boundaries
 
 
-def _between(times: np.ndarray, edges: np.ndarray) -> tuple[list[str], np.ndarray]:
-    slice_of = np.searchsorted(edges, times, side="right") - 1
-    slice_of[slice_of == len(edges) - 1] = -1
+def _between(times: np.ndarray, boundaries: np.ndarray) -> tuple[list[str], np.ndarray]:
+    slice_of = np.searchsorted(boundaries, times, side="right") - 1
+    slice_of[slice_of == len(boundaries) - 1] = -1
     labels = [
         f"{start.astype('datetime64[D]')} until {end.astype('datetime64[D]')}"
-        for start, end in itertools.pairwise(edges)
+        for start, end in itertools.pairwise(boundaries)
     ]
     return labels, slice_of

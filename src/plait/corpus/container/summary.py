@@ -1,4 +1,4 @@
-"""What a corpus holds, as plain data that a table, a page or a command can print."""
+"""Sizes of a corpus as plain data, for the command line and for reports."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ _LABELS_SHOWN = 10
 
 @dataclass(frozen=True)
 class CorpusSummary:
-    """The sizes of a corpus and of its parts; None where the corpus has no such part.
+    """Sizes of a corpus; None for what the corpus does not have.
 
     Attributes
     ----------
     documents, words, entries : int
-        Numbers of documents, of different words, and of different words summed over the documents.
+        Number of documents, of words in the vocabulary, and of nonzero counts.
     tokens : int or float
-        Number of words, each as often as it occurs.
+        Number of tokens.
     empty_documents : int
-        Documents without any words.
+        Number of documents without tokens.
     mean_length, median_length, max_length : float
-        Tokens in a document.
+        Tokens per document.
     links : int or None
         Number of links.
     linked_share : float or None
-        Share of the documents that link or are linked to.
-    labels : dict or None
-        How many documents have each label, the most frequent first.
+        Share of the documents that are a source or a target of a link.
+    labels : dict of str to int or None
+        Number of documents per label, the most frequent label first.
     unlabelled : int
-        Documents without a label, in a corpus with labels.
+        Number of documents without a label, if the corpus has labels.
     multilabel : bool
         Whether some document has several labels.
     first_time, last_time : datetime64 or None
-        The span of time.
+        First and last time.
     undated : int
-        Documents without a time, in a corpus with times.
-    splits : dict or None
-        How many documents each split has; ``""`` stands for none.
+        Number of documents without a time, if the corpus has times.
+    splits : dict of str to int or None
+        Number of documents per split; ``""`` stands for no split.
     skipped : Skipped
-        What reading left out.
+        What was skipped while the corpus was read.
     """
 
     documents: int
@@ -70,14 +70,20 @@ class CorpusSummary:
     skipped: Skipped
 
     def rows(self) -> list[tuple[str, str]]:
-        """What to print: a name and a value a line."""
+        """Return a name and a value per line to print.
+
+        Returns
+        -------
+        list of (str, str)
+            The lines.
+        """
         rows = [
-            ("documents", f"{self.documents:,}" + _besides(self.empty_documents, "without words")),
+            ("documents", f"{self.documents:,}" + _in_brackets(self.empty_documents, "without words")),
             ("words", f"{self.words:,}"),
             ("tokens", f"{self.tokens:,}"),
             (
-                "tokens a document",
-                f"mean {self.mean_length:,.1f}, median {self.median_length:,g}, most {self.max_length:,g}",
+                "tokens per document",
+                f"mean {self.mean_length:,.1f}, median {self.median_length:,g}, maximum {self.max_length:,g}",
             ),
         ]
         if self.links is not None and self.linked_share is not None:
@@ -86,21 +92,21 @@ class CorpusSummary:
             rows.append(("labels", self._label_line(self.labels)))
         if self.first_time is not None:
             span = f"{_day(self.first_time)} to {_day(self.last_time)}"
-            rows.append(("time", span + _besides(self.undated, "undated")))
+            rows.append(("time", span + _in_brackets(self.undated, "undated")))
         if self.splits is not None:
-            parts = (f"{name or '(none)'} {count:,}" for name, count in self.splits.items())
-            rows.append(("splits", ", ".join(parts)))
+            sizes = (f"{name or '(none)'} {count:,}" for name, count in self.splits.items())
+            rows.append(("splits", ", ".join(sizes)))
         rows.extend(("skipped", line) for line in self.skipped.lines() or ["nothing"])
         return rows
 
     def _label_line(self, labels: dict[str, int]) -> str:
-        shown = ", ".join(f"{name} {count:,}" for name, count in list(labels.items())[:_LABELS_SHOWN])
+        first = ", ".join(f"{name} {count:,}" for name, count in list(labels.items())[:_LABELS_SHOWN])
         more = ", …" if len(labels) > _LABELS_SHOWN else ""
-        several = ", several a document" if self.multilabel else ""
-        return f"{len(labels):,}{several}: {shown}{more}" + _besides(self.unlabelled, "unlabelled")
+        several = ", several per document" if self.multilabel else ""
+        return f"{len(labels):,}{several}: {first}{more}" + _in_brackets(self.unlabelled, "unlabelled")
 
 
-def _besides(count: int, what: str) -> str:
+def _in_brackets(count: int, what: str) -> str:
     return f" ({count:,} {what})" if count else ""
 
 
@@ -109,7 +115,17 @@ def _day(time: np.datetime64 | None) -> str:
 
 
 def summarise(corpus: Corpus) -> CorpusSummary:
-    """What a corpus holds.
+    """Return the sizes of a corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+
+    Returns
+    -------
+    CorpusSummary
+        The sizes.
 
     Examples
     --------
@@ -120,7 +136,7 @@ def summarise(corpus: Corpus) -> CorpusSummary:
     documents: 2
     words: 3
     tokens: 3
-    tokens a document: mean 1.5, median 1.5, most 2
+    tokens per document: mean 1.5, median 1.5, maximum 2
     labels: 2: a 1, b 1
     time: 1990-01-01 to 1992-01-01
     skipped: nothing

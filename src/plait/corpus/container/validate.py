@@ -1,4 +1,4 @@
-"""The one place where the parts of a corpus are checked against each other and made read-only."""
+"""Validation of the fields of a corpus: lengths, types and values. The result is read-only."""
 
 from __future__ import annotations
 
@@ -16,13 +16,24 @@ if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
 
-def checked_parts(corpus: Corpus) -> dict[str, Any]:
-    """Every field of a corpus, checked for length, type and meaning, and read-only."""
+def validate_fields(corpus: Corpus) -> dict[str, Any]:
+    """Return every field of a corpus, validated and read-only.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        A corpus whose fields hold what the caller gave.
+
+    Returns
+    -------
+    dict of str to object
+        The fields by name.
+    """
     vocabulary = _unique_texts("vocabulary", corpus.vocabulary)
     ids = _unique_texts("ids", corpus.ids)
     n_documents = len(ids)
     if not isinstance(corpus.skipped, Skipped):
-        raise CorpusError(f"skipped is {shown(corpus.skipped)}; give a Skipped")
+        raise CorpusError(f"skipped is {shown(corpus.skipped)}; give a Skipped object")
     return {
         "vocabulary": vocabulary,
         "ids": ids,
@@ -39,7 +50,7 @@ def checked_parts(corpus: Corpus) -> dict[str, Any]:
 def _same_length(name: str, length: int, n_documents: int) -> None:
     if length != n_documents:
         raise CorpusError(
-            f"{name} has {length:,} entries but there are {n_documents:,} documents; give one for each",
+            f"{name} has {length:,} entries but there are {n_documents:,} documents; give one entry per document",
             field=name,
         )
 
@@ -82,7 +93,9 @@ def _labels(labels: Sequence[Sequence[str]] | None, n_documents: int) -> tuple[t
     _same_length("labels", len(checked), n_documents)
     for position, names in enumerate(checked):
         if not all(isinstance(name, str) and name for name in names):
-            raise CorpusError(f"labels[{position}] is {shown(names)}; labels must be text", field="labels")
+            raise CorpusError(
+                f"labels[{position}] is {shown(names)}; labels must be text and not empty", field="labels"
+            )
         if len(set(names)) < len(names):
             raise CorpusError(f"labels[{position}] is {shown(names)}; name each label once", field="labels")
     return checked
@@ -120,11 +133,13 @@ def _values_in_range(matrix: csr_array, vocabulary: np.ndarray, ids: np.ndarray,
     data = matrix.data
     tests = [
         ("not a number", ~np.isfinite(data), "not a finite number"),
-        ("negative count", data < 0, "below zero"),
+        ("negative count", data < 0, "negative"),
     ]
     if not fractional:
         if data.dtype.kind == "f":
-            tests.append(("fractional count", data != np.floor(data), "not a whole number (fractional=True allows it)"))
+            tests.append(
+                ("fractional count", data != np.floor(data), "not an integer (fractional=True allows fractions)")
+            )
         tests.append(("count too large", data > LARGEST_COUNT, "above 2**31 - 1"))
     for kind, wrong, meaning in tests:
         if wrong.any():
@@ -142,7 +157,7 @@ def _values_in_range(matrix: csr_array, vocabulary: np.ndarray, ids: np.ndarray,
 def _links(links: Any, ids: np.ndarray) -> FrozenCsr | None:
     if links is None:
         return None
-    matrix = csr_array(links).astype(np.float64, copy=False)
+    matrix = csr_array(getattr(links, "matrix", links)).astype(np.float64, copy=False)  # .matrix of plait.Links
     if matrix.shape != (len(ids), len(ids)):
         raise CorpusError(
             f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but there are {len(ids):,} documents",
@@ -154,7 +169,7 @@ def _links(links: Any, ids: np.ndarray) -> FrozenCsr | None:
         (
             "bad weight",
             ~(np.isfinite(frozen.data) & (frozen.data > 0)),
-            "a weight must be a finite number above zero",
+            "a weight must be a finite number above 0",
         ),
         ("self link", row_of == frozen.indices, "a document cannot link to itself"),
     ):

@@ -1,4 +1,4 @@
-"""The vocabulary of a corpus exchanged, cut down or filtered."""
+"""The vocabulary of a corpus: replaced, restricted or filtered."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from plait.corpus.container.frozen import frozen_texts, give_away
+from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.text.analyzers import WordFrequencies, check_frequencies, load_stop_words
 from plait.corpus.values import shown
@@ -20,14 +20,33 @@ if TYPE_CHECKING:
 OUTSIDE = "token outside the vocabulary"
 
 
-def recolumned(
+def align_counts(
     counts: csr_array, words: np.ndarray, vocabulary: np.ndarray
 ) -> tuple[csr_array, np.ndarray, np.ndarray]:
-    """Counts of `words` over another vocabulary; the words that are not in it; how many tokens those have."""
+    """Return counts in the columns of another vocabulary, and what is outside it.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (documents, words)
+        The counts.
+    words : object array of str
+        The words of the columns.
+    vocabulary : object array of str
+        The vocabulary to align the columns with.
+
+    Returns
+    -------
+    aligned : csr_array of shape (documents, len(vocabulary))
+        Counts of the words in the vocabulary.
+    outside : object array of str
+        Words that are not in the vocabulary.
+    tokens : float64 array
+        Number of tokens of each of these words.
+    """
     column_of = {word: column for column, word in enumerate(vocabulary)}
     new_column = np.array([column_of.get(word, -1) for word in words], dtype=np.int32)
     kept = new_column[counts.indices] >= 0
-    # Entries before each row's start that stay give the row's new start.
+    # The new start of a row is the number of kept entries before it.
     starts = np.concatenate(([0], np.cumsum(kept)))[counts.indptr]
     matrix = csr_array(
         (counts.data[kept], new_column[counts.indices[kept]], starts),
@@ -40,11 +59,11 @@ def recolumned(
 
 
 def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
-    """The same documents over another vocabulary; tokens that fall outside are counted as skipped."""
+    """Return the documents over another vocabulary; see `Corpus.with_vocabulary`."""
     if isinstance(vocabulary, str):
-        raise CorpusError(f"with_vocabulary was given {shown(vocabulary)}; give a list of words")
+        raise CorpusError(f"vocabulary is {shown(vocabulary)}; give a list of words")
     new = frozen_texts(vocabulary)
-    counts, outside, tokens = recolumned(corpus.counts, corpus.vocabulary, new)
+    counts, outside, tokens = align_counts(corpus.counts, corpus.vocabulary, new)
     problems = Problems("skip")
     if tokens.any():
         most_frequent = outside[np.argsort(-tokens, kind="stable")]
@@ -53,19 +72,19 @@ def with_vocabulary(corpus: Corpus, vocabulary: Iterable[str]) -> Corpus:
             *(f"word {shown(word)}" for word in most_frequent[:3]),
             count=int(np.ceil(tokens.sum())),
         )
-    return corpus._with(counts=give_away(counts), vocabulary=new, skipped=corpus.skipped + problems.skipped())
+    return corpus._with(counts=release(counts), vocabulary=new, skipped=corpus.skipped + problems.skipped())
 
 
 def restrict(corpus: Corpus, words: Iterable[str]) -> Corpus:
-    """The same documents with only these words, in the corpus's order."""
+    """Return the documents with only these words; see `Corpus.restrict`."""
     if isinstance(words, str):
-        raise CorpusError(f"restrict was given {shown(words)}; give a list of words")
+        raise CorpusError(f"words is {shown(words)}; give a list of words")
     wanted = set(words)
     unknown = sorted(wanted - set(corpus.vocabulary), key=str)
     if unknown:
         raise CorpusError(
-            f"{len(unknown):,} of the {len(wanted):,} words are not in the vocabulary, "
-            f"{shown(unknown[0])} first; leave them out, or use with_vocabulary() to have columns for them"
+            f"{len(unknown):,} of the {len(wanted):,} words are not in the vocabulary, the first is "
+            f"{shown(unknown[0])}; leave them out, or use with_vocabulary() to add columns for them"
         )
     return with_vocabulary(corpus, [word for word in corpus.vocabulary if word in wanted])
 
@@ -73,15 +92,28 @@ def restrict(corpus: Corpus, words: Iterable[str]) -> Corpus:
 def filter_words(
     corpus: Corpus, stop_words: Any, min_df: int | float, max_df: int | float, max_words: int | None
 ) -> Corpus:
-    """The same documents without stop words and words that are too rare or too common."""
+    """Return the documents without stop words, rare words and common words; see `Corpus.filter_words`."""
     check_frequencies(min_df, max_df, max_words)
     kept = frequencies(corpus.counts, corpus.vocabulary).keep(load_stop_words(stop_words), min_df, max_df, max_words)
     columns = np.flatnonzero(kept)
-    return corpus._with(counts=give_away(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns])
+    return corpus._with(counts=release(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns])
 
 
 def frequencies(counts: csr_array, vocabulary: np.ndarray) -> WordFrequencies:
-    """How often each word occurs, and in how many documents."""
+    """Return the number of tokens and of documents of each word.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (documents, words)
+        The counts.
+    vocabulary : object array of str
+        The words of the columns.
+
+    Returns
+    -------
+    WordFrequencies
+        The frequencies.
+    """
     return WordFrequencies(
         words=vocabulary,
         totals=np.bincount(counts.indices, weights=counts.data, minlength=len(vocabulary)),

@@ -1,4 +1,4 @@
-"""Files opened plain or compressed, and read line by line with the number of each line known."""
+"""Plain and compressed files, read line by line with line numbers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ COMPRESSIONS = (".gz", ".zst")
 
 
 class Line(NamedTuple):
-    """A line with its number from 1; `error` says why its bytes could not be decoded, if so."""
+    """A line of a text file.
+
+    Parameters
+    ----------
+    number : int
+        Line number, from 1.
+    text : str
+        The line with its end.
+    error : str or None
+        Why its bytes could not be decoded; None if they could.
+    """
 
     number: int
     text: str
@@ -24,7 +34,17 @@ class Line(NamedTuple):
 
 
 def plain_name(path: Path) -> str:
-    """The lower-case name of a file without the suffix of its compression.
+    """Return the name of a file in lower case, without the suffix of its compression.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    str
+        The name.
 
     Examples
     --------
@@ -36,7 +56,18 @@ def plain_name(path: Path) -> str:
 
 
 def open_bytes(path: Path) -> IO[bytes]:
-    """The bytes of a file, decompressed where its suffix says so."""
+    """Open a file for reading bytes, decompressed according to its suffix.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    binary file
+        The open file.
+    """
     suffix = path.suffix.lower()
     try:
         if suffix == ".gz":
@@ -59,7 +90,7 @@ def _zstd_module(path: Path) -> Any:
         import zstandard
     except ImportError as error:
         raise CorpusError(
-            f"{path.name} is compressed with Zstandard, which this Python needs a package for; pip install plait[zstd]"
+            f"{path.name} is compressed with Zstandard, which needs another package; pip install plait[zstd]"
         ) from error
     return zstandard
 
@@ -74,13 +105,24 @@ def _open_zstd(path: Path) -> IO[bytes]:
 
 
 def _damage(path: Path) -> tuple[type[Exception], ...]:
-    """The errors that reading a damaged file may raise."""
+    """Return the errors that reading a damaged file can raise."""
     errors: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error)
     return (*errors, _zstd_module(path).ZstdError) if path.suffix.lower() == ".zst" else errors
 
 
 def codec_name(encoding: str) -> str:
-    """Python's own name of an encoding."""
+    """Return Python's name of an encoding.
+
+    Parameters
+    ----------
+    encoding : str
+        Any name of an encoding.
+
+    Returns
+    -------
+    str
+        The name, such as "utf-8".
+    """
     try:
         return codecs.lookup(encoding).name
     except LookupError as error:
@@ -88,7 +130,18 @@ def codec_name(encoding: str) -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """All of a file, decompressed."""
+    """Return the content of a file, decompressed.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    bytes
+        The content.
+    """
     try:
         with open_bytes(path) as stream:
             return stream.read()
@@ -97,7 +150,20 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_lines(path: Path, encoding: str) -> Iterator[Line]:
-    """The lines of a text file with their ends; an empty or damaged file is always an error."""
+    """Yield the lines of a text file; an empty or damaged file is always an error.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+
+    Yields
+    ------
+    Line
+        A line.
+    """
     number = 0
     try:
         with open_bytes(path) as stream:
@@ -114,9 +180,22 @@ def read_lines(path: Path, encoding: str) -> Iterator[Line]:
 
 
 def lines_in(stream: IO[bytes], encoding: str) -> Iterator[Line]:
-    """The lines of an open stream with their ends, each as soon as it is there."""
+    """Yield the lines of an open stream, each as soon as it is complete.
+
+    Parameters
+    ----------
+    stream : binary file
+        The open stream.
+    encoding : str
+        Its encoding.
+
+    Yields
+    ------
+    Line
+        A line.
+    """
     codec = codec_name(encoding)
-    # In 16 and 32 bit encodings a byte 10 need not end a line, so the stream is decoded as a whole.
+    # In UTF-16 and UTF-32, byte 10 does not always end a line, so the stream is decoded before it is split.
     lines = _wide_lines(stream, codec) if codec.startswith(("utf-16", "utf-32")) else _lines(stream, codec)
     for number, (text, undecoded) in enumerate(lines, start=1):
         yield Line(number, text.removeprefix("\ufeff") if number == 1 else text, undecoded)

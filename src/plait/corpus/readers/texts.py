@@ -1,14 +1,14 @@
-"""The texts of documents read again, for what a corpus of counts cannot say: which words stand side by side."""
+"""The texts of documents, read again where the order of words matters: counts do not keep it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from plait.corpus.fields import FieldNames
 from plait.corpus.problems import BadValueError, Problems
-from plait.corpus.readers import find_documents
-from plait.corpus.records import Record, RestartError, Source
+from plait.corpus.readers.discovery import find_documents
+from plait.corpus.readers.fields import FieldNames
+from plait.corpus.readers.records import Record, RestartError, Source
 from plait.corpus.values import parse_id
 
 
@@ -21,18 +21,24 @@ def read_texts(
     id: str | None = None,
     encoding: str = "utf-8",
 ) -> Iterator[tuple[str, str]] | None:
-    r"""Read ids and texts of the documents that `read_corpus` would read, one at a time.
+    r"""Return the ids and texts of the documents that `read_corpus` would read.
 
     Parameters
     ----------
-    path, text, tokens, counts, id, encoding
+    path : str or Path
+        File or folder to read.
+    text : str or sequence of str, optional
+        As in `plait.read_corpus`.
+    tokens, counts, id : str, optional
         As in `plait.read_corpus`. Lists of words are joined to texts.
+    encoding : str, default "utf-8"
+        Encoding of text files.
 
     Returns
     -------
-    iterator of (id, text), or None
-        None where the documents are counts, whose words have no order. Documents without an id or a text are left
-        out.
+    iterator of (str, str) or None
+        Id and text of each document; documents without an id or a text are skipped. None if the documents are
+        counts, whose words have no order.
 
     Examples
     --------
@@ -50,7 +56,7 @@ def read_texts(
 
 
 def _holds_counts(source: Source) -> bool:
-    """Whether documents are counts. The source is read to its end once: then it knows which fields are right."""
+    """Return whether the documents are counts. All of the source is read once, to choose the fields."""
     while True:
         try:
             return "counts" in {record.form for record in source.records(Problems("skip"))}

@@ -1,1 +1,5 @@
-"""From text to tokens: analyzers, stop words and word counts of one document."""
+"""From text to word counts.
+
+- `analyzers`: tokenizers, stop words and frequency limits.
+- `counting`: word counts of one document.
+"""

@@ -1,4 +1,4 @@
-"""From text to words: analyzers, stop words, and which words are frequent enough to keep."""
+"""Tokenizers, stop words and frequency limits: how text becomes words, and which words are kept."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ AUTO = "auto"
 
 @dataclass(frozen=True)
 class TextOptions:
-    """How text becomes words, and which words stay.
+    """How text becomes words, and which words are kept.
 
     Parameters
     ----------
-    stop_words : str, path, collection of str or None
-        ``"auto"`` (English for text, none for tokens and counts), ``"english"`` (scikit-learn's list),
-        a list, a file with a word a line, or None for none.
-    min_df, max_df : int or float
-        A word stays when it is in at least / at most so many documents (int) or that share of them (float).
-    max_words : int or None
-        Keep only so many of the words, the most frequent ones.
-    tokenizer : callable, scikit-learn vectoriser or None
-        Turns a text into words. A vectoriser brings its own lower-casing and stop words.
-    lowercase : bool
-        Whether text is put in lower case before it is cut into words.
+    stop_words : {"auto", "english"}, path, collection of str or None, default "auto"
+        Words to remove: ``"auto"`` is English for text and none for tokens and counts; ``"english"`` is
+        scikit-learn's list; a file has one word per line; None removes nothing.
+    min_df, max_df : int or float, default 1 and 1.0
+        A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a share
+        (float) of the documents.
+    max_words : int or None, default None
+        Number of words to keep, the most frequent ones; None for all.
+    tokenizer : callable, scikit-learn vectorizer or None, default None
+        Splits a text into words. A vectorizer uses its own lower-casing and stop words.
+    lowercase : bool, default True
+        Whether text is converted to lower case before it is split into words.
     """
 
     stop_words: str | Path | Iterable[str] | None = AUTO
@@ -45,20 +46,26 @@ class TextOptions:
     def __post_init__(self) -> None:
         check_frequencies(self.min_df, self.max_df, self.max_words)
         if self.stop_words is not None and not isinstance(self.stop_words, str | Path):
-            # Read once and for all: a generator could not be read again.
+            # Read now, because a generator can be read only once.
             object.__setattr__(self, "stop_words", load_stop_words(self.stop_words))
-        if self.tokenizer is not None and not callable(self.tokenizer) and not self._vectoriser:
+        if self.tokenizer is not None and not callable(self.tokenizer) and not self._is_vectorizer:
             raise CorpusError(
-                f"tokenizer is {shown(self.tokenizer)}; give a function from text to words, or a vectoriser"
+                f"tokenizer is {shown(self.tokenizer)}; give a function from text to words, or a vectorizer"
             )
 
     @property
-    def _vectoriser(self) -> bool:
+    def _is_vectorizer(self) -> bool:
         return hasattr(self.tokenizer, "build_analyzer")
 
     def analyzer(self) -> Analyzer:
-        """The function that cuts one text into words."""
-        if self._vectoriser:
+        """Return the function that splits one text into words.
+
+        Returns
+        -------
+        callable
+            From str to an iterable of str.
+        """
+        if self._is_vectorizer:
             analyze: Analyzer = self.tokenizer.build_analyzer()
             return analyze
         from sklearn.feature_extraction.text import CountVectorizer
@@ -70,22 +77,54 @@ class TextOptions:
         return lambda text: tokenize(text.lower() if lowercase else text)
 
     def stop_set(self, from_text: bool) -> frozenset[str]:
-        """The words to leave out, for words that come from text or not."""
+        """Return the words to remove.
+
+        Parameters
+        ----------
+        from_text : bool
+            Whether the words come from text, not from tokens or counts.
+
+        Returns
+        -------
+        frozenset of str
+            The words.
+        """
         if isinstance(self.stop_words, str) and self.stop_words == AUTO:
-            return load_stop_words("english" if from_text and not self._vectoriser else None)
+            return load_stop_words("english" if from_text and not self._is_vectorizer else None)
         return load_stop_words(self.stop_words)
 
 
 def text_options(given: dict[str, Any]) -> TextOptions:
-    """`TextOptions` from keyword arguments, with an error that lists the names there are."""
+    """Return `TextOptions` from keyword arguments; an unknown name raises an error that lists the known ones.
+
+    Parameters
+    ----------
+    given : dict of str to object
+        The keyword arguments.
+
+    Returns
+    -------
+    TextOptions
+        The options.
+    """
     unknown = sorted(set(given) - set(TextOptions.__dataclass_fields__))
     if unknown:
-        raise TypeError(f"unknown option {unknown[0]!r}; there are {', '.join(TextOptions.__dataclass_fields__)}")
+        raise TypeError(f"unknown option {unknown[0]!r}; the options are {', '.join(TextOptions.__dataclass_fields__)}")
     return TextOptions(**given)
 
 
 def load_stop_words(stop_words: str | Path | Iterable[str] | None) -> frozenset[str]:
-    """A set of stop words from a name, a file, a collection or None.
+    """Return the stop words that a name, a file, a collection or None stands for.
+
+    Parameters
+    ----------
+    stop_words : {"english"}, path, collection of str or None
+        Scikit-learn's English list, a file with one word per line, a collection, or none.
+
+    Returns
+    -------
+    frozenset of str
+        The words.
 
     Examples
     --------
@@ -103,7 +142,7 @@ def load_stop_words(stop_words: str | Path | Iterable[str] | None) -> frozenset[
     words = list(stop_words)
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong:
-        raise CorpusError(f"stop_words holds {shown(wrong[0])}; every stop word must be text")
+        raise CorpusError(f"stop_words contains {shown(wrong[0])}; every stop word must be text")
     return frozenset(words)
 
 
@@ -113,25 +152,45 @@ def _stop_words_in_file(path: Path) -> frozenset[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError(
             f'stop_words is {shown(str(path))}, which is not a readable UTF-8 file; give "english", a list, '
-            "a file with a word a line, or None"
+            "a file with one word per line, or None"
         ) from error
     return frozenset(word for line in text.splitlines() if (word := line.strip()))
 
 
 def check_frequencies(min_df: int | float, max_df: int | float, max_words: int | None) -> None:
-    """Refuse limits that make no sense before any document is read."""
+    """Reject invalid limits before any document is read.
+
+    Parameters
+    ----------
+    min_df, max_df : int or float
+        Limits on the number (int) or share (float) of documents.
+    max_words : int or None
+        Number of words to keep.
+    """
     for name, value in (("min_df", min_df), ("max_df", max_df)):
-        whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        share = isinstance(value, float) and 0.0 <= value <= 1.0
-        if not whole and not share:
+        is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        is_share = isinstance(value, float) and 0.0 <= value <= 1.0
+        if not is_number and not is_share:
             raise CorpusError(f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0")
     if max_words is not None and (isinstance(max_words, bool) or not isinstance(max_words, int) or max_words < 1):
-        raise CorpusError(f"max_words is {max_words!r}; give a whole number from 1, or None")
+        raise CorpusError(f"max_words is {max_words!r}; give an integer of at least 1, or None")
 
 
 @dataclass(frozen=True)
 class WordFrequencies:
-    """How often each word of a vocabulary occurs, and in how many of the documents."""
+    """Number of tokens and of documents of each word of a vocabulary.
+
+    Parameters
+    ----------
+    words : object array of str
+        The vocabulary.
+    totals : array
+        Number of tokens of each word.
+    documents : int array
+        Number of documents in which each word occurs.
+    n_documents : int
+        Number of all documents.
+    """
 
     words: np.ndarray
     totals: np.ndarray
@@ -145,25 +204,41 @@ class WordFrequencies:
         max_df: int | float = 1.0,
         max_words: int | None = None,
     ) -> np.ndarray:
-        """A mask of the words that stay; an error that blames the limits when none does."""
-        keep = np.ones(len(self.words), dtype=bool)
-        blame: list[str] = []
+        """Return which words are kept; if no word is, raise an error that names the limits.
 
-        def drop(unwanted: np.ndarray, reason: str) -> None:
-            gone = int(np.count_nonzero(keep & unwanted))
+        Parameters
+        ----------
+        stop_words : frozenset of str, default frozenset()
+            Words to remove.
+        min_df, max_df : int or float, default 1 and 1.0
+            Limits on the number (int) or share (float) of documents.
+        max_words : int or None, default None
+            Number of words to keep, the most frequent ones; None for all.
+
+        Returns
+        -------
+        bool array
+            True for words that are kept.
+        """
+        keep = np.ones(len(self.words), dtype=bool)
+        removed_by: list[tuple[int, str]] = []
+
+        def drop(unwanted: np.ndarray, limit: str) -> None:
+            n_removed = int(np.count_nonzero(keep & unwanted))
             keep[unwanted] = False
-            if gone:
-                blame.append(f"{gone:,} by {reason}")
+            if n_removed:
+                removed_by.append((n_removed, limit))
 
         if stop_words:
             drop(np.fromiter((word in stop_words for word in self.words), bool, len(keep)), "stop_words")
         drop(self.documents < self._number(min_df), f"min_df={min_df}")
         drop(self.documents > self._number(max_df), f"max_df={max_df}")
         if not keep.any():
-            # One culprit deserves a plain sentence; several are listed with their shares.
-            whose = blame[0].split(" by ", 1)[1] if len(blame) == 1 else ", ".join(blame)
+            only = len(removed_by) == 1
+            limits = removed_by[0][1] if only else ", ".join(f"{limit} ({number:,})" for number, limit in removed_by)
             raise CorpusError(
-                f"no words are left: every one of the {len(keep):,} words was removed by {whose}; relax that",
+                f"no words are left: all {len(keep):,} words were removed by {limits}; relax "
+                f"{'it' if only else 'them'}",
                 kind="empty vocabulary",
             )
         if max_words is not None and np.count_nonzero(keep) > max_words:

@@ -1,20 +1,30 @@
-"""The words of one document counted, whether it came as text, as tokens or as counts."""
+"""Word counts of one document, from text, tokens or counts."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plait.corpus.problems import BadValueError, CorpusError
-from plait.corpus.records import Record
 from plait.corpus.text.analyzers import Analyzer, TextOptions
 from plait.corpus.values import LARGEST_COUNT, number_in, parse_count, shown
 
+if TYPE_CHECKING:
+    from plait.corpus.readers.records import Record
+
 
 class WordCounter:
-    """Counts the words of a record, given as text, as tokens or as counts."""
+    """Counts the words of a record.
+
+    Parameters
+    ----------
+    options : TextOptions
+        Tokenizer and stop words.
+    fractional : bool
+        Whether counts may be fractions.
+    """
 
     def __init__(self, options: TextOptions, fractional: bool) -> None:
         self._options = options
@@ -23,14 +33,27 @@ class WordCounter:
         self._stop_words: dict[str, frozenset[str]] = {}
 
     def count(self, record: Record) -> dict[str, Any]:
-        """How often each word occurs in the record's document, without stop words."""
+        """Return the count of each word of a document, without stop words.
+
+        Parameters
+        ----------
+        record : Record
+            The document.
+
+        Returns
+        -------
+        dict of str to int or float
+            The counts.
+        """
         counted: Mapping[Any, Any]
         if record.words is None:
             return {}
         if record.form == "text":
             counted = self._words_of_text(record.words, record.place)
         elif self._options.tokenizer is not None:
-            raise CorpusError(f"tokenizer= is for text, but the words come as {record.form}; name the text with text=")
+            raise CorpusError(
+                f"tokenizer= is for text, but the words are {record.form}; name the field with the text with text="
+            )
         elif record.form == "tokens":
             counted = _words_of_tokens(record.words)
         else:
@@ -56,7 +79,7 @@ class WordCounter:
         except Exception as error:
             error.add_note(f"{place}: the tokenizer failed on this document")
             raise
-        raise CorpusError(f"{place}: tokenizer gave {shown(words)}; it must give a list of words", place=place)
+        raise CorpusError(f"{place}: tokenizer returned {shown(words)}; it must return a list of words", place=place)
 
 
 def _words_of_tokens(tokens: Any) -> Mapping[Any, int]:
@@ -75,10 +98,10 @@ def _words_of_counts(counts: Any, fractional: bool) -> dict[str, Any]:
     if isinstance(counts, str):
         counts = _counts_in_text(counts)
     if not isinstance(counts, Mapping):
-        raise BadValueError("not a number", f"{shown(counts)} does not say how often which word occurs")
+        raise BadValueError("not a number", f"{shown(counts)} is not a mapping from word to count")
     checked: dict[str, Any] = {}
     for word, count in counts.items():
-        # Nearly every count is an ordinary one, which needs no closer look.
+        # Most counts are valid integers, which need no parsing.
         if type(count) is not int or not 0 < count <= LARGEST_COUNT:
             count = parse_count(count, word, fractional)
         if count:
@@ -87,7 +110,7 @@ def _words_of_counts(counts: Any, fractional: bool) -> dict[str, Any]:
 
 
 def _counts_in_text(text: str) -> Mapping[str, Any]:
-    """Counts as a table cell holds them: a JSON object, or ``word:count`` pairs."""
+    """Return the counts in a table cell: a JSON object, or ``word:count`` pairs."""
     if text.lstrip().startswith("{"):
         try:
             parsed = json.loads(text)

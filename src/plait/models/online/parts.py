@@ -10,6 +10,7 @@ import scipy.sparse as sparse
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.inputs.link_matrix import as_matrix
 from plait.models.topic_model import Inputs
 
 
@@ -32,7 +33,7 @@ def cut_into_parts(X: Any, inputs: Inputs, times: Any, on_error: Literal["raise"
         rows = np.array([X._row_of[name] for name in part.ids], dtype=np.int64)
         links = inputs.links
         if links is not None:
-            links = sparse.csr_array(links)[rows][:, rows]
+            links = sparse.csr_array(as_matrix(links))[rows][:, rows]
         yield Part(label, part, Inputs(_rows(inputs.labels, rows), _rows(inputs.values, rows), links))
 
 

@@ -1,4 +1,4 @@
-"""Documents in data frames and Parquet files, through Polars."""
+"""Data frames and Parquet files, read with Polars."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plait.corpus.fields import Row
 from plait.corpus.problems import CorpusError
+from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import COMPRESSIONS, read_bytes
 from plait.corpus.values import shown
 
@@ -19,7 +19,18 @@ ROWS_AT_ONCE = 2048
 
 
 def polars_frame(frame: Any) -> polars.DataFrame:
-    """A Polars frame of whatever can be read as one: Polars, pandas, Arrow, the interchange protocol."""
+    """Return a data frame as a Polars frame.
+
+    Parameters
+    ----------
+    frame : Polars, pandas or Arrow data frame
+        Also any frame with the data frame interchange protocol.
+
+    Returns
+    -------
+    polars.DataFrame
+        The frame.
+    """
     import polars
 
     if isinstance(frame, polars.LazyFrame):
@@ -35,11 +46,26 @@ def polars_frame(frame: Any) -> polars.DataFrame:
             return polars.DataFrame(from_dataframe(frame))
     except ImportError as error:
         raise CorpusError(f"this data frame needs pyarrow to be read ({error}); pip install plait[arrow]") from error
-    raise CorpusError(f"from_frame was given {shown(frame)}; give a Polars or pandas data frame or an Arrow table")
+    raise CorpusError(f"frame is {shown(frame)}; give a Polars or pandas data frame or an Arrow table")
 
 
 def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[Row]:
-    """The rows of a frame as mappings from its column names, numbered from `first`."""
+    """Yield the rows of a frame as mappings from its column names.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        The frame.
+    name : str
+        Name for error messages.
+    first : int, default 1
+        Number of the first row.
+
+    Yields
+    ------
+    Row
+        A row.
+    """
     import polars
 
     mappings = [column for column, dtype in frame.schema.items() if isinstance(dtype, polars.Struct)]
@@ -48,7 +74,7 @@ def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[R
         batch = frame.slice(start, ROWS_AT_ONCE)
         for number, values in enumerate(batch.iter_rows(named=True), start=first + start):
             for column in mappings:
-                # Here every row has a slot for every word: an empty one means the word is not there.
+                # In a struct column, every row has every word: None means that the word does not occur.
                 if values[column] is not None:
                     values[column] = {key: value for key, value in values[column].items() if value is not None}
             for column in pairs:
@@ -58,7 +84,7 @@ def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[R
 
 
 def _is_map(dtype: Any) -> bool:
-    """Whether a column holds lists of (key, value): what an Arrow map becomes."""
+    """Return whether a column holds lists of (key, value), the form of an Arrow map."""
     import polars
 
     if not isinstance(dtype, polars.List) or not isinstance(dtype.inner, polars.Struct):
@@ -67,7 +93,18 @@ def _is_map(dtype: Any) -> bool:
 
 
 def parquet_rows(path: Path) -> Iterator[Row]:
-    """The rows of a Parquet file, some thousands in memory at a time."""
+    """Yield the rows of a Parquet file; some thousands of rows are in memory at a time.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Yields
+    ------
+    Row
+        A row.
+    """
     import polars
 
     try:

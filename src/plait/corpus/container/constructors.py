@@ -1,4 +1,4 @@
-"""Corpora made from what is already in memory: texts, a count matrix, a data frame."""
+"""Constructors of a corpus from data in memory: texts, a matrix of counts, a data frame."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import issparse
 
-from plait.corpus.builder import assemble
 from plait.corpus.container.frozen import frozen_texts
-from plait.corpus.fields import FieldNames, RowSource
-from plait.corpus.links import given_links, link_matrix
 from plait.corpus.problems import BadValueError, CorpusError, Problems
-from plait.corpus.records import Record, Source
+from plait.corpus.readers.builder import assemble
+from plait.corpus.readers.fields import FieldNames, RowSource
+from plait.corpus.readers.links import given_links, link_matrix
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.text.analyzers import text_options
 from plait.corpus.values import parse_id, parse_labels, parse_name, parse_time, shown
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
-# What the arguments are called, for messages about the role they play.
+# The argument that holds each role, for error messages.
 _ARGUMENTS = {
     "id": "ids",
     "title": "titles",
@@ -32,13 +32,13 @@ _ARGUMENTS = {
 
 
 class _Texts(Source):
-    """Texts in memory, with lists of whatever else is known about them."""
+    """Texts in memory, with lists of ids, titles, labels, times and splits."""
 
     name = "texts"
 
     def __init__(self, texts: Iterable[str], known: dict[str, Any]) -> None:
         if isinstance(texts, str):
-            raise CorpusError(f"texts is {shown(texts)}; give a list of texts, one a document")
+            raise CorpusError(f"texts is {shown(texts)}; give a list of texts, one per document")
         self._texts = texts
         self._known = {name: list(values) for name, values in known.items() if values is not None}
 
@@ -85,7 +85,7 @@ def _parsed(name: str, values: Iterable[Any], parse: Any) -> list[Any]:
 
 
 class Constructors:
-    """The ways to make a corpus from what is in memory; `Corpus` inherits them."""
+    """Constructors from data in memory; `Corpus` inherits them."""
 
     @classmethod
     def from_texts(
@@ -101,21 +101,26 @@ class Constructors:
         on_error: str = "raise",
         **text_settings: Any,
     ) -> Corpus:
-        """A corpus of texts.
+        """Return a corpus of texts.
 
         Parameters
         ----------
         texts : iterable of str
-            The documents; a generator is read one text at a time.
-        ids, titles, labels, times, splits : iterables, optional
-            One entry a document. Ids are "1", "2", … by default; labels are one name or several, None for
-            none; times are ISO dates, years or date objects, None for none.
-        links : optional
-            A file, a networkx graph, a sparse matrix, or ``(source id, target id[, weight])`` tuples.
-        on_error : {"raise", "skip"}
-            Whether something wrong is an error, or left out and counted in ``skipped``.
-        **text_settings
+            The documents. A generator is read one text at a time.
+        ids, titles, labels, times, splits : iterable, optional
+            One entry per document. The default ids are "1", "2", …; an entry of `labels` is one label, several, or
+            None; an entry of `times` is an ISO date, a year, a date object, or None.
+        links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
+            Links between the documents; tuples are ``(source id, target id[, weight])``.
+        on_error : {"raise", "skip"}, default "raise"
+            Whether invalid input raises an error, or is skipped and counted in ``skipped``.
+        **text_settings : object
             `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+
+        Returns
+        -------
+        Corpus
+            The corpus.
 
         Examples
         --------
@@ -146,18 +151,25 @@ class Constructors:
         splits: Iterable[Any] | None = None,
         fractional: bool = False,
     ) -> Corpus:
-        """A corpus of a matrix of counts, documents × words.
+        """Return a corpus of a matrix of counts.
 
         Parameters
         ----------
         matrix : array or sparse matrix of shape (documents, words)
-            How often each word is in each document.
+            Count of each word in each document.
         vocabulary : iterable of str, optional
-            The words of the columns; ``w0``, ``w1``, … by default.
-        ids, titles, labels, links, times, splits : optional
+            The words of the columns; the default is ``w0``, ``w1``, ….
+        ids, titles, labels, times, splits : iterable, optional
             As in `from_texts`.
-        fractional : bool
+        links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
+            As in `from_texts`.
+        fractional : bool, default False
             Whether counts may be fractions.
+
+        Returns
+        -------
+        Corpus
+            The corpus.
 
         Examples
         --------
@@ -172,7 +184,7 @@ class Constructors:
         names = [str(number) for number in range(1, n_documents + 1)] if ids is None else _parsed("ids", ids, parse_id)
         row_of = {name: row for row, name in enumerate(names)}
         read_links = given_links(links)
-        if read_links is not None and len(row_of) == len(names):  # the constructor complains about repeated ids
+        if read_links is not None and len(row_of) == len(names):  # Corpus() rejects duplicate ids
             problems = Problems("raise")
             links = link_matrix(read_links(row_of, problems), row_of, (), problems)
         from plait.corpus.container.corpus import Corpus
@@ -207,16 +219,29 @@ class Constructors:
         on_error: str = "raise",
         **text_settings: Any,
     ) -> Corpus:
-        """A corpus of a data frame: Polars, pandas, Arrow, or what speaks the interchange protocol.
+        """Return a corpus of a data frame.
 
         Parameters
         ----------
-        frame : data frame
-            A row a document.
-        text, tokens, counts, id, title, label, date, split : str, optional
-            Names of the columns, guessed where they are not given; see `plait.read_corpus`.
-        links, fractional, on_error, **text_settings
-            As in `plait.read_corpus`.
+        frame : Polars, pandas or Arrow data frame
+            One row per document. Any frame with the data frame interchange protocol is accepted.
+        text : str or sequence of str, optional
+            Column or columns with the text, as in `plait.read_corpus`.
+        tokens, counts, id, title, label, date, split : str, optional
+            Names of other columns, as in `plait.read_corpus`. Names that are not given are guessed.
+        links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
+            As in `from_texts`.
+        fractional : bool, default False
+            Whether counts may be fractions.
+        on_error : {"raise", "skip"}, default "raise"
+            Whether invalid input raises an error, or is skipped and counted in ``skipped``.
+        **text_settings : object
+            `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+
+        Returns
+        -------
+        Corpus
+            The corpus.
 
         Examples
         --------
@@ -227,7 +252,7 @@ class Constructors:
         >>> corpus, str(corpus.times[0])
         (Corpus(2 documents, 4 words, 4 tokens), '1990-01-01T00:00:00')
         """
-        from plait.corpus.readers.frame import frame_rows, polars_frame
+        from plait.corpus.readers.formats.frame import frame_rows, polars_frame
 
         table = polars_frame(frame)
         fields = FieldNames(

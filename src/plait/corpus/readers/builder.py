@@ -1,4 +1,4 @@
-"""The one loop that turns records of documents into a corpus, whatever they were read from."""
+"""The loop that turns records of documents into a corpus, for every format."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from plait.corpus.container.frozen import frozen_texts, give_away
+from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.container.vocabulary import OUTSIDE, frequencies
-from plait.corpus.links import LinkReader, link_matrix
 from plait.corpus.problems import BadValueError, CorpusError, Problems
-from plait.corpus.records import Record, RestartError, Source
+from plait.corpus.readers.links import LinkReader, link_matrix
+from plait.corpus.readers.records import Record, RestartError, Source
 from plait.corpus.text.analyzers import AUTO, TextOptions, load_stop_words
 from plait.corpus.text.counting import WordCounter
 from plait.corpus.values import (
@@ -32,7 +32,19 @@ if TYPE_CHECKING:
 
 
 class CorpusBuilder:
-    """Takes records one at a time and keeps only counts, never texts."""
+    """Adds records one at a time and keeps their counts, not their texts.
+
+    Parameters
+    ----------
+    source : Source
+        Where the records come from.
+    options : TextOptions
+        Tokenizer, stop words and frequency limits.
+    problems : Problems
+        Raises or counts the problems.
+    fractional : bool
+        Whether counts may be fractions.
+    """
 
     def __init__(self, source: Source, options: TextOptions, problems: Problems, fractional: bool) -> None:
         self._source = source
@@ -60,7 +72,13 @@ class CorpusBuilder:
         self._splits: list[str] = []
 
     def add(self, record: Record) -> None:
-        """Take in one document, or report why it cannot be used."""
+        """Add one document, or report why it cannot be used.
+
+        Parameters
+        ----------
+        record : Record
+            The document.
+        """
         try:
             name = parse_id(record.id)
         except BadValueError as error:
@@ -69,8 +87,8 @@ class CorpusBuilder:
             self._report(record, error, "id")
             return
         if name in self._row_of:
-            twice = BadValueError("duplicate id", f"an earlier document has the id {shown(name)} too")
-            self._report(record, twice, "id")
+            duplicate = BadValueError("duplicate id", f"an earlier document has the id {shown(name)} too")
+            self._report(record, duplicate, "id")
             return
         try:
             counted = self._known_words(record, self._counter.count(record))
@@ -91,7 +109,7 @@ class CorpusBuilder:
         self._problems.report(error.kind, record.place, error.message, field=self._source.field_name(role))
 
     def _known_words(self, record: Record, counted: dict[str, Any]) -> dict[str, Any]:
-        """The words that have a column, or may be given one."""
+        """Return the counts of the words that have a column or can get one."""
         if "" in counted:
             self._problems.note("blank word", record.place, count=int(counted.pop("")))
         if self._source.vocabulary is not None:
@@ -101,7 +119,7 @@ class CorpusBuilder:
                     "word outside the vocabulary", f"the word {shown(unknown[0])} is not in the vocabulary"
                 )
             for word in unknown:
-                # In free text other words are to be expected, so they are no error; but they are counted.
+                # Text usually has words outside a fixed vocabulary: they are counted, but are not an error.
                 place = f"{record.place}, word {shown(word)}"
                 self._problems.note(OUTSIDE, place, count=int(counted.pop(word)))
         if not counted:
@@ -111,28 +129,39 @@ class CorpusBuilder:
     def _why_empty(self, record: Record) -> str:
         if record.words is None:
             return self._source.why_missing(record.form)
-        return "no words are left of the document" if record.words else "the document has no words"
+        return "all words of the document were removed" if record.words else "the document has no words"
 
     def _parse_labels(self, value: Any) -> tuple[str, ...]:
         return parse_labels(value, self._source.label_separators)
 
-    def _value(self, record: Record, role: str, value: Any, parse: Callable[[Any], Any], unknown: Any) -> Any:
+    def _value(self, record: Record, role: str, value: Any, parse: Callable[[Any], Any], missing: Any) -> Any:
         if value is None:
-            return unknown
+            return missing
         try:
             return parse(value)
         except BadValueError as error:
             self._report(record, error, role)
-            return unknown
+            return missing
 
     def finish(self, read_links: LinkReader | None) -> Corpus:
-        """The corpus of the documents taken in, and of the links among them."""
+        """Return the corpus of the added documents.
+
+        Parameters
+        ----------
+        read_links : callable or None
+            Yields the links, given the ids of the documents.
+
+        Returns
+        -------
+        Corpus
+            The documents and the links among them.
+        """
         from plait.corpus.container.corpus import Corpus
 
         if complaint := self._source.complaint():
             raise CorpusError(f"{self._source.name}: {complaint}", place=self._source.name)
         if not self._row_of:
-            self._refuse_nothing()
+            self._raise_no_documents()
         vocabulary, counts = self._counts()
         links = None
         if read_links is not None:
@@ -151,7 +180,13 @@ class CorpusBuilder:
         )
 
     def finish_if_any(self) -> Corpus | None:
-        """The corpus of the documents taken in, without links; None where none of them could be used."""
+        """Return the corpus of the added documents without links, or None if no document could be used.
+
+        Returns
+        -------
+        Corpus or None
+            The documents.
+        """
         try:
             return self.finish(None)
         except CorpusError as error:
@@ -159,13 +194,13 @@ class CorpusBuilder:
                 return None
             raise
 
-    def _refuse_nothing(self) -> None:
+    def _raise_no_documents(self) -> None:
         skipped = self._problems.skipped()
         why = f": {'; '.join(skipped.lines())}" if skipped else ""
-        raise CorpusError(f"{self._source.name} holds no usable documents{why}", kind="no documents")
+        raise CorpusError(f"{self._source.name} has no usable documents{why}", kind="no documents")
 
     def _counts(self) -> tuple[np.ndarray, csr_array]:
-        """The vocabulary in its final order, and the counts of the words that stay."""
+        """Return the vocabulary in its final order, and the counts of the words that are kept."""
         columns = np.array(self._columns, dtype=np.int32)
         words = list(self._column_of)
         fixed = self._source.vocabulary is not None
@@ -177,20 +212,20 @@ class CorpusBuilder:
             words = [words[column] for column in order]
         vocabulary = frozen_texts(words)
         shape = (len(self._row_of), len(words))
-        # Ends of 64 bits would make the matrix widen every column number too.
+        # With an int64 indptr, SciPy would convert the column indices to int64 too.
         ends = np.array(self._ends, dtype=np.int32 if len(columns) < 2**31 else np.int64)
         counts = csr_array((np.array(self._numbers), columns, ends), shape=shape)
         counts.sort_indices()
         options = self._options
-        # The words of a fixed vocabulary that never occur stay, unless a higher limit asks for more.
+        # Words of a fixed vocabulary that never occur are kept, unless min_df is above 1.
         min_df = 0 if fixed and options.min_df == 1 else options.min_df
-        # Stop words are gone from the counts already; those the caller named also lose their fixed columns.
+        # Stop words are not counted. If the caller named them, their columns are removed too.
         unwanted = load_stop_words(options.stop_words) if fixed and options.stop_words != AUTO else frozenset()
         kept = frequencies(counts, vocabulary).keep(unwanted, min_df, options.max_df, options.max_words)
         keep = np.flatnonzero(kept)
         if len(keep) < len(vocabulary):
             vocabulary, counts = vocabulary[keep], counts[:, keep]
-        return vocabulary, give_away(counts)
+        return vocabulary, release(counts)
 
     def _sort_key(self, word: str) -> Any:
         return word if self._source.word_order is None else self._source.word_order(word)
@@ -212,20 +247,25 @@ def assemble(
     fractional: bool = False,
     read_links: LinkReader | None = None,
 ) -> Corpus:
-    """Read a source to its end and make the corpus of it.
+    """Read all documents of a source and return their corpus.
 
     Parameters
     ----------
     source : Source
         Where the documents come from.
     options : TextOptions
-        How text becomes words, and which words stay.
-    on_error : {"raise", "skip"}
-        What to do about things that are wrong.
-    fractional : bool
+        Tokenizer, stop words and frequency limits.
+    on_error : {"raise", "skip"}, default "raise"
+        Whether invalid input raises an error, or is skipped and counted.
+    fractional : bool, default False
         Whether counts may be fractions.
     read_links : callable, optional
-        Starts reading the links, given the ids of the documents.
+        Yields the links, given the ids of the documents.
+
+    Returns
+    -------
+    Corpus
+        The corpus.
     """
     while True:
         problems = Problems(on_error)

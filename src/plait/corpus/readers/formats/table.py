@@ -1,4 +1,4 @@
-"""Documents in comma or tab separated tables, with a header that names the fields."""
+"""CSV and TSV tables with a header that names the fields."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from plait.corpus.fields import Row
 from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import plain_name, read_lines
 from plait.corpus.values import shown
 
@@ -18,7 +18,19 @@ _LARGEST_CELL = 2**31 - 1
 
 
 class Cells(NamedTuple):
-    """One row of a table with the line it starts on; `error` says what is wrong with it."""
+    """One row of a table.
+
+    Parameters
+    ----------
+    line : int
+        Line number where it starts.
+    cells : list of str
+        Its cells.
+    kind : str
+        Kind of problem, or "".
+    error : str
+        What is wrong with the row, or "".
+    """
 
     line: int
     cells: list[str]
@@ -28,7 +40,7 @@ class Cells(NamedTuple):
 
 @contextmanager
 def _large_cells() -> Iterator[None]:
-    """Let a cell be longer than the csv module's 128 KiB: a document often is."""
+    """Raise the csv module's limit of 128 KiB per cell, because documents can be longer."""
     before = csv.field_size_limit(_LARGEST_CELL)
     try:
         yield
@@ -37,7 +49,20 @@ def _large_cells() -> Iterator[None]:
 
 
 def table_cells(path: Path, encoding: str) -> Iterator[Cells]:
-    """The rows of a table as lists of cells, blank lines left out."""
+    """Yield the rows of a table as lists of cells, without blank lines.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+
+    Yields
+    ------
+    Cells
+        A row.
+    """
     lines = read_lines(path, encoding)
     first = next(lines)
     undecoded: list[str] = []
@@ -59,7 +84,7 @@ def table_cells(path: Path, encoding: str) -> Iterator[Cells]:
         except StopIteration:
             return
         except csv.Error as problem:
-            kind, error = "broken row", f"it cannot be read as a table row ({problem})"
+            kind, error = "broken row", f"the row cannot be read ({problem})"
         if undecoded:
             kind, error = "wrong encoding", undecoded[0]
             undecoded.clear()
@@ -68,12 +93,27 @@ def table_cells(path: Path, encoding: str) -> Iterator[Cells]:
 
 
 def _delimiter(header: str) -> str:
-    """The likeliest delimiter: the one the header has most of."""
+    """Return the most likely delimiter: the one that occurs most often in the header."""
     return max(",;\t", key=header.count)
 
 
 def table_rows(path: Path, encoding: str, problems: Problems) -> Iterator[Row]:
-    """The rows of a table as mappings from the header's names; an empty cell is None."""
+    """Yield the rows of a table as mappings from the names in the header; an empty cell is None.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+    problems : Problems
+        Raises or counts the problems.
+
+    Yields
+    ------
+    Row
+        A row.
+    """
     rows = table_cells(path, encoding)
     header = check_header(next(rows, None), path)
     for number, row in enumerate(rows, start=1):
@@ -91,7 +131,20 @@ def table_rows(path: Path, encoding: str, problems: Problems) -> Iterator[Row]:
 
 
 def check_header(row: Cells | None, path: Path) -> list[str]:
-    """The names in the header, which must be readable and different."""
+    """Return the names in the header, which must be readable and unique.
+
+    Parameters
+    ----------
+    row : Cells or None
+        The first row; None if the file is empty.
+    path : Path
+        The file, for error messages.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
     if row is None:
         raise CorpusError(f"{path.name} is empty", kind="empty file", place=path.name)
     if row.error:
@@ -99,5 +152,5 @@ def check_header(row: Cells | None, path: Path) -> list[str]:
     header = [name.strip() for name in row.cells]
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        raise CorpusError(f"{path.name}, line {row.line}: two columns are called {shown(repeated[0])}; rename one")
+        raise CorpusError(f"{path.name}, line {row.line}: two columns have the name {shown(repeated[0])}; rename one")
     return header

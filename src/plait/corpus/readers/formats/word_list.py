@@ -1,4 +1,4 @@
-"""A file with a word a line: the columns of a corpus in their order."""
+"""A vocabulary file: one word per line, in the order of the columns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,20 @@ from plait.corpus.values import shown
 
 
 def read_word_list(path: Path, encoding: str) -> list[str]:
-    """The words of a vocabulary file; all different, none blank."""
+    """Return the words of a vocabulary file; duplicate and blank words raise an error.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+
+    Returns
+    -------
+    list of str
+        The words.
+    """
     line_of: dict[str, int] = {}
     blank = 0
     for line in read_lines(path, encoding):
@@ -24,8 +37,8 @@ def read_word_list(path: Path, encoding: str) -> list[str]:
             blank = blank or line.number
             continue
         if blank:
-            # Blank lines may end the file; before a word they would shift every later column.
-            raise CorpusError(f"{path.name}, line {blank}: there is no word in this line; remove it", place=place)
+            # Blank lines may end the file; before a word they would shift the later columns.
+            raise CorpusError(f"{path.name}, line {blank}: the line is blank; remove it", place=place)
         if word in line_of:
             raise CorpusError(
                 f"{place}: the word {shown(word)} is in line {line_of[word]} too; remove one",

@@ -1,4 +1,4 @@
-"""A folder of .txt files: a file is a document, the folder it lies in is its label."""
+"""A folder of .txt files: each file is a document, and the name of its folder is the label."""
 
 from __future__ import annotations
 
@@ -6,17 +6,36 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plait.corpus.problems import Problems
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.streams import codec_name, plain_name, read_bytes
-from plait.corpus.records import Record, Source
 
 
 def text_files(folder: Path) -> list[Path]:
-    """The text files in a folder and the folders below it, in the order of their names."""
+    """Return the text files in a folder and its sub-folders, sorted by name.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
     return sorted(path for path in folder.rglob("*") if path.is_file() and plain_name(path).endswith(".txt"))
 
 
 class TextFolder(Source):
-    """The text files below a folder; ids are their paths without the suffix."""
+    """The text files in a folder and its sub-folders. The ids are their paths without the suffix.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    encoding : str
+        Encoding of the files.
+    """
 
     def __init__(self, folder: Path, encoding: str) -> None:
         self.name = folder.name
@@ -24,7 +43,18 @@ class TextFolder(Source):
         self._encoding = encoding
 
     def records(self, problems: Problems) -> Iterator[Record]:
-        """Yield the files, one a document, as records."""
+        """Yield the files as records, one per document.
+
+        Parameters
+        ----------
+        problems : Problems
+            Raises or counts the problems.
+
+        Yields
+        ------
+        Record
+            A document.
+        """
         codec = codec_name(self._encoding)
         for path in text_files(self._folder):
             relative = path.relative_to(self._folder)

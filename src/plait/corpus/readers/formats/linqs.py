@@ -1,4 +1,4 @@
-"""The LINQS format: NAME.content has a row of 0/1 words and a label a document, NAME.cites the links."""
+"""The LINQS format: NAME.content has one row of 0/1 words and a label per document, NAME.cites the links."""
 
 from __future__ import annotations
 
@@ -6,23 +6,44 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plait.corpus.problems import BadValueError, CorpusError, Problems
+from plait.corpus.readers.records import LinkRecord, Record, Source
 from plait.corpus.readers.streams import plain_name, read_lines
-from plait.corpus.records import LinkRecord, Record, Source
 from plait.corpus.values import number_in, shown
 
 
 def linqs_files(path: Path) -> tuple[Path, Path | None]:
-    """The files of documents and of links that belong together; there may be no links."""
+    """Return the file of documents and the file of links that belong together.
+
+    Parameters
+    ----------
+    path : Path
+        Either of the two files.
+
+    Returns
+    -------
+    content : Path
+        The file of documents.
+    cites : Path or None
+        The file of links, if there is one.
+    """
     stem = plain_name(path).rsplit(".", 1)[0]
     beside = {plain_name(other): other for other in sorted(path.parent.iterdir())}
     content = beside.get(f"{stem}.content")
     if content is None:
-        raise CorpusError(f"{path.name} needs its documents in {stem}.content beside it, in {path.parent}")
+        raise CorpusError(f"{path.name} needs its documents in {stem}.content in the same folder, {path.parent}")
     return content, beside.get(f"{stem}.cites")
 
 
 class LinqsSource(Source):
-    """Rows of an id, a number for each word and a label, separated by tabs; words are w0, w1 and so on."""
+    """Rows of an id, one number per word and a label, separated by tabs. The words are w0, w1, ….
+
+    Parameters
+    ----------
+    path : Path
+        The .content file.
+    encoding : str
+        Its encoding.
+    """
 
     def __init__(self, path: Path, encoding: str) -> None:
         self.name = path.name
@@ -38,7 +59,18 @@ class LinqsSource(Source):
         self.vocabulary: list[str] = [f"w{number}" for number in range(n_words)]
 
     def records(self, problems: Problems) -> Iterator[Record]:
-        """Yield the rows of the .content file as records."""
+        """Yield the rows of the .content file as records.
+
+        Parameters
+        ----------
+        problems : Problems
+            Raises or counts the problems.
+
+        Yields
+        ------
+        Record
+            A document.
+        """
         for line in read_lines(self._path, self._encoding):
             cells = _cells(line.text)
             place = f"{self.name}, line {line.number}"
@@ -70,7 +102,22 @@ def _number(cell: str) -> float:
 
 
 def linqs_links(path: Path, encoding: str, problems: Problems) -> Iterator[LinkRecord]:
-    """The links of a .cites file, whose rows are "cited, citing"."""
+    """Yield the links of a .cites file, whose rows are "cited, citing".
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+    problems : Problems
+        Raises or counts the problems.
+
+    Yields
+    ------
+    LinkRecord
+        A link from the citing to the cited document.
+    """
     for line in read_lines(path, encoding):
         cells = _cells(line.text)
         place = f"{path.name}, line {line.number}"

@@ -7,33 +7,63 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.readers.formats.word_list import read_word_list
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.streams import COMPRESSIONS, Line, plain_name, read_lines
-from plait.corpus.readers.word_list import read_word_list
-from plait.corpus.records import Record, Source
 from plait.corpus.values import number_in, shown
 
 
 def is_docword(path: Path) -> bool:
-    """Whether a file's name is that of the counts in this format."""
+    """Return whether a file has the name of a file of counts in this format.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    bool
+        True for docword.*.txt, plain or compressed.
+    """
     name = plain_name(path)
     return name.startswith("docword.") and name.endswith(".txt")
 
 
 def vocabulary_beside(docword: Path) -> Path:
-    """The file of words that belongs to a file of counts."""
+    """Return the file of words that belongs to a file of counts.
+
+    Parameters
+    ----------
+    docword : Path
+        The file of counts.
+
+    Returns
+    -------
+    Path
+        The file of words.
+    """
     wanted = "vocab." + plain_name(docword).removeprefix("docword.")
     for path in sorted(docword.parent.iterdir()):
         if plain_name(path) == wanted:
             return path
     raise CorpusError(
-        f"{docword.name} needs its words in {wanted} (plain, {' or '.join(COMPRESSIONS)}) beside it, "
-        f"in {docword.parent}",
+        f"{docword.name} needs its words in {wanted} (plain, {' or '.join(COMPRESSIONS)}) in the same folder, "
+        f"{docword.parent}",
         place=docword.name,
     )
 
 
 class UciSource(Source):
-    """Documents as runs of lines "document word count", both numbered from 1."""
+    """Documents as consecutive lines "document word count"; documents and words are numbered from 1.
+
+    Parameters
+    ----------
+    path : Path
+        The file of counts.
+    encoding : str
+        Its encoding.
+    """
 
     def __init__(self, path: Path, encoding: str) -> None:
         self.name = path.name
@@ -43,34 +73,48 @@ class UciSource(Source):
 
     @property
     def numbered(self) -> bool:
-        """Documents have no other ids."""
+        """Whether documents are numbered because they have no ids: always."""
         return True
 
     def records(self, problems: Problems) -> Iterator[Record]:
-        """Yield the documents as records."""
+        """Yield the documents as records.
+
+        Parameters
+        ----------
+        problems : Problems
+            Raises or counts the problems.
+
+        Yields
+        ------
+        Record
+            A document.
+        """
         lines = read_lines(self._path, self._encoding)
         n_documents, n_words, n_entries = (self._header(next(lines, None), number) for number in (1, 2, 3))
         if n_words != len(self.vocabulary):
             raise CorpusError(
                 f"{self.name}, line 2: the header says {n_words:,} words but the vocabulary has "
-                f"{len(self.vocabulary):,}; give the vocabulary that belongs to it"
+                f"{len(self.vocabulary):,}; give the vocabulary of this file"
             )
         self._entries = 0
         finished: set[int] = set()
         entries = self._triples(lines, n_documents, n_words, problems)
         for document, triples in itertools.groupby(entries, key=lambda entry: entry[1]):
             counts: dict[str, float] = {}
-            start = blamed = 0
+            start = bad = 0
             for line, _, number, count in triples:
                 start = start or line
-                if not blamed and (count < 0 or not isinstance(count, int)):
-                    blamed = line  # the builder will most likely complain about this one
+                if not bad and (count < 0 or not isinstance(count, int)):
+                    bad = line  # the line to name if the builder rejects the counts
                 word = self.vocabulary[number - 1]
                 counts[word] = counts.get(word, 0) + count
-            place = f"{self.name}, line {blamed or start}"
+            place = f"{self.name}, line {bad or start}"
             if document in finished:
-                # The words of a document must stand together, or reading could not go one document at a time.
-                raise CorpusError(f"{place}: document {document} comes back; sort the lines by document", place=place)
+                # Documents are read one at a time, so the lines of a document must be consecutive.
+                raise CorpusError(
+                    f"{place}: the lines of document {document} are not consecutive; sort the lines by document",
+                    place=place,
+                )
             finished.add(document)
             yield Record(place=place, id=document, words=counts, form="counts")
         for document in range(1, n_documents + 1):
@@ -87,8 +131,8 @@ class UciSource(Source):
         text = "" if line is None else line.text.strip()
         if not text.isdecimal():
             raise CorpusError(
-                f"{self.name}, line {number}: {shown(text)} is not a whole number; the first three lines "
-                "must be the numbers of documents, words and entries",
+                f"{self.name}, line {number}: {shown(text)} is not an integer; the first three lines "
+                "are the number of documents, of words and of entries",
                 place=f"{self.name}, line {number}",
             )
         return int(text)
@@ -96,7 +140,7 @@ class UciSource(Source):
     def _triples(
         self, lines: Iterator[Line], n_documents: int, n_words: int, problems: Problems
     ) -> Iterator[tuple[int, int, int, float]]:
-        """The well-formed (line, document, word, count)."""
+        """Yield the valid (line, document, word, count)."""
         for line in lines:
             text = line.text
             if not text.strip():
@@ -110,9 +154,9 @@ class UciSource(Source):
                 problems.report("broken line", place, f'{shown(text.strip())} is not "document word count"')
                 continue
             if not 1 <= document <= n_documents:
-                message = f"document {document} is not among 1 to {n_documents:,}"
+                message = f"document {document} is not in 1 to {n_documents:,}"
                 problems.report("unknown document", place, message)
             elif not 1 <= word <= n_words:
-                problems.report("unknown word", place, f"word {word} is not among 1 to {n_words:,}")
+                problems.report("unknown word", place, f"word {word} is not in 1 to {n_words:,}")
             else:
                 yield line.number, document, word, count

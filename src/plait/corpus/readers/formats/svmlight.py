@@ -1,4 +1,4 @@
-"""The SVMlight format: "label index:count index:count …" a line, with comments after #."""
+"""The SVMlight format: one document per line, "label index:count index:count …", with comments after #."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from plait.corpus.problems import BadValueError, Problems
+from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.streams import read_lines
-from plait.corpus.records import Record, Source
 from plait.corpus.values import number_in, shown
 
 
 class SvmlightSource(Source):
-    """Documents numbered from 1; a word is called by its index, several labels are separated by commas."""
+    """Documents numbered from 1. The name of a word is its index; several labels are separated by commas.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+    """
 
     word_order = staticmethod(int)
     label_separators = ","
@@ -24,11 +32,22 @@ class SvmlightSource(Source):
 
     @property
     def numbered(self) -> bool:
-        """Documents have no other ids."""
+        """Whether documents are numbered because they have no ids: always."""
         return True
 
     def records(self, problems: Problems) -> Iterator[Record]:
-        """Yield the lines as records."""
+        """Yield the lines as records.
+
+        Parameters
+        ----------
+        problems : Problems
+            Raises or counts the problems.
+
+        Yields
+        ------
+        Record
+            A document.
+        """
         number = 0
         for line in read_lines(self._path, self._encoding):
             parts = line.text.partition("#")[0].split()
@@ -37,7 +56,7 @@ class SvmlightSource(Source):
             number += 1
             place = f"{self.name}, line {line.number}"
             try:
-                # A line may start with its first word when it has no label.
+                # A line without a label starts with its first word.
                 labels = None if ":" in parts[0] else parts.pop(0)
                 counts = _counts(parts)
             except BadValueError as error:
@@ -51,7 +70,7 @@ def _counts(parts: list[str]) -> dict[str, float]:
     for part in parts:
         index, colon, number = part.partition(":")
         if index == "qid":
-            continue  # the group of a ranking task, which is neither a word nor a label
+            continue  # the group of a ranking task
         if not colon or not index.isdecimal():
             raise BadValueError("broken line", f"{shown(part)} is not index:count")
         try:

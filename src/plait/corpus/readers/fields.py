@@ -1,4 +1,4 @@
-"""Which field of a table or JSON object plays which role: given by the caller, or guessed from its name."""
+"""Roles of the fields of a table or JSON object: named by the caller, or guessed from the field names."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from plait.corpus.problems import CorpusError, Problems
-from plait.corpus.records import Record, RestartError, Source, WordForm
+from plait.corpus.readers.records import Record, RestartError, Source, WordForm
 from plait.corpus.values import is_missing, shown
 
 WORDS = "words"
-# Names in lower case, the likeliest first.
+# Names in lower case, the most likely first.
 GUESSES: dict[str, tuple[str, ...]] = {
     "id": ("id", "doc_id", "document_id", "docid", "paper_id", "article_id", "uid", "key", "name"),
     "title": ("title", "headline", "subject", "heading"),
@@ -30,7 +30,7 @@ GUESSES: dict[str, tuple[str, ...]] = {
     "date": ("date", "datetime", "time", "timestamp", "published", "publication_date", "created", "year"),
     "split": ("split", "set", "subset", "fold", "partition"),
 }
-# For words the form goes before the name: counts, then tokens, then text.
+# For words, the form comes first: counts, then tokens, then text.
 WORD_GUESSES: tuple[tuple[WordForm, str], ...] = (
     ("counts", "counts"),
     ("counts", "word_counts"),
@@ -58,7 +58,19 @@ _PLURALS = {"labels", "classes", "categories", "topics", "tags"}
 
 @dataclass(frozen=True)
 class FieldNames:
-    """The field names a caller gave, None where they are to be guessed."""
+    """Field names that a caller gave; None for names to guess.
+
+    Parameters
+    ----------
+    text : str or sequence of str, optional
+        Field or fields with text.
+    tokens : str, optional
+        Field with a list of words.
+    counts : str, optional
+        Field with a mapping from word to count.
+    id, title, label, date, split : str, optional
+        Other fields.
+    """
 
     text: str | Sequence[str] | None = None
     tokens: str | None = None
@@ -72,13 +84,23 @@ class FieldNames:
     def __post_init__(self) -> None:
         given = [form for form in ("text", "tokens", "counts") if getattr(self, form) is not None]
         if len(given) > 1:
-            raise CorpusError(f"{' and '.join(given)} are both given; say where the words are with only one of them")
+            raise CorpusError(f"{' and '.join(given)} are both given; give only one of them")
         if self.text is not None and not self.text:
-            raise CorpusError("text names no field; give one or several, or leave it out to have it guessed")
+            raise CorpusError("text names no field; give one or several names, or leave it out to guess the field")
 
 
 class Row(NamedTuple):
-    """One document of a table or of JSON lines, before its fields are understood; numbered from 1."""
+    """One row of a table or one JSON object.
+
+    Parameters
+    ----------
+    place : str
+        Where it was found, for error messages.
+    number : int
+        Number of the row, from 1.
+    values : mapping of str to object
+        Values by field name.
+    """
 
     place: str
     number: int
@@ -86,7 +108,7 @@ class Row(NamedTuple):
 
 
 class _Choice(NamedTuple):
-    """The field or fields chosen for a role; a lower rank is a better guess, -1 was given by the caller."""
+    """The field or fields chosen for a role. A lower rank is a better guess; -1 means named by the caller."""
 
     rank: int
     names: tuple[str, ...]
@@ -98,15 +120,15 @@ class RowSource(Source):
     Parameters
     ----------
     name : str
-        What messages call the source.
+        Name of the source for error messages.
     rows : callable
-        Starts reading and yields `Row`; called again when a better guess of the fields turns up.
+        Takes a `Problems` and yields `Row`. It is called again if a better guess of the fields is found.
     fields : FieldNames
-        What the caller said about the fields.
-    cells : bool
-        Whether values are the text of table cells, so that one cell may hold several labels.
+        Field names that the caller gave.
+    cells : bool, default False
+        Whether values are the text of table cells, so that one cell can hold several labels.
     vocabulary : sequence of str, optional
-        The words of the columns where they are fixed beforehand.
+        The words of the columns, if they are fixed in advance.
     """
 
     def __init__(
@@ -134,7 +156,18 @@ class RowSource(Source):
                 self._form = form
 
     def records(self, problems: Problems) -> Iterator[Record]:
-        """The rows as records, with the fields chosen so far."""
+        """Yield the rows as records, with the fields chosen so far.
+
+        Parameters
+        ----------
+        problems : Problems
+            Raises or counts the problems.
+
+        Yields
+        ------
+        Record
+            A document.
+        """
         numbered = False
         for row in self._rows(problems):
             if self._improve(row.values, numbered):
@@ -163,14 +196,14 @@ class RowSource(Source):
         found = [value for name in choice.names if not is_missing(value := values.get(name))]
         if not found:
             return None
-        # A value that is not text goes on as it is: a mapping or a list, or something to complain about.
+        # A value that is not text is returned unchanged: a mapping, a list, or a bad value to report.
         texts = [value for value in found if isinstance(value, str)]
         if len(texts) == len(found):
             return "\n".join(texts)
         return next(value for value in found if not isinstance(value, str))
 
     def _improve(self, values: Mapping[str, Any], numbered: bool) -> bool:
-        """Take up better guesses that this row carries; true when rows before it should have had them."""
+        """Update the chosen fields from a row; return whether earlier rows must be read again."""
         layout = tuple(values)
         if layout not in self._candidates:
             self._candidates[layout] = _candidates(layout)
@@ -180,17 +213,17 @@ class RowSource(Source):
             if (current is not None and current.rank <= rank) or is_missing(values[name]):
                 continue
             if role == WORDS and isinstance(values[name], int | float):
-                continue  # a field called "words" with a number in it says how many there are
+                continue  # a number in a field named "words" is a count of words
             self._chosen[role] = _Choice(rank, (name,))
             if role == WORDS:
                 self._form = WORD_GUESSES[rank][0]
-            # A first find is news only about ids: earlier rows had nothing else there either.
+            # A role that had no field so far matters for ids only: earlier rows have no such field.
             again = again or current is not None or (role == "id" and numbered)
         return again
 
     @property
     def numbered(self) -> bool:
-        """Whether no field looks like an id."""
+        """Whether documents are numbered because no field was chosen for the id."""
         return "id" not in self._chosen
 
     @property
@@ -199,27 +232,57 @@ class RowSource(Source):
 
     @property
     def label_separators(self) -> str:
-        """Several labels stand in one cell when the field's name is a plural."""
+        """Characters that split a cell into several labels, if the field's name is a plural."""
         return ";|" if self._cells and self.field_name("label").lower() in _PLURALS else ""
 
     def field_name(self, role: str) -> str:
-        """The name of the field chosen for a role."""
+        """Return the name of the field chosen for a role.
+
+        Parameters
+        ----------
+        role : str
+            Such as "id" or "label".
+
+        Returns
+        -------
+        str
+            The name of the field.
+        """
         choice = self._chosen.get(WORDS if role in ("text", "tokens", "counts") else role)
         return role if choice is None else ", ".join(choice.names)
 
     def why_missing(self, role: str) -> str:
-        """Tell a field that is not there from one that is empty."""
+        """Return why a document has no value for a role: the field does not exist, or it is empty.
+
+        Parameters
+        ----------
+        role : str
+            Such as "id" or "text".
+
+        Returns
+        -------
+        str
+            The reason.
+        """
         found = ", ".join(self._names_found)
         choice = self._chosen.get(role if role in GUESSES else WORDS)
         if choice is not None and not set(choice.names) & set(self._names_found):
-            return f"there is no such field (there are {found})"
+            return f"there is no such field (the fields are {found})"
         suggested = {role for layout in self._candidates.values() for role, _, _ in layout}
         if choice is None and WORDS not in suggested:
-            return f"no field looks like words (there are {found}), so name one with text=, tokens= or counts="
+            return (
+                f"no field has a known name for words (the fields are {found}); name one with text=, tokens= or counts="
+            )
         return super().why_missing(role)
 
     def complaint(self) -> str:
-        """Name given fields that no document had, or say that nothing looks like words."""
+        """Return which given field no document has, or that no field holds words; "" if nothing is wrong.
+
+        Returns
+        -------
+        str
+            The problem.
+        """
         found = self._names_found
         for role, choice in self._chosen.items():
             for name in choice.names:
@@ -230,7 +293,7 @@ class RowSource(Source):
 
 
 def _candidates(layout: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Every (role, rank, field) that the names of these fields suggest."""
+    """Return every (role, rank, field) that the names of these fields suggest."""
     by_name: dict[str, str] = {}
     for name in layout:
         by_name.setdefault(str(name).strip().lower(), name)

@@ -1,4 +1,4 @@
-"""Documents in JSON lines: one object a line."""
+"""JSON lines: one object per line."""
 
 from __future__ import annotations
 
@@ -7,19 +7,49 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from plait.corpus.fields import Row
 from plait.corpus.problems import Problems
+from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import Line, read_lines
 from plait.corpus.values import shown
 
 
 def jsonl_rows(path: Path, encoding: str, problems: Problems) -> Iterator[Row]:
-    """The objects of a file of JSON lines; lines that are not objects are reported."""
+    """Yield the objects of a file of JSON lines; other lines are reported.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    encoding : str
+        Its encoding.
+    problems : Problems
+        Raises or counts the problems.
+
+    Yields
+    ------
+    Row
+        An object.
+    """
     return rows_of_lines(read_lines(path, encoding), path.name, problems)
 
 
 def rows_of_lines(lines: Iterable[Line], name: str, problems: Problems) -> Iterator[Row]:
-    """The objects in JSON lines, wherever the lines come from; `name` is what messages call it."""
+    """Yield the objects in JSON lines; other lines are reported.
+
+    Parameters
+    ----------
+    lines : iterable of Line
+        The lines.
+    name : str
+        Name of their source for error messages.
+    problems : Problems
+        Raises or counts the problems.
+
+    Yields
+    ------
+    Row
+        An object.
+    """
     number = 0
     for line in lines:
         if not line.text.strip():
@@ -36,14 +66,14 @@ def rows_of_lines(lines: Iterable[Line], name: str, problems: Problems) -> Itera
             continue
         if not isinstance(value, dict):
             problems.report("broken JSON", place, f"{shown(value)} is not an object with fields")
-        elif "\\u" in line.text and not _can_be_written(value):
-            problems.report("wrong encoding", place, "half of a surrogate pair is not a character")
+        elif "\\u" in line.text and not _can_be_encoded(value):
+            problems.report("wrong encoding", place, "it contains half of a surrogate pair, which is not a character")
         else:
             yield Row(place, number, value)
 
 
-def _can_be_written(value: Any) -> bool:
-    """Whether the text in a JSON value is made of whole characters (an escape may hold half of one)."""
+def _can_be_encoded(value: Any) -> bool:
+    """Return whether the text in a JSON value can be encoded; an escape can stand for half of a character."""
     try:
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except UnicodeEncodeError:

@@ -1,0 +1,5 @@
+"""One module per file format; each yields records of documents or links.
+
+Documents: `jsonl`, `table` (CSV and TSV), `frame` (Parquet and data frames), `txt_folder`, `uci`, `linqs`,
+`svmlight`. Links: `link_files`. Vocabulary: `word_list`.
+"""
