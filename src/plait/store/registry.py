@@ -18,6 +18,8 @@ RECORDS = {
     "chain.Run": "plait.engine.chain:Run",
     "chain.Sample": "plait.engine.chain:Sample",
     "knowledge.KnowledgePrior": "plait.knowledge.prior:KnowledgePrior",
+    "knowledge.RelatedArticles": "plait.knowledge.related:RelatedArticles",
+    "knowledge.Search": "plait.knowledge.related:Search",
     "models.Carried": "plait.models.explained.carried:Carried",
     "models.Consumed": "plait.models.online.consumed:Consumed",
     "models.KnownWords": "plait.models.online.record:KnownWords",
