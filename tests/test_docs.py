@@ -46,9 +46,8 @@ PENDING = {
 PENDING_EXAMPLES = {"executor", "response"}
 
 # Paths that pages may name although no file has them: examples of users' files and parts of names.
-EXAMPLE_PATHS = re.compile(
-    r"papers|news|links\.|NAME|vocabulary\.txt|documents\.jsonl|\.(plait|html|csv|jsonl|txt|json)$"
-)
+EXAMPLE_PATHS = re.compile(r"papers|news|links\.|NAME|vocabulary\.txt|\.(plait|html|csv|jsonl|txt|json)$")
+PATH = re.compile(r"[\w./]*\w\.(py|md|toml|yml|cff)|[\w/]+/[\w/]*")
 
 
 def name_of(page):
@@ -285,14 +284,10 @@ def anchors_of(page):
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=name_of)
 def test_paths_and_modules_exist(page):
     bases = [ROOT, ROOT / "src", ROOT / "src/plait", page.parent, *ROOT.glob("experiments/*/")]
-    missing = []
-    for span in SPAN.findall(BLOCK.sub("", text_of(page))):
-        if re.fullmatch(r"plait(\.\w+)+", span):
-            if not is_importable(span):
-                missing.append(span)
-        elif re.fullmatch(r"[\w./]*\w\.(py|md|toml|yml|cff)|[\w/]+/[\w/]*", span) and not EXAMPLE_PATHS.search(span):
-            if not any((base / span).exists() for base in bases):
-                missing.append(span)
+    spans = SPAN.findall(BLOCK.sub("", text_of(page)))
+    missing = [span for span in spans if re.fullmatch(r"plait(\.\w+)+", span) and not is_importable(span)]
+    paths = [span for span in spans if PATH.fullmatch(span) and not EXAMPLE_PATHS.search(span)]
+    missing += [path for path in paths if not any((base / path).exists() for base in bases)]
     assert not set(missing) - PENDING
 
 
