@@ -20,6 +20,7 @@ RECORDS = {
     "knowledge.KnowledgePrior": "plait.knowledge.prior:KnowledgePrior",
     "knowledge.RelatedArticles": "plait.knowledge.related:RelatedArticles",
     "knowledge.Search": "plait.knowledge.related:Search",
+    "knowledge.StrengthTrial": "plait.knowledge.strength:StrengthTrial",
     "models.Carried": "plait.models.explained.carried:Carried",
     "models.Consumed": "plait.models.online.consumed:Consumed",
     "models.KnownWords": "plait.models.online.record:KnownWords",
