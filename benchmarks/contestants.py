@@ -1,7 +1,7 @@
-"""Who is measured: each contestant trains LDA on the same counts with the same priors and hands over φ and α.
+"""Packages to compare: each trains LDA on the same counts with the same priors and returns φ and α.
 
-Gibbs samplers make one sweep that is not timed (tables are built, code is loaded), then the timed ones. The
-variational learners make one timed pass, because a pass of theirs takes as long as many sweeps.
+Gibbs samplers make one sweep that is not timed (tables are built, code is loaded), then the timed ones. Variational
+learners make one timed pass, because one of their passes takes as long as many sweeps.
 """
 
 from __future__ import annotations

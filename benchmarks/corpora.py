@@ -1,4 +1,4 @@
-"""The corpus of the benchmarks: 20 Newsgroups without stop words, or made-up documents of the same size."""
+"""Corpus of the benchmarks: 20 Newsgroups without stop words, or synthetic documents of the same size."""
 
 from __future__ import annotations
 

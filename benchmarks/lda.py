@@ -1,13 +1,13 @@
-"""LDA against its peers on one core: speed, held-out perplexity, memory, threads, folding in and starting up.
+"""LDA compared with other packages on one core: speed, held-out perplexity, memory, threads, fold-in, start-up time.
 
     python benchmarks/lda.py                      plait and tomotopy
     python benchmarks/lda.py --peers all          and topica, gensim, scikit-learn
-    python benchmarks/lda.py --documents 1000 --sweeps 10 --repeats 1       a quick look
+    python benchmarks/lda.py --documents 1000 --sweeps 10 --repeats 1       a quick run
 
-All contestants see the same counts and priors (α = 0.1 a topic, β = 0.01, not learnt) and take turns, each turn
-in a process of its own; speed is that of the best turn. Perplexity is scored by one piece of code for all: φ of
-each contestant's last state is put into plait's `FoldIn`, half of each test document's words is folded in
-(20 sweeps), the other half is predicted. The halves and the random numbers are the same for all.
+All packages get the same counts and priors (α = 0.1 per topic, β = 0.01, not learned) and run in turns, each turn in
+its own process; speed is that of the best turn. The same code computes all perplexities: φ of each package's last state
+is passed to plait's `FoldIn`, half of each test document's tokens are folded in (20 sweeps), the other half is
+predicted. The halves and the random numbers are the same for all.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Shares in sixteen bits beside shares in thirty-two: megabytes, milliseconds a sweep, and how far topics are apart.
+"""Shares in sixteen and in thirty-two bits: memory, time per sweep, and the difference of topics.
 
     python benchmarks/shares.py
-    python benchmarks/shares.py --busy                                  while another process copies memory to and fro
+    python benchmarks/shares.py --busy                                  while another process copies memory
 
-`limit` keeps shares in float32 and `sparse` in sixteen bits; here both are run both ways, in turns of ten sweeps, on
-documents that are made up: many short ones, few long ones, and short ones with links that words may draw along.
-Distance is the mean total variation between documents' topics after as many sweeps from the same start.
+`limit` stores shares in float32 and `sparse` in sixteen bits; here both run with both types, in turns of ten sweeps, on
+synthetic documents: many short ones, few long ones, and short ones with links. Distance is the mean total variation
+between document–topic distributions after the same sweeps from the same start.
 """
 
 from __future__ import annotations

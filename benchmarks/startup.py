@@ -1,4 +1,4 @@
-"""How long plait takes to start: the import, the first sweep of a process, and the first ever on a machine."""
+"""Start-up time of plait: the import, the first sweep of a process, and the first sweep with an empty cache."""
 
 from __future__ import annotations
 

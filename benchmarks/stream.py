@@ -1,13 +1,13 @@
-"""Whether a stream stays as quick and as small as it began: time and memory of a slice, from the first to the last.
+"""Time and memory per slice of a long stream, from the first slice to the last.
 
     python benchmarks/stream.py
-    python benchmarks/stream.py --slices 60 --tokens 2000 --topics 10 --sweeps 20                      a quick look
+    python benchmarks/stream.py --slices 60 --tokens 2000 --topics 10 --sweeps 20                      a quick run
 
-Slices of documents of 100 tokens are drawn from topics whose words follow Zipf's law; they are learnt one after the
-other as `plait stream` does it, and the model is saved after each. Every slice makes the same number of sweeps, so that
-they differ in nothing but their place. A figure of a slice is the median of those around it. Seconds are those of the
-processor, which others on the machine disturb least; those on the clock stand beside them. Memory is what the process
-holds (Linux only).
+Slices of documents of 100 tokens are drawn from topics whose words follow Zipf's law. They are learned one after the
+other as in `plait stream`, and the model is saved after each. Every slice makes the same number of sweeps, so that
+slices differ only in their position. A figure of a slice is the median of its neighbours. Seconds are processor
+seconds, which other processes disturb least; wall-clock seconds are shown, too. Memory is that of the process (Linux
+only).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Documents drawn from topics whose words follow Zipf's law: what is measured on where no real corpus is at hand."""
+"""Synthetic documents drawn from topics whose words follow Zipf's law."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of figures, printed as Markdown so that they can be pasted into the documentation as they are."""
+"""Tables of figures, printed as Markdown for the documentation."""
 
 from __future__ import annotations
 

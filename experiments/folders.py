@@ -1,4 +1,4 @@
-"""Where real corpora are: in the folder that the environment variable PLAIT_DATA names."""
+"""Folders of real corpora, below the folder that the environment variable PLAIT_DATA names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options of the command line that all scripts with kept results have."""
+"""Command-line options that all scripts with stored results have."""
 
 from __future__ import annotations
 

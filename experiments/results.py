@@ -1,4 +1,4 @@
-"""Figures by setting, kept as they are measured, so that a run that was stopped goes on where it was."""
+"""Figures by setting, stored as they are measured, so that an interrupted run continues where it stopped."""
 
 from __future__ import annotations
 

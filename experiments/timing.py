@@ -1,4 +1,4 @@
-"""Seconds of fits, and of the steps of a sweep."""
+"""Seconds per fit, and per step of a sweep."""
 
 from __future__ import annotations
 

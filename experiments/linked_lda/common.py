@@ -1,4 +1,4 @@
-"""What the experiments with influence share: samplers, the paper's settings, options of the command line, cells."""
+"""Shared by the linked LDA experiments: samplers, the paper's settings, command-line options, table cells."""
 
 from __future__ import annotations
 

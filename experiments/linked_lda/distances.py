@@ -1,10 +1,11 @@
-"""How far each sampler is from the exact posterior, on the corpus that the tests list every assignment of.
+"""Distance of each sampler from the exact posterior, on the corpus whose assignments the tests enumerate.
 
     python experiments/linked_lda/distances.py
 
 Bíró and Szabó (2009), section 2.3, call aggregated sampling exact and limit sampling very close; they give no figure.
-Where occurrences hold topics: total variation over whole assignments, beside what as many exact draws would show.
-Where words are spread: difference between a word's mean share over 200 starts and its marginal, mean over words.
+For samplers with one topic per token: total variation distance over assignments, and its Monte Carlo error. For
+samplers with a topic distribution per word: difference between a word's mean share over 200 initial states and its
+exact marginal, averaged over words.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Which topics of a document tell its class best: those behind its words, those of its words, or those drawn from it.
+"""Classification by three definitions of a document's topics in linked LDA, compared with LDA.
 
     python experiments/linked_lda/features.py --seeds 0 1 2 3 4 --results features.jsonl
-    python experiments/linked_lda/features.py --paper --corpora webkb --seeds 0                       a quick look
+    python experiments/linked_lda/features.py --paper --corpora webkb --seeds 0                       a quick run
 
-Linked LDA has three answers to what a document is about: Σ_c χ_dc ϑ_c, the mixture that its next word would be drawn
-from (doc_topic_); the counts of its own words' topics, smoothed by α, whomever they are drawn from; and ϑ, what is
-drawn *from* it (source_topic_). All three are taken from the same states, beside LDA's proportions. A cell is the mean
-AUC over classes, each against the rest, and over ten folds. Without --paper: α = 0.5, ten states after 100 sweeps.
+The three definitions: Σ_c χ_dc ϑ_c, the distribution of the document's next token (doc_topic_); the topic counts of its
+own tokens, smoothed by α, whatever their source; and ϑ, the topics drawn *from* the document (source_topic_). All three
+are taken from the same samples. A cell is the mean AUC over classes, each against the rest, and over ten folds. Without
+--paper: α = 0.5, ten samples after 100 sweeps.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Likelihood and AUC as sweeps go, by model and sampler: Figures 3, 4 and 5 of Bíró and Szabó (2009).
+"""Likelihood and AUC by sweep, model and sampler: Figures 3, 4 and 5 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/figures3_5.py --paper --results figures3_5.jsonl --plot figures3_5.svg
-    python experiments/linked_lda/figures3_5.py --corpora webkb --sweeps 10 --samplers plain limit        a quick look
+    python experiments/linked_lda/figures3_5.py --corpora webkb --sweeps 10 --samplers plain limit        a quick run
 
-A chain is looked at after every second of 50 sweeps: how well each word is predicted by all others, a perplexity (lower
-is better; that of the sweep just made, as `history_` has it), and the AUC of BayesNet on the documents' proportions as
-they are then, ten folds, each class against the rest. The paper's figures are drawings without numbers; it says that
-both are stable after 20 to 30 sweeps, that likelihood and AUC go together (Figure 3), that linked LDA's likelihood is
-about 1 % better than LDA's, that aggregated and limit sampling cost nearly nothing (Figure 4), and that sparse
-sampling costs more the larger ℓ is (Figure 5). The last column here is the correlation of the two over the states of
-a chain: -1 where the AUC rises just as the perplexity falls.
+A chain is measured after every second of 50 sweeps: the perplexity of each token given all others (lower is better;
+that of the last sweep, as in `history_`), and the AUC of BayesNet on the current document–topic distributions, ten
+folds, each class against the rest. The paper's figures have no numbers. It says that both are stable after 20 to 30
+sweeps, that likelihood and AUC are correlated (Figure 3), that linked LDA's likelihood is about 1 % better than LDA's,
+that aggregated and limit sampling cost nearly nothing (Figure 4), and that sparse sampling costs more for larger ℓ
+(Figure 5). The last column is the correlation of both over the sweeps of a chain: -1 if the AUC rises exactly as the
+perplexity falls.
 """
 
 from __future__ import annotations

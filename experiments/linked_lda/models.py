@@ -1,6 +1,6 @@
-"""The models that are compared, what each gives documents as features, and the classifiers put on them.
+"""Models to compare, their document features, and classifiers.
 
-A setting names a corpus, a model, its sampler and its parameters; a model is fitted once for all that is asked of it.
+A setting names a corpus, a model, its sampler and its parameters. A model is fitted once per setting and process.
 """
 
 from __future__ import annotations

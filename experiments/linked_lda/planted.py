@@ -1,20 +1,20 @@
-"""Whether influence is found where it is known: documents that draw from one of the documents that they cite.
+"""Recovery of a known influence: documents whose tokens come from one of the documents that they cite.
 
     python experiments/linked_lda/planted.py --results planted.jsonl
-    python experiments/linked_lda/planted.py --strengths 0 0.5 1 --p 10 --words 100 --topics 10         a quick look
+    python experiments/linked_lda/planted.py --strengths 0 0.5 1 --p 10 --words 100 --topics 10         a quick run
 
 The simulation: 500 documents, ten topics, 2,000 words. Topics have few frequent words: Dirichlet(0.05). The first half
-of the documents are only cited, and have proportions of topics ϑ ~ Dirichlet(0.1). Each of the other half cites five
-of them, drawn by chance: one, the source, has influence, the other four are decoys. Each word of a citing document
-comes from the source's proportions with a chance that is called strength, and from the document's own otherwise. With
-few topics, two documents often share their main one, so that a decoy may explain the words nearly as well.
+of the documents are only cited, and have topic distributions ϑ ~ Dirichlet(0.1). Each of the other half cites five of
+them at random: one, the source, has influence, the other four are decoys. Each token of a citing document comes from
+the topic distribution of the source with a probability called strength, and from the document's own otherwise. With few
+topics, two documents often share their main topic, so that a decoy may explain the words nearly as well.
 
 A figure is the share of citing documents whose largest influence among their five links is that of the source; chance
-is 0.2. LinkedLDA keeps 20 samples of one chain, or of each of four whose influence is averaged; α = 0.1, all else by
-default; it learns ten topics, or twenty.
-Link-PLSA-LDA (Nallapati et al., 2008) has its own influence; cosine is that of the counts of words. "true topics" asks
-which cited document's true proportions make the words likeliest when mixed, in the true strength, with the citing
-document's own: it is given what the methods must learn. Bíró and Szabó (2009) have no such experiment.
+level is 0.2. LinkedLDA stores 20 samples of one chain, or of each of four chains whose influence is averaged; α = 0.1,
+all else by default; it learns ten or twenty topics. Link-PLSA-LDA (Nallapati et al., 2008) has its own influence;
+cosine is that of the word counts. "true topics" selects the cited document whose true topic distribution gives the
+highest likelihood when mixed, with the true strength, with that of the citing document: it is given what the methods
+must learn. Bíró and Szabó (2009) have no such experiment.
 """
 
 from __future__ import annotations

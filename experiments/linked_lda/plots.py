@@ -1,4 +1,4 @@
-"""Lines over sweeps, drawn as the paper's figures are."""
+"""Curves over sweeps, in the style of the paper's figures."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""The samplers of Bíró and Szabó (2009), Table 1 and Figures 4 and 5: seconds a sweep, and what speed costs.
+"""Seconds per sweep and likelihood of each sampler: Table 1 and Figures 4 and 5 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/samplers.py
-    python experiments/linked_lda/samplers.py --documents 200 --sweeps 10            a quick look
+    python experiments/linked_lda/samplers.py --documents 200 --sweeps 10            a quick run
 
-Their corpus, web sites as single documents, is not public any more. This one is made up to be like it in what
-matters for speed: 2,000 documents of 10,000 tokens over 20,000 words that follow Zipf's law, so that a distinct word
-stands about six times in a document; 30 topics raise or lower the words' frequencies. With --apart each topic has its
-own frequent words instead. α = 50 / K and β = 200 / words are the paper's.
+The paper's corpus, web sites as single documents, is no longer public. This corpus is synthetic, with the properties
+that matter for speed: 2,000 documents of 10,000 tokens over 20,000 words that follow Zipf's law, so that a distinct
+word occurs about six times in a document; 30 topics raise or lower the word frequencies. With --apart each topic has
+its own frequent words instead. α = 50 / K and β = 200 / words are the paper's.
 
-Likelihood is eq. (4) of the paper, a perplexity (lower is better), on documents of the same source that no sampler
-has seen. One fold-in for all samplers infers the topics of these: it draws a topic for every occurrence.
+Likelihood is eq. (4) of the paper, a perplexity (lower is better), on held-out documents. The same fold-in infers their
+topics for all samplers: it draws a topic per token.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Documents whose words come in part from one of the documents that they cite: which one is known, and is to be found.
+"""Documents whose tokens come in part from one of the documents that they cite, with the true source known.
 
-Bíró and Szabó (2009) judge influence along links by what it does for classification, because nobody knows the true
-influence in their corpus. Here it is known.
+Bíró and Szabó (2009) evaluate influence along links by classification, because the true influence in their corpus is
+unknown. Here it is known.
 """
 
 from __future__ import annotations

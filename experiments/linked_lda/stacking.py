@@ -1,11 +1,11 @@
-"""Table 5 of Bíró and Szabó (2009) on networks that are public: classes of linked documents by graph stacking.
+"""Classification of linked documents by graph stacking: Table 5 of Bíró and Szabó (2009) on public networks.
 
     python experiments/linked_lda/stacking.py
     python experiments/linked_lda/stacking.py --corpora webkb --layers 2 --known predicted
 
-Ten folds over documents, each with its share of every class; the labels of a fold are hidden, its words and links are
-not. A cell is the mean AUC over classes, each against the rest, and the accuracy. Topics are those of LDA on all
-documents, which has seen no labels. table5.py has the paper's combinations of features, edges and learners.
+Ten stratified folds over documents; the labels of a fold are hidden, its words and links are not. A cell is the mean
+AUC over classes, each against the rest, and the accuracy. Topics are those of LDA on all documents, without labels.
+table5.py has the paper's combinations of features, edges and classifiers.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""Seconds a sweep of LDA and linked LDA by sampler, and of link-PLSA-LDA: Tables 1 and 2 of Bíró and Szabó (2009).
+"""Seconds per sweep of LDA and linked LDA by sampler, and of link-PLSA-LDA: Tables 1 and 2 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table1.py --results table1.jsonl
-    python experiments/linked_lda/table1.py --corpora cora --sweeps 3                        a quick look
-    python experiments/linked_lda/table1.py --corpora synthetic --documents 300              more words a document
+    python experiments/linked_lda/table1.py --corpora cora --sweeps 3                        a quick run
+    python experiments/linked_lda/table1.py --corpora synthetic --documents 300              longer documents
 
-Thirty topics, and at most ten links of a document are followed. All samplers of both models take turns of ten sweeps
-(--in-a-row 1: sweep by sweep, each then finds the caches as another sampler left them); seconds are medians, less the
-first sweep of each turn. The paper measured on its own corpus of
-32,000 web sites on processors of 2009: its ratios can be compared, its seconds cannot. In cora, citeseer and webkb a
-word stands in a document once at most, so that samplers which treat the occurrences of a word together save nothing;
-"webkb text" counts words anew. "synthetic" is the made-up corpus of samplers.py, ten links a document drawn by chance;
-limit and sparse sampling of linked LDA hold a number for every distinct word, topic and link of a document.
+Thirty topics, and at most ten links per document. All samplers of both models run in turns of ten sweeps (--in-a-row 1:
+single sweeps, so that each finds the caches as another sampler left them). Seconds are medians without the first sweep
+of each turn. The paper measured on its own corpus of 32,000 web sites on processors of 2009: compare its ratios, not
+its seconds. In cora, citeseer and webkb a word occurs at most once per document, so samplers that treat the occurrences
+of a word together save nothing; "webkb text" has real counts. "synthetic" is the corpus of samplers.py with ten random
+links per document; limit and sparse sampling of linked LDA store a number per distinct word, topic and link of a
+document.
 
-Of Table 2, link-PLSA-LDA is ours: mean seconds of 50 EM iterations; LDA by the "fast Gibbs" of Porteous et al. (2008),
-949 seconds in the paper, is not in plait.
+Of Table 2, link-PLSA-LDA is our implementation: mean seconds of 50 EM iterations. LDA by the "fast Gibbs" of Porteous
+et al. (2008), 949 seconds in the paper, is not in plait.
 """
 
 from __future__ import annotations

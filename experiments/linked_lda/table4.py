@@ -1,16 +1,15 @@
-"""Classes of linked documents from topics, by model, sampler and classifier: Table 4 of Bíró and Szabó (2009).
+"""Classification by topics of linked documents, by model, sampler and classifier: Table 4 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table4.py --paper --seeds 0 1 2 --results table4.jsonl
-    python experiments/linked_lda/table4.py --corpora webkb --samplers plain --classifiers BayesNet     a quick look
+    python experiments/linked_lda/table4.py --corpora webkb --samplers plain --classifiers BayesNet     a quick run
 
-A cell is the mean AUC over classes, each against the rest, and over ten folds; topics are learnt from all documents
-and links, and no labels. With several seeds, each makes its own topics and folds, and ± is their standard deviation.
-The paper's figures are those of its own small corpus, 32,000 web sites in 11 classes: here they show the order of
-methods, not a level to reach. Its features are ϑ. In linked LDA ϑ is what is drawn *from* a document, by others too
-(source_topic_); the mixture that its own words are drawn from is doc_topic_ (features.py has other choices).
-Classifiers: naive Bayes over features cut into bins, as Weka's BayesNet is; a linear SVM; an entropy tree in place of
-C4.5; and naive Bayes again, over bins of log ratios (plait.graph.LogRatios), which tell less than shares do of how long
-a document is.
+A cell is the mean AUC over classes, each against the rest, and over ten folds. Topics are learned from all documents
+and links, without labels. With several seeds, each has its own topics and folds, and ± is their standard deviation. The
+paper's figures are those of its own small corpus, 32,000 web sites in 11 classes: they show the order of methods, not a
+level to reach. Its features are ϑ. In linked LDA ϑ is the distribution of the topics drawn *from* a document, by any
+document (source_topic_); the mixture that its own tokens are drawn from is doc_topic_ (features.py has other choices).
+Classifiers: naive Bayes over discretized features, as Weka's BayesNet; a linear SVM; an entropy tree in place of C4.5;
+and naive Bayes over discretized log ratios (plait.graph.LogRatios), which depend less on document length than shares.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Classes of linked documents by graph stacking, by features, edges and classifier: Table 5 of Bíró and Szabó (2009).
+"""Graph stacking of linked documents by features, edges and classifier: Table 5 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table5.py --paper --results table5.jsonl
-    python experiments/linked_lda/table5.py --corpora webkb --features LDA --edges none cocit       a quick look
+    python experiments/linked_lda/table5.py --corpora webkb --features LDA --edges none cocit       a quick run
 
-Base features are tf.idf or the topics of a model; a classifier is trained on them, and again with what neighbours are
-held to be (docs/graph.md). Edges: cocitation (cocit) and coupling (rev-cocit); links, and links read both ways
-(neighbours), which the paper has not; the influence χ along links that linked LDA or link-PLSA-LDA finds, and the same
-read backwards (rev-). "none" is the classifier without edges. A cell is the mean AUC over classes, each against the
-rest, and over ten folds, then the accuracy. The labels of a fold are hidden, its words and links are not. The paper's
-figures, AUC, are those of its own corpus of 32,000 web sites. Features of linked LDA are its doc_topic_;
---source-topics takes ϑ instead. stacking.py has other learners, and several kinds of edges at once.
+Base features are tf.idf or the topics of a model. A classifier is trained on them, and again with its neighbours'
+predicted labels (docs/graph.md). Edges: cocitation (cocit) and coupling (rev-cocit); links, and undirected links
+(neighbours), which the paper does not have; the influence χ along links of linked LDA or link-PLSA-LDA, and the same
+reversed (rev-). "none" is the classifier without edges. A cell is the mean AUC over classes, each against the rest, and
+over ten folds, then the accuracy. The labels of a fold are hidden, its words and links are not. The paper's figures,
+AUC, are those of its own corpus of 32,000 web sites. Features of linked LDA are its doc_topic_; --source-topics uses ϑ
+instead. stacking.py has other classifiers, and several types of edges at once.
 """
 
 from __future__ import annotations

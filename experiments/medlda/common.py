@@ -1,4 +1,4 @@
-"""What the experiments with labels share: contestants, chains whose steps are timed, options of the command line."""
+"""Shared by the MedLDA experiments: models to compare, chains with timed steps, command-line options."""
 
 from __future__ import annotations
 

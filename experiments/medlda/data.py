@@ -1,6 +1,6 @@
-"""The corpora of the experiments with labels, each with its own split, from the folder that PLAIT_DATA names.
+"""Corpora for the MedLDA experiments, with their own splits, from the folder that PLAIT_DATA names.
 
-Where to get them: 20 Newsgroups, "20news-bydate-matlab" (Jason Rennie, qwone.com/~jason/20Newsgroups); Reuters-21578,
+Sources: 20 Newsgroups, "20news-bydate-matlab" (Jason Rennie, qwone.com/~jason/20Newsgroups); Reuters-21578,
 Distribution 1.0 (David D. Lewis); bibtex (Katakis, Tsoumakas and Vlahavas, 2008; among the data of Mulan).
 """
 

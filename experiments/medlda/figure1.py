@@ -1,14 +1,14 @@
-"""Accuracy and training time against the number of topics on 20 Newsgroups: Figure 1 of Zhu et al. (2013).
+"""Accuracy and training time by number of topics on 20 Newsgroups: Figure 1 of Zhu et al. (2013).
 
     python experiments/medlda/figure1.py --results figure1.jsonl
-    python experiments/medlda/figure1.py --topics 20 --seeds 0 --one-vs-all         a quick look, without one-vs-all
+    python experiments/medlda/figure1.py --topics 20 --seeds 0 --one-vs-all         a quick run, without one-vs-all
 
-Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*. Their figure is a drawing without
-numbers; they say that multi-task and one-vs-all MedLDA do alike, that both beat LDA with an SVM, and that multi-task
-is faster. "paper's" settings are c = 16, ℓ = 1, α = 6.4 / K, 40 sweeps and one sample; "plait's" are our defaults,
-four chains of five samples. "cached" is the fast approximation. One-vs-all has its topics for each of the 20 groups.
+Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*. Their figure has no numbers; they
+say that multi-task and one-vs-all MedLDA have similar accuracy, that both beat LDA with an SVM, and that multi-task is
+faster. "paper's" settings are c = 16, ℓ = 1, α = 6.4 / K, 40 sweeps and one sample; "plait's" are our defaults, four
+chains of five samples. "cached" is the fast approximation. One-vs-all has separate topics for each of the 20 groups.
 
-"One sample" and "one chain" are means over the samples, and the chains, of a fit that is predicted from in whole.
+"One sample" and "one chain" are means over the samples, and the chains, of the same fit.
 """
 
 from __future__ import annotations

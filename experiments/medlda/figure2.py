@@ -1,12 +1,12 @@
-"""Accuracy, training accuracy and training time against burn-in on 20 Newsgroups: Figure 2 of Zhu et al. (2013).
+"""Accuracy, training accuracy and training time by burn-in on 20 Newsgroups: Figure 2 of Zhu et al. (2013).
 
     python experiments/medlda/figure2.py --results figure2.jsonl
-    python experiments/medlda/figure2.py --topics 20 --seeds 0 --sweeps 5 20         a quick look
+    python experiments/medlda/figure2.py --topics 20 --seeds 0 --sweeps 5 20         a quick run
 
 Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, say that accuracy is stable within
-40 sweeps; their figure is a drawing without numbers. Like them we predict from one sample (c = 16, ℓ = 1,
-α = 6.4 / K); --averaged also shows four chains of five samples, our default. Training accuracy is that of training
-documents predicted from their words alone, as if they were new.
+40 sweeps; their figure has no numbers. As in the paper, predictions use one sample (c = 16, ℓ = 1, α = 6.4 / K);
+--averaged also shows four chains of five samples, our default. Training accuracy is that of training documents
+predicted from their words alone, as if they were new.
 """
 
 from __future__ import annotations

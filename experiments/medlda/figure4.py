@@ -1,17 +1,18 @@
-"""Several labels a document, micro and macro F1: the multi-label experiment (Figure 4) of Zhu et al. (2013).
+"""Several labels per document, micro and macro F1: the multi-label experiment (Figure 4) of Zhu et al. (2013).
 
     python experiments/medlda/figure4.py --results figure4.jsonl
-    python experiments/medlda/figure4.py --corpora bibtex --seeds 0               a quick look
+    python experiments/medlda/figure4.py --corpora bibtex --seeds 0               a quick run
     python experiments/medlda/figure4.py --validate --seeds 0 --results tried.jsonl       how settings were chosen
 
-Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, show a drawing for 1.1 million
+Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, show a figure for 1.1 million
 documents of Wikipedia with 20 labels, which are not public: MedLDA far above LDA with an SVM, and above an SVM on raw
-words. Here it is Reuters-21578 (90 topics, ModApte split) and bibtex (159 tags), where an SVM on TF-IDF does well.
+words. This script uses Reuters-21578 (90 topics, ModApte split) and bibtex (159 tags), where an SVM on TF-IDF does
+well.
 
-"chosen" are settings that did well on documents kept out of training: many labels want a smaller c, documents that have
-a label more weight, and a threshold below 0 where many chains are averaged. "c = 4" and "c = 4, balanced" differ in
-class weights alone. --validate never looks at test documents: it fits to four fifths of the training documents, drawn
-at random, and scores the fifth.
+"chosen" are settings that did well on held-out training documents: many labels need a smaller c, a higher weight of
+documents with a label, and a threshold below 0 if many chains are averaged. "c = 4" and "c = 4, balanced" differ in
+class weights alone. --validate never uses test documents: it fits to four fifths of the training documents, drawn at
+random, and scores the fifth.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the experiments with time and outside knowledge share: where things are, and how figures are kept and shown."""
+"""Shared by the experiments with time and outside knowledge: folders, stored figures, tables."""
 
 from __future__ import annotations
 

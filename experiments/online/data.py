@@ -1,9 +1,9 @@
-"""The streams and articles of the experiments with time and outside knowledge, from the folder that PLAIT_DATA names.
+"""Streams and articles for the experiments with time and outside knowledge, from the folder that PLAIT_DATA names.
 
-Where to get them: Reuters-21578, Distribution 1.0 (David D. Lewis); wikipedia_vital, the vital articles of the English
-Wikipedia, is put together from public copies of the articles' text (34,199 of its 34,999 articles are openings only).
+Sources: Reuters-21578, Distribution 1.0 (David D. Lewis); wikipedia_vital, the vital articles of the English Wikipedia,
+is compiled from public copies of the articles' text (34,199 of its 34,999 articles are openings only).
 
-    python experiments/online/data.py                                     what the slices of Reuters hold
+    python experiments/online/data.py                                     print the slices of Reuters
 """
 
 from __future__ import annotations

@@ -1,20 +1,19 @@
-"""How often a new topic is announced when there is one, and when there is none: the threshold of `emerging`.
+"""Detection rate and false alarms of `emerging` and `fading`, by threshold.
 
     python experiments/online/emerging.py --results emerging.jsonl
-    python experiments/online/emerging.py --seeds 5 --topics 18 --words zipf                      a quick look
+    python experiments/online/emerging.py --seeds 5 --topics 18 --words zipf                      a quick run
 
-Streams are drawn by simulation.py: twelve themes, 1,500 words, eight slices of 200 documents with some 60 words each.
-In the sixth slice a thirteenth theme comes or, in other streams, ends. Still streams stay as they are; in swinging ones
-shares of themes double or halve by chance in every slice, but words stay; in drifting ones a tenth of the words of all
-themes changes in every slice. Themes share frequent words ("zipf") or not ("even"). OnlineLDA has its defaults and
-learns as many topics as there are themes, or half as many more.
+Streams are drawn by simulation.py: twelve themes, 1,500 words, eight slices of 200 documents with about 60 words each.
+In the sixth slice a thirteenth theme appears or, in other streams, ends. Constant ("still") streams do not change; in
+swinging ones shares of themes double or halve at random in every slice, but words stay the same; in drifting ones a
+tenth of the words of all themes changes in every slice. Themes share frequent words ("zipf") or not ("even"). OnlineLDA
+has its defaults and learns as many topics as there are themes, or half as many more.
 
-A false alarm is any announcement where no theme is new: in all slices of still, swinging and drifting streams, and
-before the new theme in the others. A new theme is found when a topic is announced in the theme's first slice and the
-words that made it new are the theme's: at least half of them are likelier to come from it than from the others. A theme
-that ends is found when a topic whose words were nearest to it is said to fade in the slice where it is gone. By
-threshold, what `emerging` goes by (novelty) stands beside drift less what chance brings of it. AlSumait et al. (2010)
-have no such experiment.
+A false alarm is a reported topic where no theme is new: in all slices of still, swinging and drifting streams, and
+before the new theme in the others. A new theme is found if a topic is reported in the theme's first slice and at least
+half of its new words are likelier to come from the theme than from the others. A theme that ends is found if a topic
+whose words were nearest to it is reported as fading in the slice where it is gone. Novelty, which `emerging` uses, is
+compared with drift minus its noise. AlSumait et al. (2010) have no such experiment.
 """
 
 from __future__ import annotations

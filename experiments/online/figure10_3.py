@@ -1,16 +1,16 @@
-"""Topics of newswire with and without articles of Wikipedia as their prior: Figure 10.3 of AlSumait et al. (2010).
+"""Newswire with and without Wikipedia articles as a prior: Figure 10.3 of AlSumait et al. (2010).
 
     python experiments/online/figure10_3.py --results figure10_3.jsonl
-    python experiments/online/figure10_3.py --slices 2 --seeds 0 --sweeps 20 --strengths 0.01           a quick look
+    python experiments/online/figure10_3.py --slices 2 --seeds 0 --sweeps 20 --strengths 0.01           a quick run
 
 For each of the first nine of 30 slices of Reuters-21578, the articles whose titles the slice's stories mention are
-found and learnt, and their counts are a prior of the slice's topics. A figure is the perplexity of the next slice's
-stories, one half of whose words is predicted from the other (document completion); the paper predicts whole stories, so
-levels cannot be compared. All models count over the words of all slices, so that they predict the same words. How often
-titles must be mentioned and how much articles count is chosen beforehand, by five folds of slice 0 alone.
+found and learned, and their counts are the prior of the slice's topics. A figure is the perplexity of the next slice's
+stories by document completion; the paper predicts whole stories, so levels cannot be compared. All models use the
+vocabulary of all slices, so that they predict the same words. The minimum number of mentions and the strength of
+articles are chosen beforehand, by five folds of slice 0 alone.
 
-Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but there are 200 sweeps in place of 500, and several states and
-seeds are averaged: states of one chain differ from those of another by more than articles help.
+Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but there are 200 sweeps instead of 500, and several samples and
+seeds are averaged: chains differ from each other by more than articles help.
 """
 
 from __future__ import annotations

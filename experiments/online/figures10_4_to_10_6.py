@@ -1,16 +1,15 @@
-"""How much of the past helps: window and weight of history, Figures 10.4, 10.5 and 10.6 of AlSumait et al. (2010).
+"""Perplexity by window and weight of the history: Figures 10.4, 10.5 and 10.6 of AlSumait et al. (2010).
 
     python experiments/online/figures10_4_to_10_6.py --results history.jsonl
-    python experiments/online/figures10_4_to_10_6.py --corpora reuters --windows 0 5 --totals 1 --sweeps 50     a look
+    python experiments/online/figures10_4_to_10_6.py --corpora reuters --windows 0 5 --totals 1 --sweeps 50     quick
     python experiments/online/figures10_4_to_10_6.py --table-10-5 --results history.jsonl     the paper's own weights
 
-A stream is learnt slice by slice, 500 sweeps each, and the words of each next slice are predicted before they are
-learnt: the perplexity of document completion (half of a document's words from the other half), by the last state, as in
-the paper. K = 50, α = 50 / K; b = 0.01 for what history does not know, and β = 0.05 where there is no window, as the
-paper has it; as a part of the difference comes from that, no window with β = 0.01 is there, too. All slices share one
-vocabulary. Where PLAIT_DATA has no folder "nips", Figure 10.5 is made with the State
-of the Union addresses by decades, another stream that changes. The paper shows its figures as curves without numbers;
-what it says of them is printed below each table.
+A stream is learned slice by slice, 500 sweeps each. Each slice is predicted before it is learned: the perplexity of
+document completion (half of a document's tokens from the other half), by the last sample, as in the paper. K = 50, α =
+50 / K; b = 0.01 beside the history, and β = 0.05 without a window, as in the paper; a part of the difference comes from
+that, so β = 0.01 without a window is included, too. All slices share one vocabulary. If PLAIT_DATA has no folder
+"nips", Figure 10.5 uses the State of the Union addresses by decades. The paper shows curves without numbers; what it
+says of them is printed below each table.
 """
 
 from __future__ import annotations

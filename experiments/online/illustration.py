@@ -1,9 +1,9 @@
-"""The made-up topics of section 10.3.4 of AlSumait et al. (2010), as Tables 10.1 and 10.3 have them, and documents.
+"""Synthetic topics of section 10.3.4 of AlSumait et al. (2010), Tables 10.1 and 10.3, and documents drawn from them.
 
-The paper's columns do not all add up to 1, because news and reporter have 0.05 each on top of what adds up to 1 in some
-of them; here each is divided by its sum. The paper does not say how a document's topics are drawn: here its
-proportions are Dirichlet(w), w being the weights of the topics times `EVENNESS`, so that most documents are mainly of
-one topic. Lengths are Poisson, 16 words on average, at least one.
+Some columns of the paper do not sum to 1, because news and reporter have 0.05 each in addition; here each column is
+normalized. The paper does not say how a document's topics are drawn: here its topic distribution is Dirichlet(w), where
+w is the weights of the topics times `EVENNESS`, so that most documents are mainly about one topic. Lengths are Poisson,
+16 words on average, at least one.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""Whether a newsgroup that was not there before is announced: real words, of which documents repeat some.
+"""Detection of a newsgroup that appears late: `emerging` on real words.
 
     PLAIT_DATA=… python experiments/online/newsgroups.py --results newsgroups.jsonl
-    PLAIT_DATA=… python experiments/online/newsgroups.py --groups 3                                       a quick look
+    PLAIT_DATA=… python experiments/online/newsgroups.py --groups 3                                       a quick run
 
-Postings of 20 Newsgroups ("20news-bydate-matlab") come in random order, in six slices, so that nothing changes but by
-chance. One group is held back until the sixth slice, of which it then is a tenth or a fifth.
-Words are those of at least ten and at most a tenth of the postings; 30 topics, OnlineLDA's defaults. Figures are the
-largest novelty of any topic before that slice, and in it that of any topic whose new words are mostly the group's:
-at least half of them are more frequent in the group than in all others. AlSumait et al. (2010) have no such experiment.
+Postings of 20 Newsgroups ("20news-bydate-matlab") come in random order, in six slices, so that changes are random. One
+group is held back until the sixth slice, of which it then is a tenth or a fifth. Words are those of at least ten and at
+most a tenth of the postings; 30 topics, OnlineLDA's defaults. Figures are the largest novelty of any topic before that
+slice, and in that slice the novelty of topics at least half of whose new words are more frequent in the group than in
+all others. AlSumait et al. (2010) have no such experiment.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lines over slices, drawn as the paper's figures are."""
+"""Curves over slices, in the style of the paper's figures."""
 
 from __future__ import annotations
 

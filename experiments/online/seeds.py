@@ -1,11 +1,10 @@
-"""How strong seeds should be: whether topics with seeds find the stories of their labels, by strength.
+"""Strength of seed words: how well topics with seed words find the stories of their labels.
 
     python experiments/online/seeds.py
 
-Not in a paper: it says where the default of `SeedPrior.strength` comes from. Six topics of Reuters-21578 get four words
-each; the other topics are plain. Labels are not shown to the model. A figure is the mean area under the ROC curve with
-which the share of a topic in a story tells the stories of its label, and the perplexity of stories held out. The
-stories are those of the first of 30 slices of time.
+Not in a paper: it justifies the default of `SeedPrior.strength`. Six topics of Reuters-21578 get four seed words each;
+the other topics have none. Labels are not used in training. Figures: the mean AUC with which the share of a topic ranks
+the stories of its label, and the perplexity of held-out stories. The stories are those of the first of 30 time slices.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Streams whose changes are known: still ones, ones whose themes come and go, and ones with a new theme.
+"""Simulated streams with known changes: constant ones, ones whose themes change, and ones with a new theme.
 
-AlSumait et al. (2010) show emerging topics on examples only. Here one knows what emerges when, so that alarms and
-misses can be counted.
+AlSumait et al. (2010) show emerging topics by examples only. With known changes, false alarms and missed themes can be
+counted.
 """
 
 from __future__ import annotations

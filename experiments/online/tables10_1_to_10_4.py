@@ -1,23 +1,22 @@
-"""Topics that are known are found again, and a new one is announced: Tables 10.1 to 10.4 of AlSumait et al. (2010).
+"""Recovery of known topics, and detection of a new one: Tables 10.1 to 10.4 of AlSumait et al. (2010).
 
     python experiments/online/tables10_1_to_10_4.py
 
 AlSumait, Wang, Domeniconi and Barbará (2010), *Embedding semantics in LDA topic models*, section 10.3.4.
-illustration.py has the paper's topics and says how documents are drawn of them. β = 0.01, 50 sweeps.
-α = 0.1 for three topics; for five it is 50 / K, as was usual then: only so do common words get topics of their own.
+illustration.py has the paper's topics and defines how documents are drawn. β = 0.01, 50 sweeps. α = 0.1 for three
+topics; for five it is 50 / K, as was usual then: only then do common words get their own topics.
 
 Tables 10.1 and 10.2: six sets of 16 documents with 16 words on average; three topics. Topics of a set are matched with
 the true ones by the largest sum of cosines; counts are averaged over the sets, and each true topic has its cosine with
-the average. (The paper's counts add up to 780, three times the words of such a set.)
+the average. (The paper's counts sum to 780, three times the words of such a set.)
 
-Tables 10.3 and 10.4: three slices, the third topic comes with the second. The paper does not say how many documents a
-slice has; here they are 200, and the last table has other numbers. Three topics are learnt to be compared with the
-truth (at t = 1, where two are true, the best two of the three), five for the picture, as in the paper. A slice builds
-on the one before, whose distributions are the prior, as the paper's formulas have it; the last table also has counts,
-which are OnlineLDA's default. That the new topic is found means that `emerging()` announces a topic at t = 2 and names
-factory and product, which only the third topic has, among the words that made it new. (river and debt, which true
-topics take up at t = 2, may be announced as well.) Streams are drawn and learnt with several seeds; Tables 10.3 and
-10.4 are those of the first.
+Tables 10.3 and 10.4: three slices; the third topic appears in the second. The paper does not give the number of
+documents per slice; here it is 200, and the last table has other numbers. Three topics are learned to compare with the
+truth (at t = 1, where two are true, the best two of the three), five for the illustration, as in the paper. The
+distributions of a slice are the prior of the next, as in the paper's formulas; the last table also has counts, which
+are OnlineLDA's default. The new topic is found if `emerging()` reports a topic at t = 2 with factory and product, which
+only the third topic has, among its new words. (river and debt, which true topics gain at t = 2, may be reported as
+well.) Streams are drawn and learned with several seeds; Tables 10.3 and 10.4 are those of the first.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Seconds to search the titles of wikipedia_vital in the stories of Reuters-21578, and what is found.
+"""Seconds to search the titles of wikipedia_vital in the stories of Reuters-21578, and the titles found.
 
     python experiments/online/titles.py
 
-Not in the paper, which does not say how titles were searched. The texts are in memory before the clock starts.
+Not in the paper, which does not say how titles were searched. Texts are loaded before timing starts.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Labels and links of unseen documents, from topics that explain either alone or both: not in a paper.
+"""Labels and links of held-out documents, from topics that explain one of them or both: not in a paper.
 
     python experiments/relational/combined.py --seeds 0 1 2 --results combined.jsonl
     python experiments/relational/combined.py --inner --label-costs 0.5 1 2 4 8 16     how the cost of labels was chosen
-    python experiments/relational/combined.py --corpora webkb --folds 1 --chains 1 --sweeps 20              a quick look
+    python experiments/relational/combined.py --corpora webkb --folds 1 --chains 1 --sweeps 20              a quick run
 
-Documents are held out with all their links, so both are told from their words. MedLDA and RelationalTopicModel have
-their own default settings, and learn from labels alone or links alone. The others are one `TopicModel` that differs
-only in what its topics explain; α = 0.25, β = 0.1, and ten samples of each chain are those of RelationalTopicModel,
-which are the better ones for short documents. With influence, training documents also draw words from those that they
-link to or that link to them. Cells are means over folds; ± is the standard deviation over seeds.
+Documents are held out with all their links, so both are predicted from their words. MedLDA and RelationalTopicModel
+have their own defaults, and learn from labels alone or links alone. The others are one `TopicModel` that differs only
+in what its topics explain; α = 0.25, β = 0.1, and ten samples per chain are those of RelationalTopicModel, which are
+better for short documents. With influence, training documents also draw tokens from documents linked in either
+direction. Cells are means over folds; ± is the standard deviation over seeds.
 """
 
 from __future__ import annotations

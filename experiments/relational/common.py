@@ -1,4 +1,4 @@
-"""What the experiments with links share: the paper's settings, options of the command line, cells of tables."""
+"""Shared by the experiments with links: the paper's settings, command-line options, table cells."""
 
 from __future__ import annotations
 

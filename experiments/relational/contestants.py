@@ -1,7 +1,7 @@
-"""Who is compared on links of unseen documents, and how: a setting names a method, what it is given, and a fold.
+"""Methods compared on links of held-out documents. A setting names a method, its parameters and a fold.
 
-A held-out document's links to training documents are ranked by its words (link rank, AUC and the like), and its words
-by its links (word rank). Whoever does not learn of links has the same words for every document.
+A held-out document's links to training documents are ranked by its words (link rank, AUC and so on), and its words by
+its links (word rank). Methods that ignore links rank words equally for every document.
 """
 
 from __future__ import annotations

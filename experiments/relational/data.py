@@ -1,8 +1,8 @@
-"""The corpora of the experiments with links, from the folder that PLAIT_DATA names, and their folds.
+"""Corpora for the experiments with links, from the folder that PLAIT_DATA names, and their folds.
 
-Where to get them: cora and citeseer (Sen, Namata, Bilgic, Getoor, Galligher and Eliassi-Rad, 2008) and webkb (Craven et
-al., 1998, cut to 877 pages) are published by LINQS, linqs.org/datasets; cora_rtm is the Cora of the R package lda
-(Jonathan Chang), other papers than those of cora and with words that can be read.
+Sources: cora and citeseer (Sen, Namata, Bilgic, Getoor, Galligher and Eliassi-Rad, 2008) and webkb (Craven et al.,
+1998, reduced to 877 pages) are published by LINQS, linqs.org/datasets; cora_rtm is the Cora of the R package lda
+(Jonathan Chang), other papers than those of cora and with readable words.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Links and words of unseen documents against pairs without a link on Cora: Figure 5 of Chen et al. (2013).
+"""Links and words of held-out documents by share of pairs without a link on Cora: Figure 5 of Chen et al. (2013).
 
     python experiments/relational/figure5.py --paper --results figure5.jsonl
-    python experiments/relational/figure5.py --topics 5 --folds 1 --sweeps 20 --chains 1 --shares 0.01  a quick look
+    python experiments/relational/figure5.py --topics 5 --folds 1 --sweeps 20 --chains 1 --shares 0.01  a quick run
 
-Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figure is a drawing
-without numbers; they say that the share of pairs without a link that are drawn has a weak influence, and that training
-time grows with it. The share is of all pairs (i, j) that are not linked from i to j; ten a link, plait's default, is
-shown beside. Settings are named as in `figure1_2.py`.
+Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figure has no
+numbers; they say that the share of sampled pairs without a link has a weak influence, and that training time grows with
+it. The share is of all pairs (i, j) that are not linked from i to j; plait's default, ten per link, is shown, too.
+Settings are named as in `figure1_2.py`.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Weights of links between topics, with the topics' words: Tables 1 (RTM) and 2 (gRTM) of Chen et al. (2013).
 
     python experiments/relational/table1_2.py
-    python experiments/relational/table1_2.py --topics 5 --sweeps 20                                        a quick look
+    python experiments/relational/table1_2.py --topics 5 --sweeps 20                                        a quick run
 
 Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*, show the weights as
-shades; they say that some of the diagonal weights of RTM are negative, and that all of the diagonal weights of gRTM are
-positive and most others negative. Their Cora's words cannot be read, so that here it is the Cora of the R package lda.
-Weights are means over the samples of a chain; a row is a topic that links, a column one that is linked to.
+shades; they say that some diagonal weights of RTM are negative, and that all diagonal weights of gRTM are positive and
+most others negative. The words of their Cora are not readable, so this script uses the Cora of the R package lda.
+Weights are means over the samples of a chain; the row topic links to the column topic.
 """
 
 from __future__ import annotations
