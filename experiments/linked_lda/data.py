@@ -19,7 +19,7 @@ CORPORA = ("cora", "citeseer", "webkb", "webkb text")
 
 @lru_cache(maxsize=1)
 def load(name: str) -> Corpus:
-    """Return a corpus without the links of documents to themselves."""
+    """Return a corpus without links from documents to themselves."""
     if name.endswith(" text"):
         return plait.read_corpus(folder(name.removesuffix(" text")), text="text", on_error="skip")
     return plait.read_corpus(folder(name), on_error="skip")

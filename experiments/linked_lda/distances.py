@@ -10,10 +10,11 @@ exact marginal, averaged over words.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # tests/ and benchmarks/, when this file is run as it is
+sys.path.insert(0, str(Path(__file__).parents[2]))  # tests/ and benchmarks/, when this file is run directly
 
 from benchmarks.tables import print_table
 from plait.samplers import SAMPLERS
@@ -29,6 +30,8 @@ from tests.samplers.test_enumeration import (
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
     rows = []
     for name, kind in SAMPLERS.items():
         row, noise = [name], []
@@ -42,7 +45,7 @@ def main() -> None:
             row.append(f"{distance:.3f}")
         row.append(f"{min(noise):.3f} to {max(noise):.3f}" if noise else "")
         rows.append(row)
-    print_table("Distance from the exact posterior", ["sampler", *CASES, "by chance alone"], rows)
+    print_table("Distance from the exact posterior", ["sampler", *CASES, "Monte Carlo error"], rows)
 
 
 if __name__ == "__main__":

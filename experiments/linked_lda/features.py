@@ -25,11 +25,11 @@ from plait.metrics import cross_validate_labels
 
 FEATURES = ("LDA", "mixture", "own words", "drawn from it")
 _MACHINES = ("BayesNet", "SVM", "logistic")
-_EVERY = 5  # sweeps between two states
+_EVERY = 5  # sweeps between two samples
 
 
 def linked_features(chain: Chain) -> dict[str, np.ndarray]:
-    """Return what a state of linked LDA says of documents."""
+    """Return the three kinds of features of the current state of linked LDA."""
     own = chain.sharded.doc_topic() + chain.alpha
     return {
         "mixture": chain.doc_topic(),
@@ -39,7 +39,7 @@ def linked_features(chain: Chain) -> dict[str, np.ndarray]:
 
 
 def features(corpus: str, topics: int, seed: int, n_sweeps: int, n_samples: int, **parameters) -> dict[str, np.ndarray]:
-    """Return each kind of features, averaged over the same states of a chain."""
+    """Return each kind of features, averaged over the same samples of a chain."""
     sums = dict.fromkeys(FEATURES, np.zeros(()))
     with Threads(1) as executor:
         for model in (LDA, LINKED):
@@ -80,7 +80,7 @@ def main() -> None:
     results = Results(options.results)
     for corpus in options.corpora:
         for topics in options.topics:
-            title = caption(f"{corpus}, {topics} topics: AUC by features of documents, ten folds", options)
+            title = caption(f"{corpus}, {topics} topics: AUC by document features, ten folds", options)
             print_table(
                 title, ["features", *(f"{name} AUC" for name in _MACHINES)], rows(corpus, topics, options, results)
             )

@@ -42,7 +42,7 @@ from samplers import make_corpus
 
 from plait.baselines import LinkPLSALDA
 
-PAPER_LINK_PLSA_SECONDS = 19_826  # of an iteration, Table 2
+PAPER_LINK_PLSA_SECONDS = 19_826  # per iteration, Table 2
 SYNTHETIC = "synthetic"
 _MODELS = (LDA, LINKED)
 _ITERATIONS = 50  # of link-PLSA-LDA
@@ -50,14 +50,14 @@ _ITERATIONS = 50  # of link-PLSA-LDA
 
 @dataclass(frozen=True)
 class Network:
-    """Documents and links; as much of a corpus as is needed here."""
+    """Counts and links of a corpus."""
 
     counts: sparse.csr_array
     links: sparse.csr_array
 
 
 def load_network(name: str, n_documents: int) -> Network:
-    """Return a corpus by its name, or documents that are made up with links drawn by chance."""
+    """Return a corpus by name, or synthetic documents with random links."""
     if name != SYNTHETIC:
         corpus = load(name)
         return Network(corpus.counts, corpus.links)
@@ -68,7 +68,7 @@ def load_network(name: str, n_documents: int) -> Network:
 
 
 def measure(name: str, n_topics: int, options: argparse.Namespace) -> Figures:
-    """Return the median seconds of a sweep of each model by each sampler, and of an iteration of link-PLSA-LDA."""
+    """Return the median seconds per sweep of each model and sampler, and per iteration of link-PLSA-LDA."""
     network = load_network(name, options.documents)
     courses = {
         f"{model} {sampler}": Course(make_chain(network, model, sampler, n_topics, seed=0), [])
@@ -81,7 +81,7 @@ def measure(name: str, n_topics: int, options: argparse.Namespace) -> Figures:
 
 
 def seconds_an_iteration(network: Network, n_topics: int) -> float:
-    """Return the mean seconds of an EM iteration, with its part of what comes before the first and after the last."""
+    """Return the mean seconds per EM iteration, including the start and the end of the fit."""
     for number in (1, _ITERATIONS):  # the first loads or compiles code
         began = time.perf_counter()
         machine = LinkPLSALDA(n_topics, n_iterations=number, tolerance=0.0, random_state=0)
@@ -126,8 +126,8 @@ def main() -> None:
             setting |= {"documents": options.documents} if name == SYNTHETIC else {}
             figures = results.get(setting, lambda name=name, k=n_topics: measure(name, k, options))
             print_table(
-                f"{name}, {n_topics} topics: milliseconds a sweep by sampler, the paper's seconds, and ratios: of "
-                "linked LDA's to LDA's, of plain sampling's to this sampler's",
+                f"{name}, {n_topics} topics: milliseconds per sweep by sampler, the paper's seconds, and ratios: "
+                "linked LDA to LDA, plain sampling to this sampler",
                 ["sampler", *(f"ms, {word}" if ":" not in word else word for word in columns),
                  *(f"paper, {word}" for word in columns)],
                 rows_of(figures, options.samplers),

@@ -69,7 +69,7 @@ def measure(setting: Setting) -> Figures:
         figures = {"training s": model.seconds}
         for features, values in model.features.items():
             for name in names:
-                if name == LOG_RATIOS and features == TFIDF:  # most weights are zero
+                if name == LOG_RATIOS and features == TFIDF:  # most entries are zero
                     continue
                 machine = classifiers(seed)[name]
                 found = cross_validate_labels(machine, values, load(corpus).label_vector(), seed=seed)
@@ -78,7 +78,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def contestants(corpus: str, topics: int, options: argparse.Namespace) -> list[tuple[str, str, Setting]]:
-    """Return models and samplers, with their settings but for the seed."""
+    """Return models and samplers with their settings, without the seed."""
     shared = {"corpus": corpus, "topics": topics, "classifiers": options.classifiers}
     parameters = chosen_settings(options, topics, n_words(corpus))
     listing = [
@@ -113,9 +113,11 @@ def rows(corpus: str, topics: int, options: argparse.Namespace, results: Results
 def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, CORPORA)
     names = list(PAPER_SECONDS)
-    parser.add_argument("--samplers", nargs="+", choices=names, default=names, help=f"which ({listed(names)})")
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS, help=f"which ({listed(MODELS)})")
-    parser.add_argument("--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="which (all)")
+    parser.add_argument("--samplers", nargs="+", choices=names, default=names, help=f"samplers ({listed(names)})")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS, help=f"models ({listed(MODELS)})")
+    parser.add_argument(
+        "--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="classifiers (all)"
+    )
     options = parser.parse_args()
     options.classifiers = list(options.classifiers)
     results = Results(options.results)

@@ -28,7 +28,7 @@ import plait
 from plait.metrics import cross_validate_labels
 
 FEATURES = (TFIDF, LDA, LINKED, LINK_PLSA)
-# What `edges_of` knows, by the paper's names; others are the influence of a model, by its name.
+# Types of edges by the paper's names; the others are the influence of a model.
 KINDS = {"cocit": "cocitation", "rev-cocit": "coupling", "links": "links", "neighbours": "neighbours"}
 INFLUENCE = {f"{LINKED} χ": LINKED, f"{LINK_PLSA} χ": LINK_PLSA}
 EDGES = ("none", *KINDS, *(turn + name for name in INFLUENCE for turn in ("", "rev-")))
@@ -60,7 +60,7 @@ PAPER_AUC = {
 
 
 def edges_by_name(corpus: str, name: str, **given: Any) -> list[sparse.csr_array] | None:
-    """Return the edges that a name of EDGES stands for."""
+    """Return the edges for a name in EDGES."""
     if name == "none":
         return None
     if name in KINDS:
@@ -116,10 +116,14 @@ def rows(corpus: str, topics: int, options: argparse.Namespace, results: Results
 
 def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, CORPORA[:3])
-    parser.add_argument("--features", nargs="+", choices=FEATURES, default=FEATURES, help=f"which ({listed(FEATURES)})")
-    parser.add_argument("--edges", nargs="+", choices=EDGES, default=EDGES, help="which (all)")
-    parser.add_argument("--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="which (all)")
-    parser.add_argument("--source-topics", action="store_true", help="features of linked LDA are ϑ, source_topic_")
+    parser.add_argument(
+        "--features", nargs="+", choices=FEATURES, default=FEATURES, help=f"features ({listed(FEATURES)})"
+    )
+    parser.add_argument("--edges", nargs="+", choices=EDGES, default=EDGES, help="edges (all)")
+    parser.add_argument(
+        "--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="classifiers (all)"
+    )
+    parser.add_argument("--source-topics", action="store_true", help="use ϑ (source_topic_) as features of linked LDA")
     options = parser.parse_args()
     options.classifiers = list(options.classifiers)
     results = Results(options.results)

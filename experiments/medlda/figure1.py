@@ -48,7 +48,7 @@ def score_in_steps(model: plait.MedLDA, train: Corpus, test: Corpus) -> Figures:
     values: dict[tuple[int, int], np.ndarray] = {}
     seen: Counter[int] = Counter()
     for group, sample, mean_topics in model._folded(test.with_vocabulary(train.vocabulary).counts):
-        # A chain's place among those of its group, and the sample's place in its chain.
+        # Position of a chain in its group, and of the sample in its chain.
         place = divmod(seen[group], model.n_samples)
         seen[group] += 1
         into = values.setdefault(place, np.zeros((len(true), len(model.classes_))))
@@ -77,7 +77,7 @@ def contestants(options: argparse.Namespace) -> list[tuple[str, int, Setting]]:
     for n_topics in options.one_vs_all:
         alone: dict[str, Any] = {"one_vs_all": True}
         chosen.append(("MedLDA, paper's, one-vs-all", n_topics, alone | paper_settings(n_topics)))
-        # One label pulls less than twenty together, so that the same c binds topics less.
+        # One label pulls less than twenty together, so the same c has less effect.
         chosen.append(("MedLDA, c = 64, one-vs-all", n_topics, alone | paper_settings(n_topics) | {"c": 64.0}))
     return chosen
 
@@ -113,7 +113,7 @@ def row_of(name: str, n_topics: int | None, figures: Figures) -> list[str]:
 
 def main() -> None:
     parser = options_parser(__doc__ or "", topics=[20, 40, 60, 80, 110], seeds=[0, 1, 2])
-    parser.add_argument("--cached", action="store_true", help="the cached approximation too")
+    parser.add_argument("--cached", action="store_true", help="also the cached approximation")
     parser.add_argument(
         "--one-vs-all", type=int, nargs="*", default=[5, 10], metavar="K", help="topics of each one-vs-all model (5 10)"
     )

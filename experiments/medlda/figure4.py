@@ -41,7 +41,7 @@ CORPORA = {"r90": load_r90, "bibtex": load_bibtex}
 YARDSTICKS = {"r90": "0.863 / 0.408", "bibtex": "0.412 / 0.236"}
 _TFIDF = {"TF-IDF + LinearSVC": False, "TF-IDF, 1 + log n, + LinearSVC": True}
 
-# MedLDA's settings other than its defaults.
+# Parameters of MedLDA that differ from the defaults.
 CHOSEN: dict[str, dict[str, Any]] = {
     "r90": {"n_topics": 200, "c": 4.0, "alpha": 0.1, "class_weight": 4.0, "threshold": -0.4, "n_chains": 8},
     "bibtex": {"n_topics": 110, "c": 0.25, "class_weight": 24.0},
@@ -64,7 +64,7 @@ TRIED = COMPARED | {
 
 
 def settings(name: str, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Return the settings of MedLDA that are to be run on a corpus, by name."""
+    """Return the settings of MedLDA to run on a corpus, by name."""
     known = (TRIED if options.validate else COMPARED) | {"chosen": CHOSEN[name]}
     chosen = {method: known[method] for method in options.settings or known if method in known}
     if options.topics:
@@ -77,7 +77,7 @@ def settings(name: str, options: argparse.Namespace) -> dict[str, dict[str, Any]
 
 
 def split_off_a_fifth(train: Corpus) -> tuple[Corpus, Corpus]:
-    """Return four fifths of the training documents, and the last fifth to choose settings by."""
+    """Return four fifths of the training documents, and the last fifth for choosing settings."""
     kept_out = np.zeros(len(train), dtype=bool)
     kept_out[np.random.default_rng(0).permutation(len(train))[: len(train) // 5]] = True
     return train.select(~kept_out), train.select(kept_out)
@@ -135,7 +135,7 @@ def main() -> None:
     rows = [row for name in options.corpora for row in run(name, options, results)]
     part = "a fifth of the training documents" if options.validate else "test documents"
     print_table(
-        f"Several labels a document: F1 on {part}, mean of {len(options.seeds)} seed(s), {options.jobs} thread(s)",
+        f"Several labels per document: F1 on {part}, mean of {len(options.seeds)} seed(s), {options.jobs} thread(s)",
         ["corpus", "method", "topics", "micro F1", "macro F1", "yardstick", "training s"],
         rows,
     )

@@ -73,8 +73,8 @@ def main() -> None:
             ]
             rows += rows_of(average(per_seed), mode, n_topics, options.labels)
     print_table(
-        f"bibtex: milliseconds a sweep against labels, {options.jobs} thread(s)",
-        ["mode", "topics", "labels", "weights", "topics", "auxiliaries", "sweep", "a label", "growth since first",
+        f"bibtex: milliseconds per sweep by number of labels, {options.jobs} thread(s)",
+        ["mode", "topics", "labels", "weights", "topics", "auxiliaries", "sweep", "per label", "growth since first",
          "since last"],
         rows,
     )  # fmt: skip

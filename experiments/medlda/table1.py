@@ -64,7 +64,7 @@ def main() -> None:
         ]
         rows += rows_of(average(per_seed), n_topics)
     print_table(
-        f"20 Newsgroups, 20 labels: shares of a sweep's steps, and the sweep beside LDA's, {options.jobs} thread(s)",
+        f"20 Newsgroups, 20 labels: share of each step, and sweeps compared with LDA, {options.jobs} thread(s)",
         ["topics", "mode", "draw weights", "draw topics", "draw auxiliaries", "paper's draw weights", "LDA ms",
          "MedLDA ms", ": LDA's"],
         rows,

@@ -27,8 +27,8 @@ from simulation import SimulatedStream, simulated_stream
 import plait
 from plait.models.online.answers import NEW_SHARE, EmergingTopic
 
-FIRST_SEED = 100  # thresholds were chosen on streams of seeds below 15, so that rates here are those of others
-CHANGES = 5  # the number of the slice in which a theme comes or ends
+FIRST_SEED = 100  # thresholds were chosen on seeds below 15; these streams are others
+CHANGES = 5  # number of the slice in which a theme appears or ends
 KINDS: dict[str, Setting] = {
     "still": {"kind": "still"},
     "swinging": {"kind": "swinging"},
@@ -43,12 +43,13 @@ EXCESSES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]
 
 
 def measure(setting: Setting) -> Figures:
-    """Return what is said of one stream.
+    """Return the figures of one stream.
 
     Figures: the largest novelty and excess of drift of any topic where no theme is new (`novelty`, `excess`); the same
-    of topics that are new by the new theme's words, in its slice (`theirs`, `their excess`); at the default threshold
-    the slices with alarms among those that have no new theme (`alarms`, `slices`) and whether the theme was found; and
-    the slices in which a topic is said to fade where none does (`fades`), and whether the theme that ended was found.
+    of topics whose new words are those of the new theme, in its slice (`theirs`, `their excess`); at the default
+    threshold the slices with alarms among those without a new theme (`alarms`, `slices`) and whether the theme was
+    found; the slices in which a topic is reported as fading although none is (`fades`), and whether the theme that
+    ended was found.
     """
     kind = setting["kind"]
     drawn = simulated_stream(
@@ -79,7 +80,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def _is_theirs(topic: EmergingTopic, drawn: SimulatedStream) -> bool:
-    """Whether at least half of the words that made a topic new come from the last theme more likely than not."""
+    """Return whether at least half of a topic's new words are likelier under the last theme than under the others."""
     expected = drawn.theme_share[CHANGES][:, np.newaxis] * drawn.theme_word[CHANGES]
     columns = [int(word.removeprefix("x")) for word in topic.words]
     return bool(columns) and float(np.mean(expected[-1, columns] > expected[:-1, columns].sum(axis=0))) >= 0.5
@@ -94,7 +95,7 @@ def _nearest_themes(topic_word: np.ndarray, theme_word: np.ndarray) -> np.ndarra
 def by_threshold(
     figures: dict[str, list[Figures]], thresholds: Sequence[float], quiet: str, theirs: str
 ) -> list[list[str]]:
-    """Return a row for each threshold: streams with alarms by kind, then new themes that are found."""
+    """Return a row per threshold: share of streams with alarms by kind, then share of new themes found."""
 
     def share(kind: str, above: Callable[[Figures], float], threshold: float) -> str:
         return f"{np.mean([above(one) >= threshold for one in figures[kind]]):.0%}"
@@ -113,8 +114,10 @@ def by_threshold(
 
 def main() -> None:
     parser = base_parser(__doc__ or "", [12, 18])
-    parser.add_argument("--words", nargs="+", choices=("zipf", "even"), default=["zipf", "even"], help="(zipf even)")
-    parser.add_argument("--seeds", type=int, default=25, help="streams of each kind and law of words (25)")
+    parser.add_argument(
+        "--words", nargs="+", choices=("zipf", "even"), default=["zipf", "even"], help="word distributions (zipf even)"
+    )
+    parser.add_argument("--seeds", type=int, default=25, help="streams per kind and word distribution (25)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     options = parser.parse_args()
     results = Results(options.results)
@@ -143,11 +146,11 @@ def main() -> None:
                 ]
             )
         heads = ["stream", "alarms: streams", "fades: streams", "alarms: slices", "fades: slices", "theme found"]
-        print_table(f"What is said at the default thresholds; {where}", heads, rows)
+        print_table(f"Reported topics at the default thresholds; {where}", heads, rows)
         kinds = [name for name in KINDS if name.startswith("emerging") or "share" not in KINDS[name]]
         for what, thresholds, quiet, theirs in (
             ("novelty", NOVELTIES, "novelty", "theirs"),
-            ("drift less chance", EXCESSES, "excess", "their excess"),
+            ("drift minus noise", EXCESSES, "excess", "their excess"),
         ):
             rows = by_threshold(figures, thresholds, quiet, theirs)
             print_table(

@@ -26,7 +26,7 @@ from plots import draw_over_slices
 from plait import OnlineLDA
 
 _FIXED_BETA, _NEW_WORDS = 0.05, 0.01
-_TOTALS = (0.05, 0.1, 0.15, 0.2, 1.0)  # those of Figure 10.6
+_TOTALS = (0.05, 0.1, 0.15, 0.2, 1.0)  # of Figure 10.6
 # Table 10.5: weights of past slices, oldest first.
 _PAPER_WEIGHTS: dict[str, list[float]] = {
     "2/ω(1)": [1, 1],
@@ -47,11 +47,11 @@ _PAPER_WEIGHTS: dict[str, list[float]] = {
     "5/ω(0.6)": [0.05, 0.1, 0.15, 0.2, 0.6],
 }
 _SAID_OF_NIPS = (
-    "The paper, of NIPS: larger windows are better, but better than the fixed prior from 4 on only, and smaller "
-    "weights of history are better."
+    "Paper, NIPS: larger windows are better, but better than the fixed prior only from 4 on, and smaller "
+    "weights of the history are better."
 )
 _SAID = {
-    "reuters": "The paper, of Reuters: every window is better than the fixed prior, larger windows are better, and so "
+    "reuters": "Paper, Reuters: every window is better than the fixed prior, larger windows are better, and so "
     "are larger weights of history.",
     "nips": _SAID_OF_NIPS,
     "sotu": _SAID_OF_NIPS,
@@ -59,7 +59,7 @@ _SAID = {
 
 
 def measure(setting: Setting) -> Figures:
-    """Return the perplexity of every slice but the first, predicted before it is learnt, and their mean."""
+    """Return the perplexity of every slice except the first, predicted before it is learned, and their mean."""
     given = dict(setting)
     slices = load_slices(given.pop("corpus"))
     window = given["window"]
@@ -76,7 +76,7 @@ def measure(setting: Setting) -> Figures:
     )
     perplexity = []
     for number, (_, part) in enumerate(slices):
-        counts = part.counts  # a matrix: all words of the stream are known to all models from the start
+        counts = part.counts  # a matrix: all models know the whole vocabulary from the start
         if number > 0:
             perplexity.append(model.perplexity(counts))
         model.partial_fit(counts)
@@ -84,7 +84,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def settings_of(corpus: str, topics: int, options: argparse.Namespace) -> dict[tuple[int, str], Setting]:
-    """Return what is measured on a stream: by window and by what the weights are called."""
+    """Return the settings to measure on a stream, by window and name of the weights."""
     shared: Setting = {"corpus": corpus, "topics": topics, "sweeps": options.sweeps}
     found: dict[tuple[int, str], Setting] = {}
     for window in options.windows:
@@ -103,7 +103,7 @@ def settings_of(corpus: str, topics: int, options: argparse.Namespace) -> dict[t
 
 
 def rows_of(found: dict[tuple[int, str], list[Figures]], fixed: float | None) -> list[list[str]]:
-    """Return a row for each way to weigh history, with a cell for each window."""
+    """Return a row per weight of the history, with a cell per window."""
     windows = sorted({window for window, _ in found})
     rows = []
     for name in dict.fromkeys(name for _, name in found):
@@ -120,13 +120,13 @@ def rows_of(found: dict[tuple[int, str], list[Figures]], fixed: float | None) ->
 def main() -> None:
     parser = base_parser(__doc__ or "", [50])
     chosen = ["reuters", "nips" if has_papers() else "sotu"]
-    parser.add_argument("--corpora", nargs="+", choices=list(_SAID), default=chosen, help=f"which ({listed(chosen)})")
+    parser.add_argument("--corpora", nargs="+", choices=list(_SAID), default=chosen, help=f"streams ({listed(chosen)})")
     parser.add_argument("--windows", type=int, nargs="+", default=[0, 1, 2, 3, 4, 5], help="δ (0 to 5)")
-    parser.add_argument("--totals", type=float, nargs="+", default=_TOTALS, help="weights of all history together")
+    parser.add_argument("--totals", type=float, nargs="+", default=_TOTALS, help="total weights of the history")
     parser.add_argument("--distributions", action="store_true", help="also history as distributions, with weight 1")
     parser.add_argument("--table-10-5", action="store_true", help="also the paper's own weights")
-    parser.add_argument("--sweeps", type=int, default=500, help="of each slice (500)")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the chains (0)")
+    parser.add_argument("--sweeps", type=int, default=500, help="sweeps per slice (500)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="seeds of the chains (0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with one thread (1)")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="save the curves of Figures 10.4 and 10.5")
     options = parser.parse_args()
@@ -142,7 +142,7 @@ def main() -> None:
             windows = sorted({window for window, _ in found})
             print_table(
                 f"{corpus}, {topics} topics: mean perplexity of the next slice by window δ and total weight of "
-                "history, and against the fixed prior",
+                "the history, and relative to the fixed prior",
                 ["weight", *(f"δ = {window}" for window in windows)],
                 rows_of(found, fixed),
             )

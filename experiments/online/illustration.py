@@ -32,7 +32,7 @@ TABLE_10_1 = np.array(
     ]
 )
 WEIGHTS_10_1 = np.array([0.33, 0.34, 0.33])
-# How often the topics of Table 10.2 hold the words, put into the order of Table 10.1's topics (T3, T2, T1).
+# Word counts of the topics of Table 10.2, in the order of Table 10.1's topics (T3, T2, T1).
 TABLE_10_2 = np.array(
     [
         [78, 0, 0],
@@ -94,7 +94,7 @@ TABLE_10_4 = [
 
 
 def distributions(table: np.ndarray) -> np.ndarray:
-    """Return topics × words, each topic divided by its sum; topics that are not there are left out."""
+    """Return topics × words, normalized per topic, without empty topics."""
     columns = table[:, table.sum(axis=0) > 0]
     return (columns / columns.sum(axis=0)).T
 
@@ -102,7 +102,7 @@ def distributions(table: np.ndarray) -> np.ndarray:
 def documents(
     table: np.ndarray, weights: np.ndarray, n_documents: int, rng: np.random.Generator, evenness: float = EVENNESS
 ) -> Corpus:
-    """Draw documents of the topics that a table gives, with these weights of topics.
+    """Draw documents from the topics of a table, with the given weights of topics.
 
     Examples
     --------

@@ -51,14 +51,14 @@ WANTED = 0.95
 
 
 def over_words(model: plait.LDA | plait.OnlineLDA, table: np.ndarray) -> np.ndarray:
-    """Return a table topics × the model's words over the words of the paper."""
+    """Return a topics × words table with the model's words in the order of the paper."""
     laid = np.zeros((table.shape[0], len(WORDS)))
     laid[:, [WORDS.index(word) for word in model.vocabulary_]] = table
     return laid
 
 
 def matched(true: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the found topic of each true one, and their cosines."""
+    """Return the learned topic that matches each true one, and their cosines."""
     cosines = _unit(true) @ _unit(found).T
     rows, columns = linear_sum_assignment(-cosines)
     return columns, cosines[rows, columns]
@@ -99,21 +99,21 @@ def paper_cosines() -> np.ndarray:
 
 
 class Course(NamedTuple):
-    """What was learnt of a stream, slice by slice."""
+    """Topics learned from a stream, slice by slice."""
 
-    tables: list[np.ndarray]  # topics × words, by the counts of each slice alone
+    tables: list[np.ndarray]  # topics × words, from the counts of each slice alone
     announced: list[list[EmergingTopic]]
-    cosines: list[np.ndarray]  # of each true topic with its own
-    own: list[np.ndarray]  # the number of each true topic's own
+    cosines: list[np.ndarray]  # of each true topic with its match
+    own: list[np.ndarray]  # number of each true topic's match
 
     @property
     def found(self) -> bool:
-        """Whether the third topic is announced when it comes."""
+        """Return whether the third topic is reported when it appears."""
         return any(set(topic.words) >= NEW_WORDS for topic in self.announced[1])
 
 
 def learn(n_topics: int, n_documents: int, history: str, seed: int, evenness: float) -> Course:
-    """Draw the three slices of a stream, and learn one after the other."""
+    """Draw the three slices of a stream and learn them in order."""
     rng = np.random.default_rng(seed)
     model = plait.OnlineLDA(n_topics, window=1, history=history, alpha=ALPHA[n_topics], random_state=seed, **SETTINGS)
     course = Course([], [], [], [])
@@ -138,7 +138,7 @@ def stream(n_documents: int, evenness: float) -> None:
         rows.append(row)
     rows.append(["cosine", *(f"{cosine:.3f}" for cosines in three.cosines for cosine in cosines)])
     heads = [f"t = {t + 1}, topic {k + 1}" for t, cosines in enumerate(three.cosines) for k in range(cosines.size)]
-    print_table(f"Table 10.3: true / ours with three topics; {n_documents} documents a slice", ["word", *heads], rows)
+    print_table(f"Table 10.3: true / ours with three topics; {n_documents} documents per slice", ["word", *heads], rows)
     rows = [["paper", str(number + 1), *words] for number, words in enumerate(TABLE_10_4)] + [
         ["ours", str(topic), *(_first_words(table[topic]) for table in five.tables)] for topic in range(5)
     ]
@@ -146,16 +146,16 @@ def stream(n_documents: int, evenness: float) -> None:
     for n_topics, course in ((3, three), (5, five)):
         for number, announced in enumerate(course.announced):
             said = "; ".join(str(topic).strip() for topic in announced) or "nothing"
-            print(f"\nannounced with {n_topics} topics at t = {number + 1}: {said}")
+            print(f"\nreported with {n_topics} topics at t = {number + 1}: {said}")
 
 
 def _first_words(row: np.ndarray) -> str:
-    """Return the words that have at least a tenth of a topic, most first."""
+    """Return the words with a share of at least 0.1 in a topic, largest first."""
     return " ".join(WORDS[word] for word in np.argsort(-row, kind="stable") if row[word] >= 0.1)
 
 
 def by_size(sizes: list[int], seeds: range, evenness: float) -> None:
-    """Print how often topics and the new one are found, by the size of slices."""
+    """Print how often the topics and the new topic are found, by size of the slices."""
     rows = []
     for history in ("distributions", "counts"):
         for size in sizes:
@@ -170,7 +170,7 @@ def by_size(sizes: list[int], seeds: range, evenness: float) -> None:
                 + [f"{(worst.min(axis=1) >= WANTED).sum()} of {len(seeds)}"]
                 + [f"{sum(course.found for course in courses)} of {len(seeds)}" for courses in (three, five)]
             )
-    heads = ["t = 1", "t = 2", "t = 3", f"all ≥ {WANTED}", "new one announced, K = 3", "K = 5"]
+    heads = ["t = 1", "t = 2", "t = 3", f"all ≥ {WANTED}", "new topic reported, K = 3", "K = 5"]
     print_table(
         f"Smallest cosine of a true topic with three topics, median (worst) of {len(seeds)} streams",
         ["prior", *heads],
@@ -180,13 +180,19 @@ def by_size(sizes: list[int], seeds: range, evenness: float) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", type=int, default=16, help="documents of a set (16)")
-    parser.add_argument("--slice", type=int, default=200, help="documents of a slice (200)")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[16, 48, 100, 200], help="of slices (16 48 100 200)")
-    parser.add_argument("--seeds", type=int, default=20, help="streams that are drawn of each size (20)")
-    parser.add_argument("--first-seed", type=int, default=0, help="of these streams (0)")
+    parser.add_argument("--set", type=int, default=16, help="documents per set (16)")
+    parser.add_argument("--slice", type=int, default=200, help="documents per slice (200)")
     parser.add_argument(
-        "--evenness", type=float, default=EVENNESS, help=f"of topics in documents of streams ({EVENNESS})"
+        "--sizes",
+        type=int,
+        nargs="+",
+        default=[16, 48, 100, 200],
+        help="documents per slice in the last table (16 48 100 200)",
+    )
+    parser.add_argument("--seeds", type=int, default=20, help="streams per size (20)")
+    parser.add_argument("--first-seed", type=int, default=0, help="first seed of these streams (0)")
+    parser.add_argument(
+        "--evenness", type=float, default=EVENNESS, help=f"concentration of topics in documents ({EVENNESS})"
     )
     options = parser.parse_args()
     still(options.set)

@@ -21,22 +21,22 @@ CORPORA = ("cora", "webkb", "citeseer")
 
 
 class Fold(NamedTuple):
-    """Documents to learn from, documents held out with all their links, and the links between the two."""
+    """Training documents, held-out documents, and the links between both."""
 
     train: Corpus
     test: Corpus
-    links: sparse.csr_array  # held out × training, whichever way a link goes
+    links: sparse.csr_array  # held-out × training, in either direction
 
 
 @lru_cache(maxsize=1)
 def load(name: str) -> Corpus:
-    """Return a corpus without the links of documents to themselves (92 in webkb, 124 in citeseer)."""
+    """Return a corpus without links from documents to themselves (92 in webkb, 124 in citeseer)."""
     return plait.read_corpus(folder(name), on_error="skip")
 
 
 @lru_cache(maxsize=1)
 def load_fold(name: str, number: int, *, inner: bool = False) -> Fold:
-    """Return one of the five folds of a corpus, or of the training documents of its first fold, to choose settings."""
+    """Return one of five folds of a corpus or, for choosing settings, of its first fold's training documents."""
     corpus = load_fold(name, 0).train if inner else load(name)
     training, held_out = split_documents(len(corpus), N_FOLDS)[number]
     links = undirected_links(corpus.links)[held_out][:, training]

@@ -34,7 +34,7 @@ from data import CORPORA
 
 
 def contestants(corpus: str, options: argparse.Namespace) -> list[Contestant]:
-    """Return everyone who is compared on a corpus, method by method."""
+    """Return all methods to compare on a corpus."""
     ways: dict[str, Setting] = {f"{name}, plait's": model for name, model in MODELS.items()}
     if options.paper:
         ways |= {f"{name}, paper's": model | paper_settings(model["weights"]) for name, model in MODELS.items()}
@@ -61,7 +61,7 @@ def main() -> None:
     for corpus in options.corpora:
         found = compare(contestants(corpus, options), options, COLUMNS)
         print_table(
-            caption(f"{corpus} against the number of topics", options),
+            caption(f"{corpus} by number of topics", options),
             ["method", "topics", *COLUMNS, "yardstick: link rank, AUC"],
             with_yardsticks(found, corpus),
         )

@@ -52,7 +52,7 @@ def main() -> None:
     add_schedule(parser)
     options = parser.parse_args()
     print_table(
-        caption("cora against c; paper: stable for 4 ≤ c ≤ 36 (RTM), best for 4 ≤ c ≤ 10 (gRTM)", options),
+        caption("cora by cost c; paper: stable for 4 ≤ c ≤ 36 (RTM), best for 4 ≤ c ≤ 10 (gRTM)", options),
         ["method", "topics", "c", *COLUMNS],
         compare(contestants(options), options, COLUMNS, varied=lambda setting: f"{setting['c']:g}"),
     )

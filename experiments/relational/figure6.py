@@ -37,10 +37,10 @@ def main() -> None:
         "--sweeps", type=int, nargs="+", default=[10, 50, 100, 200, 300, 400, 500], help="burn-in (10 to 500)"
     )
     parser.add_argument("--models", nargs="+", choices=MODELS, default=["gRTM"], help="which models (gRTM)")
-    parser.add_argument("--averaged", action="store_true", help="four chains of ten samples too")
+    parser.add_argument("--averaged", action="store_true", help="also four chains of ten samples")
     options = parser.parse_args()
     print_table(
-        caption("cora against burn-in; paper: stable from about 300 sweeps on", options),
+        caption("cora by burn-in; paper: stable from about 300 sweeps on", options),
         ["predicted from", "topics", "burn-in", *COLUMNS],
         compare(contestants(options), options, COLUMNS, varied=lambda setting: str(setting["n_sweeps"])),
     )

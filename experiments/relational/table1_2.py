@@ -37,7 +37,7 @@ def summary(weights: np.ndarray, full: bool) -> str:
 
 def rows(model: plait.RelationalTopicModel) -> list[list[str]]:
     topics = model.topics(_WORDS)
-    # Columns are flush right but for the first, so that words come first.
+    # All columns but the first are aligned right, so words come first.
     return [
         [f"{topic.index + 1} {', '.join(topic.words)}", *(f"{weight:.1f}" for weight in model.weights_[topic.index])]
         for topic in topics
@@ -46,10 +46,10 @@ def rows(model: plait.RelationalTopicModel) -> list[list[str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=10, help="how many (10)")
-    parser.add_argument("--paper", action="store_true", help="the paper's settings in place of plait's")
-    parser.add_argument("--sweeps", type=int, help="burn-in (that of the settings)")
-    parser.add_argument("--seed", type=int, default=0, help="of the chain (0)")
+    parser.add_argument("--topics", type=int, default=10, help="number of topics (10)")
+    parser.add_argument("--paper", action="store_true", help="the paper's settings instead of plait's")
+    parser.add_argument("--sweeps", type=int, help="burn-in (as in the settings)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the chain (0)")
     options = parser.parse_args()
     corpus = load("cora_rtm")
     for weights, title in TABLES.items():

@@ -79,7 +79,7 @@ def rows(figures: Figures, n_topics: int) -> list[list[str]]:
 def main() -> None:
     parser = base_parser(__doc__ or "", topics=[10, 15, 20])
     parser.add_argument("--sweeps", type=int, default=PAPER_SWEEPS, help="timed sweeps (400)")
-    parser.add_argument("--seed", type=int, default=0, help="of the chains (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the chains (0)")
     parser.add_argument("--jobs", type=int, default=1, help="threads (1)")
     options = parser.parse_args()
     results = Results(options.results)
@@ -88,7 +88,7 @@ def main() -> None:
         setting = {"topics": n_topics, "sweeps": options.sweeps, "jobs": options.jobs, "seed": options.seed}
         found += rows(results.get(setting, lambda k=n_topics: measure(options, k)), n_topics)
     print_table(
-        f"cora, 1 % of pairs without a link: seconds (and shares) of the steps in {PAPER_SWEEPS} sweeps, "
+        f"cora, 1 % of pairs without a link: seconds (and shares) of each step in {PAPER_SWEEPS} sweeps, "
         f"{options.jobs} thread(s)",
         ["mode", "topics", "draw topics", "draw auxiliaries", "draw weights", "all"],
         found,
