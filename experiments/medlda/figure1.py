@@ -48,7 +48,7 @@ def score_in_steps(model: plait.MedLDA, train: Corpus, test: Corpus) -> Figures:
     values: dict[tuple[int, int], np.ndarray] = {}
     seen: Counter[int] = Counter()
     for group, sample, mean_topics in model._folded(test.with_vocabulary(train.vocabulary).counts):
-        # Position of a chain in its group, and of the sample in its chain.
+        # A chain's place among those of its group, and the sample's place in its chain.
         place = divmod(seen[group], model.n_samples)
         seen[group] += 1
         into = values.setdefault(place, np.zeros((len(true), len(model.classes_))))
