@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import re
@@ -44,6 +45,17 @@ PENDING = {
     "test-slow",
 }
 PENDING_EXAMPLES = {"executor", "response"}
+PENDING_PARAMETERS = {"executor", "vocabulary", "history_weights", "history_form"}
+
+# Pages with tables of parameters, and the class that they describe.
+CLASS_OF = {
+    "docs/graph.md": plait.StackedGraphClassifier,
+    "docs/lda.md": plait.LDA,
+    "docs/linked.md": plait.LinkedLDA,
+    "docs/medlda.md": plait.MedLDA,
+    "docs/online.md": plait.OnlineLDA,
+    "docs/relational.md": plait.RelationalTopicModel,
+}
 
 # Paths that pages may name although no file has them: examples of users' files and parts of names.
 EXAMPLE_PATHS = re.compile(r"papers|news|links\.|NAME|vocabulary\.txt|\.(plait|html|csv|jsonl|txt|json)$")
@@ -258,6 +270,35 @@ def test_options_named_in_the_text_exist(page):
 
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+
+
+# Parameters
+
+
+def parameter_rows(page):
+    """Return (names, defaults) of every row of the tables whose first two columns are "parameter" and "default"."""
+    rows = []
+    for table in re.findall(r"^\| parameter \| default \|.*\n\|[-|: ]+\n((?:\|.*\n)+)", text_of(page), re.MULTILINE):
+        for line in table.splitlines():
+            names, defaults = line.strip("|").split("|")[:2]
+            rows.append((re.findall(r"`(\w+)`", names), defaults.strip()))
+    return rows
+
+
+@pytest.mark.parametrize("page", CLASS_OF)
+def test_tables_of_parameters_match_the_constructor(page):
+    rows = parameter_rows(ROOT / page)
+    assert rows
+    actual = CLASS_OF[page]().get_params(deep=False)
+    unknown = {name for names, _ in rows for name in names} - actual.keys()
+    assert not unknown - PENDING_PARAMETERS
+    for names, stated in rows:
+        if len(names) == 1 and names[0] in actual and re.fullmatch(r"-?[\d.]+|None|True|False", stated):
+            assert actual[names[0]] == ast.literal_eval(stated), (page, names[0])
+
+
+def test_every_table_of_parameters_is_checked():
+    assert {name_of(page) for page in GUIDES if parameter_rows(page)} == CLASS_OF.keys()
 
 
 # Paths and names
