@@ -18,6 +18,7 @@ import typer
 
 import plait
 from plait.cli.app import app
+from tests.check_imports import LAYERS
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]  # test_quick_start runs the first
@@ -330,6 +331,19 @@ def test_paths_and_modules_exist(page):
     paths = [span for span in spans if PATH.fullmatch(span) and not EXAMPLE_PATHS.search(span)]
     missing += [path for path in paths if not any((base / path).exists() for base in bases)]
     assert not set(missing) - PENDING
+
+
+def test_architecture_lists_every_folder_in_the_order_of_imports():
+    text = text_of(ROOT / "docs/architecture.md")
+    (tree,) = [code for _, code in blocks_of(ROOT / "docs/architecture.md", "text") if code.startswith("src/plait/")]
+    folders = {path.name for path in (ROOT / "src/plait").iterdir() if (path / "__init__.py").is_file()}
+    assert folders <= set(re.findall(r"^  (\w+)/", tree, re.MULTILINE))
+    table = text[text.index("| layer, top to bottom |") :].split("\n\n")[0]
+    stated = [re.findall(r"`(\w+)`", line) for line in table.splitlines()[2:]]
+    layer_of = {folder: number for number, layer in enumerate(LAYERS) for folder in layer}
+    numbers = [[layer_of[folder] for folder in row if folder in layer_of] for row in stated]
+    assert {folder for row in stated for folder in row} >= layer_of.keys()
+    assert [number for row in numbers for number in row] == sorted(number for row in numbers for number in row)
 
 
 def is_importable(name):
