@@ -1,7 +1,7 @@
-"""Who is measured: each contestant trains LDA on the same counts with the same priors and hands over φ and α.
+"""Packages to compare: each trains LDA on the same counts with the same priors and returns φ and α.
 
-Gibbs samplers make one sweep that is not timed (tables are built, code is loaded), then the timed ones. The
-variational learners make one timed pass, because a pass of theirs takes as long as many sweeps.
+Gibbs samplers make one sweep that is not timed (tables are built, code is loaded), then the timed ones. Variational
+learners make one timed pass, because one of their passes takes as long as many sweeps.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-ALPHA = 0.1  # a topic
+ALPHA = 0.1  # per topic
 BETA = 0.01
 
 
 class Trained(NamedTuple):
-    """What a contestant learnt, and how long the timed part took."""
+    """The learned topics of a package, and its timed seconds."""
 
     seconds: float
     timed_sweeps: int
     topic_word: np.ndarray  # φ, topics × words
-    fold_in_rate: float | None = None  # tokens a second over new documents
+    fold_in_rate: float | None = None  # tokens per second over new documents
 
 
 class Contestant(NamedTuple):
-    """A way to train LDA: the package it needs, its function, and whether it is run once only."""
+    """A package that trains LDA: its training function, and whether it runs only once."""
 
     name: str
     package: str
@@ -39,11 +39,11 @@ class Contestant(NamedTuple):
     variational: bool = False
 
     def is_installed(self) -> bool:
-        """Whether it can be run here."""
+        """Return whether the package is installed."""
         return importlib.util.find_spec({"scikit-learn": "sklearn"}.get(self.package, self.package)) is not None
 
     def version(self) -> str:
-        """Return the version of its package."""
+        """Return the version of the package."""
         if self.package == "plait":  # may run from its sources, without being installed
             from plait import __version__
 
@@ -63,7 +63,7 @@ def _plait(
     model.transform(test[:10])  # loads the compiled code and builds the tables
     began = time.perf_counter()
     model.transform(test)
-    # A document is visited once to give its words topics, then fold_in_sweeps times.
+    # A document is visited once for its initial topics, then fold_in_sweeps times.
     visits = test.sum() * (model.fold_in_sweeps + 1)
     rate = float(visits / (time.perf_counter() - began))
     return Trained(seconds, n_sweeps - 1, model.topic_word_, rate)
@@ -81,9 +81,9 @@ def _tomotopy(train: sparse.csr_array, test: sparse.csr_array, n_topics: int, n_
     began = time.perf_counter()
     model.train(n_sweeps - 1, workers=1)
     seconds = time.perf_counter() - began
-    learnt = np.array([model.get_topic_word_dist(topic) for topic in range(n_topics)])
+    learned = np.array([model.get_topic_word_dist(topic) for topic in range(n_topics)])
     columns = [int(word) for word in model.used_vocabs]
-    return Trained(seconds, n_sweeps - 1, _in_columns(learnt, columns, train.shape[1]))
+    return Trained(seconds, n_sweeps - 1, _in_columns(learned, columns, train.shape[1]))
 
 
 def _topica(
@@ -102,7 +102,7 @@ def _topica(
         model.fit(documents, iters=sweeps - 1, num_samples=1, sample_interval=1, keep_theta_draws=False, progress=False)
         return time.perf_counter() - began, model
 
-    # A fit cannot be continued, so the time of the shortest possible one is taken off.
+    # A fit cannot be continued, so the time of the shortest possible one is subtracted.
     start, _ = fit(2)
     seconds, model = fit(n_sweeps)
     columns = [int(word) for word in model.vocabulary]
@@ -148,16 +148,16 @@ def _scikit_learn(train: sparse.csr_array, test: sparse.csr_array, n_topics: int
 
 
 def _documents_of_words(counts: sparse.csr_array):
-    """Each document as the list of its words, a word being the number of its column as text."""
+    """Yield each document as a list of tokens; a token is the number of its column as text."""
     names = np.array([str(column) for column in range(counts.shape[1])], dtype=object)
     for first, last in zip(counts.indptr[:-1], counts.indptr[1:], strict=True):
         yield np.repeat(names[counts.indices[first:last]], counts.data[first:last]).tolist()
 
 
 def _in_columns(topic_word: np.ndarray, columns: list[int], n_words: int) -> np.ndarray:
-    """φ with its words in the order of the counts' columns."""
+    """Return φ with its words in the order of the columns of the counts."""
     if sorted(columns) != list(range(n_words)):
-        raise ValueError(f"the peer learnt {len(columns):,} words of {n_words:,}")
+        raise ValueError(f"the package learned {len(columns):,} words of {n_words:,}")
     ordered = np.empty((topic_word.shape[0], n_words))
     ordered[:, columns] = topic_word
     return ordered

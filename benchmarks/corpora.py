@@ -1,4 +1,4 @@
-"""The corpus of the benchmarks: 20 Newsgroups without stop words, or made-up documents of the same size."""
+"""Corpus of the benchmarks: 20 Newsgroups without stop words, or synthetic documents of the same size."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import scipy.sparse as sparse
 from synthetic import zipf_documents
 
 NAME = "20news_matlab"
-# Sizes of that corpus without stop words, for the made-up one.
+# Sizes of that corpus without stop words, for the synthetic one.
 _TRAIN, _TEST, _WORDS, _MEAN_LENGTH = 11_269, 7_504, 53_666, 130
 
 
 @dataclass(frozen=True)
 class BenchmarkCorpus:
-    """Training and test documents over the words of the training documents, and where they come from."""
+    """Training and test documents with the vocabulary of the training documents, and their source."""
 
     train: sparse.csr_array
     test: sparse.csr_array
@@ -31,7 +31,7 @@ class BenchmarkCorpus:
         return f"{self.source}: {sizes}, {self.train.shape[1]:,} words"
 
     def save(self, folder: Path) -> None:
-        """Write both parts where the measured processes find them."""
+        """Write both parts for the measured processes."""
         for name in ("train", "test"):
             sparse.save_npz(folder / f"{name}.npz", getattr(self, name), compressed=False)
 
@@ -42,10 +42,10 @@ def load_part(folder: Path, name: str) -> sparse.csr_array:
 
 
 def benchmark_corpus(n_documents: int | None = None) -> BenchmarkCorpus:
-    """Return the corpus in the folder that PLAIT_DATA names, or a made-up one, with at most so many documents."""
+    """Return the corpus in the folder that PLAIT_DATA names, or a synthetic one, with a limit on the documents."""
     data = os.environ.get("PLAIT_DATA")
     if data is None:
-        return _made_up(n_documents or _TRAIN)
+        return _synthetic(n_documents or _TRAIN)
     import plait
 
     corpus = plait.read_corpus(Path(data, NAME), stop_words="english", on_error="skip")
@@ -57,12 +57,12 @@ def benchmark_corpus(n_documents: int | None = None) -> BenchmarkCorpus:
     return BenchmarkCorpus(train.counts, test.counts, source)
 
 
-def _made_up(n_train: int) -> BenchmarkCorpus:
+def _synthetic(n_train: int) -> BenchmarkCorpus:
     n_test = max(1, round(n_train * _TEST / _TRAIN))
     rng = np.random.default_rng(0)
-    # Lengths of postings spread about as widely as a lognormal with σ = 1.
+    # Lengths of postings vary about as much as a lognormal with σ = 1.
     lengths = np.maximum(1, rng.lognormal(np.log(_MEAN_LENGTH) - 0.5, 1.0, size=n_train + n_test)).astype(np.int64)
     counts = zipf_documents(lengths, _WORDS, n_topics=50, exponent=1.1, concentration=0.1, seed=1)
     known = np.flatnonzero(np.bincount(counts[:n_train].indices, minlength=_WORDS))
-    source = f"made-up documents of the size of {NAME} (set PLAIT_DATA to measure on the real ones)"
+    source = f"synthetic documents of the size of {NAME} (set PLAIT_DATA to use the real corpus)"
     return BenchmarkCorpus(counts[:n_train][:, known], counts[n_train:][:, known], source)

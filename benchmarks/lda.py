@@ -1,13 +1,13 @@
-"""LDA against its peers on one core: speed, held-out perplexity, memory, threads, folding in and starting up.
+"""LDA compared with other packages on one core: speed, held-out perplexity, memory, threads, fold-in, start-up time.
 
     python benchmarks/lda.py                      plait and tomotopy
     python benchmarks/lda.py --peers all          and topica, gensim, scikit-learn
-    python benchmarks/lda.py --documents 1000 --sweeps 10 --repeats 1       a quick look
+    python benchmarks/lda.py --documents 1000 --sweeps 10 --repeats 1       a quick run
 
-All contestants see the same counts and priors (α = 0.1 a topic, β = 0.01, not learnt) and take turns, each turn
-in a process of its own; speed is that of the best turn. Perplexity is scored by one piece of code for all: φ of
-each contestant's last state is put into plait's `FoldIn`, half of each test document's words is folded in
-(20 sweeps), the other half is predicted. The halves and the random numbers are the same for all.
+All packages get the same counts and priors (α = 0.1 per topic, β = 0.01, not learned) and run in turns, each turn in
+its own process; speed is that of the best turn. The same code computes all perplexities: φ of each package's last state
+is passed to plait's `FoldIn`, half of each test document's tokens are folded in (20 sweeps), the other half is
+predicted. The halves and the random numbers are the same for all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _OURS, _TWO_THREADS, _RIVAL = "plait", "plait, 2 threads", "tomotopy"
 
 @dataclass
 class Result:
-    """All turns of one contestant with one number of topics."""
+    """All turns of one package with one number of topics."""
 
     contestant: Contestant
     n_topics: int
@@ -50,7 +50,7 @@ class Result:
 
     @property
     def speed(self) -> float:
-        """Tokens a second in the best turn."""
+        """Tokens per second in the best turn."""
         return max(turn.tokens_per_second for turn in self.turns)
 
 
@@ -58,13 +58,13 @@ Results = dict[tuple[str, int], Result]
 
 
 def as_fold_in(topic_word: np.ndarray) -> FoldIn:
-    """Return plait's fold-in for anybody's φ: as a sample whose counts are φ itself, with nothing added."""
+    """Return plait's fold-in for a given φ: a sample whose counts are φ, without smoothing."""
     alpha = np.full(topic_word.shape[0], ALPHA)
     return FoldIn([Sample(sparse.csr_array(topic_word.T), alpha, 0.0)], real=False, seed=0)
 
 
 def measure(corpus: BenchmarkCorpus, contestants: list[Contestant], options: argparse.Namespace) -> Results:
-    """Let the contestants take turns."""
+    """Run the packages in turns."""
     results: Results = {}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -87,15 +87,15 @@ def measure(corpus: BenchmarkCorpus, contestants: list[Contestant], options: arg
 
 
 def show(corpus: BenchmarkCorpus, results: Results, options: argparse.Namespace) -> None:
-    """Print a table for each number of topics."""
+    """Print a table per number of topics."""
     _, held_out = as_fold_in(np.full((1, corpus.test.shape[1]), 1 / corpus.test.shape[1])).halve(corpus.test)
     baseline = unigram_perplexity(np.asarray(corpus.train.sum(axis=0)).ravel(), held_out, BETA).perplexity
-    print(f"\n{corpus}\n{machine()}\nperplexity of the words' frequencies alone: {baseline:,.0f}")
+    print(f"\n{corpus}\n{machine()}\nperplexity of the word frequencies alone: {baseline:,.0f}")
     for n_topics in options.topics:
         rows = [_row(result, results.get((_RIVAL, n_topics)), options.sweeps) for result in _with(results, n_topics)]
         print_table(
             f"{n_topics} topics, best of {options.repeats} turn(s)",
-            ["", "M tokens/s", f"against {_RIVAL}", "sweeps", "perplexity", "peak memory, MB"],
+            ["", "M tokens/s", f"relative to {_RIVAL}", "sweeps", "perplexity", "peak memory, MB"],
             rows,
         )
 
@@ -117,13 +117,13 @@ def _row(result: Result, rival: Result | None, sweeps: int) -> list[str]:
 
 
 def ratios(results: Results, topics: list[int]) -> dict[str, dict[int, float]]:
-    """Return threads against one, and folding in against training, for each number of topics."""
+    """Return the speed of two threads and of fold-in relative to training with one thread, per number of topics."""
     found: dict[str, dict[int, float]] = {"two threads against one": {}, "fold-in tokens/s against training": {}}
     for n_topics in topics:
         ours, two = results[_OURS, n_topics], results[_TWO_THREADS, n_topics]
         assert ours.first_topic_word is not None
         if not np.array_equal(ours.first_topic_word, two.first_topic_word):
-            raise RuntimeError(f"{n_topics} topics: two threads learnt another model than one; this must not be")
+            raise RuntimeError(f"{n_topics} topics: two threads learned another model than one thread; this is a bug")
         fold_in = max(turn.fold_in_tokens_per_second or 0.0 for turn in ours.turns)
         found["two threads against one"][n_topics] = two.speed / ours.speed
         found["fold-in tokens/s against training"][n_topics] = fold_in / ours.speed
@@ -131,19 +131,19 @@ def ratios(results: Results, topics: list[int]) -> dict[str, dict[int, float]]:
 
 
 def machine() -> str:
-    """Say what was measured on."""
+    """Return a description of the machine."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return f"{platform.machine()}, {cores} cores, Python {platform.python_version()}"
 
 
 def warn_if_busy() -> None:
-    """Say so when something else is running, because it lowers every figure."""
+    """Warn if the machine is busy, because this lowers every figure."""
     if hasattr(os, "getloadavg") and os.getloadavg()[0] > 0.5:
         say(f"this machine is busy (load {os.getloadavg()[0]:.1f}): the figures will be too low")
 
 
 def chosen(peers: str) -> list[Contestant]:
-    """Return plait and the peers asked for, those that are not installed left out and named."""
+    """Return plait and the requested packages; report those that are not installed."""
     wanted = set(CONTESTANTS) if peers == "all" else set(filter(None, peers.split(",")))
     packages = {contestant.package for contestant in CONTESTANTS.values()}
     if unknown := wanted - packages - set(CONTESTANTS):
@@ -155,7 +155,7 @@ def chosen(peers: str) -> list[Contestant]:
         if contestant.is_installed():
             selected.append(contestant)
         else:
-            say(f"{contestant.package} is not installed and is left out: pip install 'plait[bench]'")
+            say(f"{contestant.package} is not installed and is skipped: pip install 'plait[bench]'")
     return selected
 
 
@@ -164,9 +164,9 @@ def parse_options() -> argparse.Namespace:
     numbers = lambda text: [int(part) for part in text.split(",")]  # noqa: E731
     parser.add_argument("--topics", type=numbers, default=[20, 100], help="numbers of topics (20,100)")
     parser.add_argument("--sweeps", type=int, default=100, help="sweeps of every sampler, at least 3 (100)")
-    parser.add_argument("--repeats", type=int, default=3, help="turns of every contestant (3)")
-    parser.add_argument("--peers", default=_RIVAL, help=f"names with commas between, or all ({_RIVAL})")
-    parser.add_argument("--documents", type=int, help="at most so many training and test documents (all)")
+    parser.add_argument("--repeats", type=int, default=3, help="turns of every package (3)")
+    parser.add_argument("--peers", default=_RIVAL, help=f"comma-separated names of packages, or all ({_RIVAL})")
+    parser.add_argument("--documents", type=int, help="maximum number of training and of test documents (all)")
     parser.add_argument("--json", type=Path, help="also write every figure to this file")
     options = parser.parse_args()
     if options.sweeps < 3 or options.repeats < 1:

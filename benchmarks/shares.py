@@ -1,11 +1,11 @@
-"""Shares in sixteen bits beside shares in thirty-two: megabytes, milliseconds a sweep, and how far topics are apart.
+"""Shares in sixteen and in thirty-two bits: memory, time per sweep, and the difference of topics.
 
     python benchmarks/shares.py
-    python benchmarks/shares.py --busy                                  while another process copies memory to and fro
+    python benchmarks/shares.py --busy                                  while another process copies memory
 
-`limit` keeps shares in float32 and `sparse` in sixteen bits; here both are run both ways, in turns of ten sweeps, on
-documents that are made up: many short ones, few long ones, and short ones with links that words may draw along.
-Distance is the mean total variation between documents' topics after as many sweeps from the same start.
+`limit` stores shares in float32 and `sparse` in sixteen bits; here both run with both types, in turns of ten sweeps, on
+synthetic documents: many short ones, few long ones, and short ones with links. Distance is the mean total variation
+between document–topic distributions after the same sweeps from the same start.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))  # what others share, when a script is run as it is
+sys.path.insert(0, str(Path(__file__).parents[1]))  # shared modules, when a script is run directly
 
 import numpy as np
 import scipy.sparse as sparse
@@ -30,24 +30,24 @@ from plait.priors import SymmetricPrior
 from plait.samplers import Limit, Sampler, Sparse
 
 _WORDS = 20_000
-_BUSY_BYTES = 32 << 20  # as large as many a processor's last cache
+_BUSY_BYTES = 32 << 20  # as large as the last cache of many processors
 
 
 def kept_in(sampler: Sampler, share_type: type[np.number]) -> Sampler:
-    """Return a sampler that keeps shares in another type than its own."""
+    """Return a sampler that stores shares in another type."""
     kind = type(sampler)
     return type(kind.__name__, (kind,), {"share_type": share_type})(**vars(sampler))
 
 
 def make_chain(counts: sparse.csr_array, links: sparse.csr_array | None, n_topics: int, sampler: Sampler) -> Chain:
-    """Return a chain in one shard; its words draw along links where there are some."""
+    """Return a chain in one shard, with LinkedDocuments mixing if there are links."""
     mixing = OwnDocument(0.1) if links is None else LinkedDocuments(0.1)
     prior = SymmetricPrior(0.01)
     return Chain(counts, n_topics, mixing=mixing, prior=prior, sampler=sampler, seed=0, n_shards=1, links=links)
 
 
 def corpora(scale: float) -> dict[str, tuple[sparse.csr_array, sparse.csr_array | None]]:
-    """Return documents, and links where words may draw along them."""
+    """Return documents, and links for linked LDA."""
 
     def documents(number: int, length: int) -> sparse.csr_array:
         lengths = np.full(max(1, int(number * scale)), length)
@@ -62,7 +62,7 @@ def corpora(scale: float) -> dict[str, tuple[sparse.csr_array, sparse.csr_array 
 
 
 def copy_for_ever() -> None:
-    """Copy memory to and fro until the process is ended."""
+    """Copy memory back and forth until the process is terminated."""
     source = np.ones(_BUSY_BYTES, np.uint8)
     target = source.copy()
     while True:
@@ -71,7 +71,7 @@ def copy_for_ever() -> None:
 
 @contextmanager
 def busy_memory(wanted: bool):
-    """Keep memory busy by another process, if that is wanted."""
+    """Keep the memory busy with another process, if requested."""
     process = multiprocessing.get_context("spawn").Process(target=copy_for_ever, daemon=True)
     if wanted:
         process.start()
@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, nargs="+", default=[30, 100], help="numbers of topics (30 100)")
     parser.add_argument("--sweeps", type=int, default=30, help="timed sweeps (30)")
     parser.add_argument("--scale", type=float, default=1.0, help="size of the corpora (1)")
-    parser.add_argument("--busy", action="store_true", help="while another process keeps the memory busy")
+    parser.add_argument("--busy", action="store_true", help="keep the memory busy with another process")
     options = parser.parse_args()
     rows = []
     with busy_memory(options.busy):

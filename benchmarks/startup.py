@@ -1,4 +1,4 @@
-"""How long plait takes to start: the import, the first sweep of a process, and the first ever on a machine."""
+"""Start-up time of plait: the import, the first sweep of a process, and the first sweep with an empty cache."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ LDA(20, n_sweeps=1, n_samples=1, random_state=0).fit(counts)
 
 
 def startup_seconds(repeats: int) -> dict[str, float]:
-    """Return the best of some runs of each, in seconds from the start of the process to its end."""
+    """Return the best of some runs of each, in seconds from the start to the end of the process."""
     python = _best("pass", repeats)
-    _best(_FIRST_SWEEP, 1)  # fills the cache of compiled code where it is empty
+    _best(_FIRST_SWEEP, 1)  # fills the cache of compiled code if it is empty
     return {
         "import plait (Python's own start taken off)": max(0.0, _best("import plait", repeats) - python),
         "from plait import LDA (the same taken off)": _best("from plait import LDA", repeats) - python,

@@ -1,13 +1,13 @@
-"""Whether a stream stays as quick and as small as it began: time and memory of a slice, from the first to the last.
+"""Time and memory per slice of a long stream, from the first slice to the last.
 
     python benchmarks/stream.py
-    python benchmarks/stream.py --slices 60 --tokens 2000 --topics 10 --sweeps 20                      a quick look
+    python benchmarks/stream.py --slices 60 --tokens 2000 --topics 10 --sweeps 20                      a quick run
 
-Slices of documents of 100 tokens are drawn from topics whose words follow Zipf's law; they are learnt one after the
-other as `plait stream` does it, and the model is saved after each. Every slice makes the same number of sweeps, so that
-they differ in nothing but their place. A figure of a slice is the median of those around it. Seconds are those of the
-processor, which others on the machine disturb least; those on the clock stand beside them. Memory is what the process
-holds (Linux only).
+Slices of documents of 100 tokens are drawn from topics whose words follow Zipf's law. They are learned one after the
+other as in `plait stream`, and the model is saved after each. Every slice makes the same number of sweeps, so that
+slices differ only in their position. A figure of a slice is the median of its neighbours. Seconds are processor
+seconds, which other processes disturb least; wall-clock seconds are shown, too. Memory is that of the process (Linux
+only).
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from tables import print_table, say
 
 import plait
 
-_AROUND = 4  # slices on either side of the one that a figure is given of
+_AROUND = 4  # neighbouring slices on either side for the median
 _DOCUMENT = 100  # tokens
-_FIRST = 20  # the slice that the last one is compared with
+_FIRST = 20  # slice to compare the last one with
 
 
 class Lap(NamedTuple):
-    """One slice: seconds of learning and of saving, on the processor and on the clock, and what there is after it."""
+    """One slice: processor and wall-clock seconds of learning and saving, and the sizes after it."""
 
     learning: float
     saving: float
     clock: float
     n_words: int
     file_bytes: int
-    memory: float  # bytes; NaN where the system does not say
+    memory: float  # bytes; NaN if unknown
 
 
 def main() -> None:
@@ -67,7 +67,7 @@ def main() -> None:
     stable = next(number for number, lap in enumerate(laps, start=1) if lap.n_words >= 0.99 * laps[-1].n_words)
     held = np.array([lap.memory for lap in laps[stable - 1 :]])
     print(
-        f"memory from slice {stable} on, when 99 % of all words were known: {held.min() / 1e6:.0f} to "
+        f"memory from slice {stable} on, when 99 % of the vocabulary was known: {held.min() / 1e6:.0f} to "
         f"{held.max() / 1e6:.0f} MB, {held[-1] / held[0] - 1:+.1%} from there to the end"
     )
 
@@ -88,7 +88,7 @@ def _options() -> argparse.Namespace:
 
 
 def _slices(n_slices: int, tokens: int, n_words: int, n_topics: int, seed: int) -> list[plait.Corpus]:
-    """Return the slices, all made beforehand so that making them is not measured."""
+    """Return the slices; they are generated beforehand and not measured."""
     say("drawing documents")
     documents = tokens // _DOCUMENT
     lengths = np.full(n_slices * documents, _DOCUMENT)
@@ -99,12 +99,12 @@ def _slices(n_slices: int, tokens: int, n_words: int, n_topics: int, seed: int) 
 def _lap(model: plait.OnlineLDA, corpus: plait.Corpus, path: Path) -> Lap:
     clock, began = time.perf_counter(), time.process_time()
     model.partial_fit(corpus)
-    learnt = time.process_time()
+    learned = time.process_time()
     plait.save(model, path)
     saved = time.process_time()
     seconds = time.perf_counter() - clock
     return Lap(
-        learnt - began, saved - learnt, seconds, model.topic_word_.shape[1], path.stat().st_size, _resident_memory()
+        learned - began, saved - learned, seconds, model.topic_word_.shape[1], path.stat().st_size, _resident_memory()
     )
 
 

@@ -1,12 +1,12 @@
-"""Documents drawn from topics whose words follow Zipf's law: what is measured on where no real corpus is at hand."""
+"""Synthetic documents drawn from topics whose words follow Zipf's law."""
 
 from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sparse
 
-_TOKENS_AT_ONCE = 2_000_000  # keeps the working memory of millions of tokens small
-_EVENNESS = 0.1  # shape of the Gamma factors: how alike the topics are; small numbers set them apart
+_TOKENS_AT_ONCE = 2_000_000  # limits the working memory
+_EVENNESS = 0.1  # shape of the Gamma factors: small numbers make topics more different
 
 
 def zipf_documents(
@@ -21,15 +21,15 @@ def zipf_documents(
     """Return counts, documents × words.
 
     The r-th word has an overall frequency proportional to r ** -exponent, as in real text, and each topic multiplies
-    it by a factor of its own, drawn from a Gamma distribution. Each document mixes the topics by
+    it by its own factor, drawn from a Gamma distribution. Each document mixes the topics by
     Dirichlet(concentration).
 
     Parameters
     ----------
     lengths
-        How many tokens each document has.
+        Tokens per document.
     apart
-        Instead, each topic orders the words anew: no word is frequent in all topics.
+        Permute the words per topic instead: no word is frequent in all topics.
     """
     rng = np.random.default_rng(seed)
     frequency = np.arange(1, n_words + 1, dtype=np.float64) ** -exponent

@@ -1,4 +1,4 @@
-"""Tables of figures, printed as Markdown so that they can be pasted into the documentation as they are."""
+"""Tables of figures, printed as Markdown for the documentation."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rich.table import Table
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table; all columns but the first are flush right."""
+    """Print a table; all columns but the first are aligned right."""
     table = Table(box=box.MARKDOWN)
     for number, name in enumerate(columns):
         table.add_column(name, justify="right" if number else "left", no_wrap=True)
     for row in rows:
         table.add_row(*row)
-    # Wider than any table, so that nothing is cut off in a pipe.
+    # Wider than any table, so that nothing is truncated in a pipe.
     console = Console(width=400, highlight=False)
     with console.capture() as text:
         console.print(table)
@@ -26,5 +26,5 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
 
 
 def say(line: str) -> None:
-    """Tell on standard error what is going on."""
+    """Print progress on standard error."""
     print(line, file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
-"""One turn of one contestant in a process of its own: `python benchmarks/worker.py`, started by lda.py.
+"""One turn of one package in its own process: `python benchmarks/worker.py`, started by lda.py.
 
-A process of its own makes peak memory the contestant's, and leaves nothing warm for the next one.
+With its own process, peak memory is that of the package, and caches are cold for every package.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 from contestants import CONTESTANTS
 from corpora import load_part
 
-# One core: what the contestants call must not start threads of its own.
+# One core: libraries must not start their own threads.
 _ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What one turn measured."""
+    """The measurements of one turn."""
 
     contestant: str
     n_topics: int
@@ -35,7 +35,7 @@ class Turn:
 
 
 def run_turn(folder: Path, name: str, n_topics: int, n_sweeps: int, seed: int) -> tuple[Turn, np.ndarray]:
-    """Run a turn in a new process; return what it measured and φ."""
+    """Run a turn in a new process; return its measurements and φ."""
     command = [sys.executable, __file__, str(folder), name, str(n_topics), str(n_sweeps), str(seed)]
     environment = os.environ | dict.fromkeys(_ONE_THREAD, "1")
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
@@ -45,7 +45,7 @@ def run_turn(folder: Path, name: str, n_topics: int, n_sweeps: int, seed: int) -
 
 
 def peak_bytes() -> int | None:
-    """Return the most memory that this process has held, or None where the system does not say."""
+    """Return the peak memory of this process, or None if unknown."""
     status = Path("/proc/self/status")
     if status.exists():
         # Not getrusage: on Linux its figure starts from that of the process which started this one.

@@ -1,4 +1,4 @@
-"""Where real corpora are: in the folder that the environment variable PLAIT_DATA names."""
+"""Folders of real corpora, below the folder that the environment variable PLAIT_DATA names."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from plait.errors import PlaitError
 
 
 def folder(name: str) -> Path:
-    """Return the folder of a corpus, or say how to name the folder that it is in."""
+    """Return the folder of a corpus; raise an error that says how to set PLAIT_DATA."""
     data = os.environ.get("PLAIT_DATA")
     if not data:
         raise PlaitError(
-            "the environment variable PLAIT_DATA is not set; let it name the folder that holds the corpora "
-            f"({name} among them, in plait's own format: docs/corpus.md)"
+            "the environment variable PLAIT_DATA is not set; set it to the folder that contains the corpora "
+            f"({name} among them, as a corpus folder: docs/corpus.md)"
         )
     path = Path(data, name)
     if not path.is_dir():
-        raise PlaitError(f"{data} has no folder {name}; let the environment variable PLAIT_DATA name the one that has")
+        raise PlaitError(f"{data} has no folder {name}; set PLAIT_DATA to the folder that contains it")
     return path

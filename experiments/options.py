@@ -1,4 +1,4 @@
-"""Options of the command line that all scripts with kept results have."""
+"""Command-line options that all scripts with stored results have."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def base_parser(description: str, topics: Sequence[int] | None) -> argparse.ArgumentParser:
-    """Return a parser that knows numbers of topics and where results are kept."""
+    """Return a parser with the options --topics and --results."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, nargs="+", default=topics, help=f"how many ({listed(topics)})")
-    parser.add_argument("--results", type=Path, metavar="FILE", help="keep figures here, and do not measure them again")
+    parser.add_argument("--topics", type=int, nargs="+", default=topics, help=f"numbers of topics ({listed(topics)})")
+    parser.add_argument("--results", type=Path, metavar="FILE", help="store figures here and reuse them")
     return parser
 
 
 def listed(values: Sequence[object] | None) -> str:
-    """Return a default as help shows it."""
-    return "as the script says" if values is None else " ".join(str(value) for value in values)
+    """Return a default value as text for the help."""
+    return "see above" if values is None else " ".join(str(value) for value in values)

@@ -1,4 +1,4 @@
-"""Figures by setting, kept as they are measured, so that a run that was stopped goes on where it was."""
+"""Figures by setting, stored as they are measured, so that an interrupted run continues where it stopped."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Figures = dict[str, Any]
 
 
 class Results:
-    """Figures by setting, kept as JSON lines.
+    """Figures by setting, stored as JSON lines.
 
     Parameters
     ----------
     path
-        The file; None keeps them in memory only.
+        The file; None stores them in memory only.
     """
 
     def __init__(self, path: Path | None) -> None:
@@ -34,10 +34,10 @@ class Results:
                 self._figures[_key(kept["setting"])] = kept["figures"]
 
     def get(self, setting: Setting, measure: Callable[[], Figures]) -> Figures:
-        """Return the figures of a setting: those that were kept, or else measured now."""
+        """Return the stored figures of a setting, or measure them now."""
         key = _key(setting)
         if key in self._figures:
-            say(f"{_name(setting)}: kept from before")
+            say(f"{_name(setting)}: stored")
             return self._figures[key]
         self._keep(setting, measure())
         return self._figures[key]
@@ -45,28 +45,28 @@ class Results:
     def get_all(
         self, settings: Sequence[Setting], measure: Callable[[Setting], Figures], n_processes: int
     ) -> list[Figures]:
-        """Return the figures of many settings: those that were kept, the others measured in several processes.
+        """Return the figures of many settings; those that are not stored are measured in several processes.
 
         Parameters
         ----------
         settings
-            Each says all that its figures depend on.
+            Everything that the figures depend on, one dictionary each.
         measure
-            A function of a module, which other processes can import, that returns the figures of a setting.
+            An importable function that returns the figures of a setting.
         n_processes
-            How many are measured at once.
+            Number of processes.
         """
         to_do = {_key(setting): setting for setting in settings if _key(setting) not in self._figures}
         n_known = len({_key(setting) for setting in settings}) - len(to_do)
-        say(f"{len(to_do)} to measure" + f", {n_known} kept from before" * (n_known > 0))
-        # One at a time, so that each is kept as soon as it is measured.
+        say(f"{len(to_do)} to measure" + f", {n_known} stored" * (n_known > 0))
+        # One at a time, so that each is stored as soon as it is measured.
         processes = Parallel(n_processes, batch_size=1, return_as="generator_unordered")
         try:
             measured = processes(delayed(_measured)(measure, setting) for setting in to_do.values())
             for number, (setting, figures) in enumerate(measured, start=1):
                 self._keep(setting, figures, f"{number} of {len(to_do)}: ")
         except KeyboardInterrupt:
-            kept = "without --results nothing is kept" if self.path is None else f"{self.path} has the figures so far"
+            kept = "without --results nothing is stored" if self.path is None else f"{self.path} has the figures so far"
             say(f"stopped; {kept}")
             raise SystemExit(130) from None
         return [self._figures[_key(setting)] for setting in settings]

@@ -1,4 +1,4 @@
-"""Seconds of fits, and of the steps of a sweep."""
+"""Seconds per fit, and per step of a sweep."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from plait.executors import Threads
 
 
 def fit_seconds(model: Any, *given: Any) -> float:
-    """Fit a model and return how long it took.
+    """Fit a model and return the seconds that it took.
 
-    Ctrl-C lets a fit end early with what it has, which is no figure to keep: then KeyboardInterrupt is raised.
+    A fit that Ctrl-C ended early is not a valid measurement: KeyboardInterrupt is raised.
     """
     began = time.perf_counter()
     model.fit(*given)
     seconds = time.perf_counter() - began
-    parts = [model, getattr(model, "topics_", None)]  # a baseline may hold a topic model
+    parts = [model, getattr(model, "topics_", None)]  # a baseline may contain a topic model
     if any(getattr(part, "interrupted_", False) for part in parts):
         raise KeyboardInterrupt
     return seconds
@@ -41,18 +41,18 @@ class Steps(NamedTuple):
 
 @dataclass(frozen=True)
 class Course:
-    """A chain whose sweeps are timed."""
+    """A chain with timed sweeps."""
 
     chain: Chain
     steps: list[Steps]
 
     def warm_up(self, executor: Threads) -> None:
-        """Make one sweep that is not timed: it loads or compiles code, or fetches what others pushed out of caches."""
+        """Make one sweep that is not timed: it loads or compiles code and fills the caches."""
         self.sweep(executor)
         self.steps.pop()
 
     def sweep(self, executor: Threads) -> None:
-        """Make one sweep as `Chain.sweep` does, and note the seconds of each step."""
+        """Make one sweep as `Chain.sweep` does, and record the seconds of each step."""
         began = time.perf_counter()
         topics = self.chain._draw_responses("weights", executor)
         drawn_weights = time.perf_counter()
@@ -69,10 +69,10 @@ class Course:
 
 
 def take_turns(courses: dict[str, Course], n_sweeps: int, jobs: int, in_a_row: int = 1) -> dict[str, Steps]:
-    """Let chains sweep in turns, so that a busy moment of the machine meets them all; return each one's medians.
+    """Sweep several chains in turns, so that other load affects all of them; return the medians of each.
 
-    With `in_a_row` above 1 a turn is so many sweeps after one that is not timed: sweeps of a fit follow each other, and
-    find in the caches what the last one left, not what another chain did.
+    With `in_a_row` above 1 a turn is that many sweeps after one that is not timed: the caches then contain the data of
+    the same chain, as in a fit.
     """
     with Threads(jobs) as executor:
         for course in courses.values():

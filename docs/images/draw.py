@@ -1,4 +1,4 @@
-"""Draw docs/images/demo.svg: run `plait demo` and keep what it prints on a terminal of 120 columns.
+"""Draw docs/images/demo.svg: the output of `plait demo` on a terminal of 120 columns.
 
 python docs/images/draw.py
 """
@@ -17,7 +17,7 @@ _COLUMNS = 120
 
 
 def main() -> None:
-    """Run the demo in a process of its own and write the picture."""
+    """Run the demo in its own process and write the image."""
     # FORCE_COLOR makes Rich draw as it does on a terminal.
     terminal = {"FORCE_COLOR": "1", "COLUMNS": str(_COLUMNS)}
     command = [sys.executable, "-m", "plait.cli", "demo"]

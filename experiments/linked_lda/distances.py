@@ -1,18 +1,20 @@
-"""How far each sampler is from the exact posterior, on the corpus that the tests list every assignment of.
+"""Distance of each sampler from the exact posterior, on the corpus whose assignments the tests enumerate.
 
     python experiments/linked_lda/distances.py
 
 Bíró and Szabó (2009), section 2.3, call aggregated sampling exact and limit sampling very close; they give no figure.
-Where occurrences hold topics: total variation over whole assignments, beside what as many exact draws would show.
-Where words are spread: difference between a word's mean share over 200 starts and its marginal, mean over words.
+For samplers with one topic per token: total variation distance over assignments, and its Monte Carlo error. For
+samplers with a topic distribution per word: difference between a word's mean share over 200 initial states and its
+exact marginal, averaged over words.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # tests/ and benchmarks/, when this file is run as it is
+sys.path.insert(0, str(Path(__file__).parents[2]))  # tests/ and benchmarks/, when this file is run directly
 
 from benchmarks.tables import print_table
 from plait.samplers import SAMPLERS
@@ -28,6 +30,8 @@ from tests.samplers.test_enumeration import (
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
     rows = []
     for name, kind in SAMPLERS.items():
         row, noise = [name], []
@@ -41,7 +45,7 @@ def main() -> None:
             row.append(f"{distance:.3f}")
         row.append(f"{min(noise):.3f} to {max(noise):.3f}" if noise else "")
         rows.append(row)
-    print_table("Distance from the exact posterior", ["sampler", *CASES, "by chance alone"], rows)
+    print_table("Distance from the exact posterior", ["sampler", *CASES, "Monte Carlo error"], rows)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""Which topics of a document tell its class best: those behind its words, those of its words, or those drawn from it.
+"""Classification by three definitions of a document's topics in linked LDA, compared with LDA.
 
     python experiments/linked_lda/features.py --seeds 0 1 2 3 4 --results features.jsonl
-    python experiments/linked_lda/features.py --paper --corpora webkb --seeds 0                       a quick look
+    python experiments/linked_lda/features.py --paper --corpora webkb --seeds 0                       a quick run
 
-Linked LDA has three answers to what a document is about: Σ_c χ_dc ϑ_c, the mixture that its next word would be drawn
-from (doc_topic_); the counts of its own words' topics, smoothed by α, whomever they are drawn from; and ϑ, what is
-drawn *from* it (source_topic_). All three are taken from the same states, beside LDA's proportions. A cell is the mean
-AUC over classes, each against the rest, and over ten folds. Without --paper: α = 0.5, ten states after 100 sweeps.
+The three definitions: Σ_c χ_dc ϑ_c, the distribution of the document's next token (doc_topic_); the topic counts of its
+own tokens, smoothed by α, whatever their source; and ϑ, the topics drawn *from* the document (source_topic_). All three
+are taken from the same samples. A cell is the mean AUC over classes, each against the rest, and over ten folds. Without
+--paper: α = 0.5, ten samples after 100 sweeps.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from plait.metrics import cross_validate_labels
 
 FEATURES = ("LDA", "mixture", "own words", "drawn from it")
 _MACHINES = ("BayesNet", "SVM", "logistic")
-_EVERY = 5  # sweeps between two states
+_EVERY = 5  # sweeps between two samples
 
 
 def linked_features(chain: Chain) -> dict[str, np.ndarray]:
-    """Return what a state of linked LDA says of documents."""
+    """Return the three kinds of features of the current state of linked LDA."""
     own = chain.sharded.doc_topic() + chain.alpha
     return {
         "mixture": chain.doc_topic(),
@@ -39,7 +39,7 @@ def linked_features(chain: Chain) -> dict[str, np.ndarray]:
 
 
 def features(corpus: str, topics: int, seed: int, n_sweeps: int, n_samples: int, **parameters) -> dict[str, np.ndarray]:
-    """Return each kind of features, averaged over the same states of a chain."""
+    """Return each kind of features, averaged over the same samples of a chain."""
     sums = dict.fromkeys(FEATURES, np.zeros(()))
     with Threads(1) as executor:
         for model in (LDA, LINKED):
@@ -80,7 +80,7 @@ def main() -> None:
     results = Results(options.results)
     for corpus in options.corpora:
         for topics in options.topics:
-            title = caption(f"{corpus}, {topics} topics: AUC by features of documents, ten folds", options)
+            title = caption(f"{corpus}, {topics} topics: AUC by document features, ten folds", options)
             print_table(
                 title, ["features", *(f"{name} AUC" for name in _MACHINES)], rows(corpus, topics, options, results)
             )

@@ -1,15 +1,15 @@
-"""Likelihood and AUC as sweeps go, by model and sampler: Figures 3, 4 and 5 of Bíró and Szabó (2009).
+"""Likelihood and AUC by sweep, model and sampler: Figures 3, 4 and 5 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/figures3_5.py --paper --results figures3_5.jsonl --plot figures3_5.svg
-    python experiments/linked_lda/figures3_5.py --corpora webkb --sweeps 10 --samplers plain limit        a quick look
+    python experiments/linked_lda/figures3_5.py --corpora webkb --sweeps 10 --samplers plain limit        a quick run
 
-A chain is looked at after every second of 50 sweeps: how well each word is predicted by all others, a perplexity (lower
-is better; that of the sweep just made, as `history_` has it), and the AUC of BayesNet on the documents' proportions as
-they are then, ten folds, each class against the rest. The paper's figures are drawings without numbers; it says that
-both are stable after 20 to 30 sweeps, that likelihood and AUC go together (Figure 3), that linked LDA's likelihood is
-about 1 % better than LDA's, that aggregated and limit sampling cost nearly nothing (Figure 4), and that sparse
-sampling costs more the larger ℓ is (Figure 5). The last column here is the correlation of the two over the states of
-a chain: -1 where the AUC rises just as the perplexity falls.
+A chain is measured after every second of 50 sweeps: the perplexity of each token given all others (lower is better;
+that of the last sweep, as in `history_`), and the AUC of BayesNet on the current document–topic distributions, ten
+folds, each class against the rest. The paper's figures have no numbers. It says that both are stable after 20 to 30
+sweeps, that likelihood and AUC are correlated (Figure 3), that linked LDA's likelihood is about 1 % better than LDA's,
+that aggregated and limit sampling cost nearly nothing (Figure 4), and that sparse sampling costs more for larger ℓ
+(Figure 5). The last column is the correlation of both over the sweeps of a chain: -1 if the AUC rises exactly as the
+perplexity falls.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from plait.metrics import cross_validate_labels
 _LOOK_EVERY, _SWEEPS = 2, 50
 _SHOWN_EVERY = 10  # sweeps between two columns of the table
 _LIKELIHOOD, _AUC = "likelihood", "AUC"
-_NOT_OF_CHAINS = ("n_sweeps", "n_samples", "tolerance")  # settings of a fit that a chain has no use for
+_NOT_OF_CHAINS = ("n_sweeps", "n_samples", "tolerance")  # settings of a fit that do not apply to a chain
 
 
 def measure(setting: Setting) -> Figures:
-    """Return the likelihood, and the AUC of BayesNet, after some of a chain's sweeps."""
+    """Return the likelihood and the AUC of BayesNet after every second sweep of a chain."""
     given = dict(setting)
     name, seed, n_sweeps = given.pop("corpus"), given["seed"], given.pop("sweeps")
     corpus = load(name)
@@ -68,7 +68,7 @@ def course(figures: Figures, what: str) -> dict[int, float]:
 
 
 def rows_of(named: dict[str, list[Figures]], what: str, sweeps: list[int]) -> list[list[str]]:
-    """Return a row for each model and sampler: a figure after some sweeps, and how it goes with the other."""
+    """Return a row per model and sampler: a figure after some sweeps, and its correlation with the other."""
     rows = []
     for name, seeds in named.items():
         courses = [course(figures, what) for figures in seeds]
@@ -82,8 +82,8 @@ def rows_of(named: dict[str, list[Figures]], what: str, sweeps: list[int]) -> li
 
 
 def plot(named: dict[str, list[Figures]], path: Path) -> None:
-    """Draw likelihood and AUC of the first seed against sweeps."""
-    heights = {"perplexity a word; lower is better": _LIKELIHOOD, "mean AUC of BayesNet": _AUC}
+    """Plot likelihood and AUC of the first seed by sweep."""
+    heights = {"perplexity per token; lower is better": _LIKELIHOOD, "mean AUC of BayesNet": _AUC}
     panels = {
         height: {name: course(seeds[0], what) for name, seeds in named.items()} for height, what in heights.items()
     }
@@ -91,7 +91,7 @@ def plot(named: dict[str, list[Figures]], path: Path) -> None:
 
 
 def measured(corpus: str, topics: int, options: argparse.Namespace, results: Results) -> dict[str, list[Figures]]:
-    """Return the figures of every model and sampler, one for each seed."""
+    """Return the figures of every model and sampler, one per seed."""
     given = chosen_settings(options, topics, n_words(corpus))
     parameters = {name: value for name, value in given.items() if name not in _NOT_OF_CHAINS}
     shared = {"corpus": corpus, "topics": topics, "sweeps": options.sweeps} | parameters
@@ -109,8 +109,8 @@ def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, ["webkb text"])
     parser.set_defaults(sweeps=_SWEEPS)
     names = list(PAPER_SECONDS)
-    parser.add_argument("--samplers", nargs="+", choices=names, default=names, help="which (all)")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="save a figure; of one corpus, one number of topics")
+    parser.add_argument("--samplers", nargs="+", choices=names, default=names, help="samplers (all)")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="save a plot of one corpus and one number of topics")
     options = parser.parse_args()
     if options.sweeps < 2 * _LOOK_EVERY:
         parser.error(f"--sweeps must be at least {2 * _LOOK_EVERY}")
@@ -122,10 +122,10 @@ def main() -> None:
     for corpus in options.corpora:
         for topics in options.topics:
             named = measured(corpus, topics, options, results)
-            for what, meaning in ((_LIKELIHOOD, "perplexity a word"), (_AUC, "mean AUC of BayesNet, ten folds")):
+            for what, meaning in ((_LIKELIHOOD, "perplexity per token"), (_AUC, "mean AUC of BayesNet, ten folds")):
                 print_table(
-                    caption(f"{corpus}, {topics} topics: {meaning}, after so many sweeps", options),
-                    ["model / sampler", *map(str, sweeps), "correlation of the two"],
+                    caption(f"{corpus}, {topics} topics: {meaning}, by sweep", options),
+                    ["model / sampler", *map(str, sweeps), "correlation of both"],
                     rows_of(named, what, sweeps),
                 )
             if options.plot:

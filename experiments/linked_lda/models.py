@@ -1,6 +1,6 @@
-"""The models that are compared, what each gives documents as features, and the classifiers put on them.
+"""Models to compare, their document features, and classifiers.
 
-A setting names a corpus, a model, its sampler and its parameters; a model is fitted once for all that is asked of it.
+A setting names a corpus, a model, its sampler and its parameters. A model is fitted once per setting and process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ONLY_LINKED = ("p", "direction")  # parameters that LDA does not have
 
 
 class Fitted(NamedTuple):
-    """What a model says of the documents that it was fitted to."""
+    """Features and influence of the documents that a model was fitted to."""
 
     features: dict[str, Any]  # by name: documents × features
     influence: sparse.csr_array | None
@@ -41,14 +41,14 @@ class Fitted(NamedTuple):
 
 
 def fitted(corpus: str, model: str, *, topics: int, seed: int, sampler: str = "plain", **parameters: Any) -> Fitted:
-    """Fit a model to a corpus, or return it where it was fitted before.
+    """Fit a model to a corpus, or return it if it was fitted before.
 
     Parameters
     ----------
     model
-        "tf.idf", "LDA", "linked LDA" or "link-PLSA-LDA"; the first has no topics, and the last its own settings.
+        "tf.idf", "LDA", "linked LDA" or "link-PLSA-LDA"; the first has no topics, and the last has its own settings.
     parameters
-        Of LDA and linked LDA; LDA is not given those that it does not have.
+        Parameters of LDA and linked LDA; LDA ignores those of linked LDA.
     """
     given: Setting = {"corpus": corpus, "model": model}
     if model != TFIDF:
@@ -94,7 +94,7 @@ def make_chain(
     p: float = 10.0,
     direction: str = "out",
 ) -> Chain:
-    """Return the chain of LDA or linked LDA in one shard, where sweeps must be made one by one; plait's defaults."""
+    """Return the chain of LDA or linked LDA in one shard, with plait's defaults."""
     linked = model == LINKED
     return Chain(
         corpus.counts,
@@ -124,7 +124,7 @@ def logistic() -> LogisticRegression:
 
 
 def n_words(corpus: str) -> int:
-    """Return the size of a corpus's vocabulary, which the paper's β depends on."""
+    """Return the size of a corpus's vocabulary, on which the paper's β depends."""
     return int(load(corpus).counts.shape[1])
 
 

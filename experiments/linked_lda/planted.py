@@ -1,20 +1,20 @@
-"""Whether influence is found where it is known: documents that draw from one of the documents that they cite.
+"""Recovery of a known influence: documents whose tokens come from one of the documents that they cite.
 
     python experiments/linked_lda/planted.py --results planted.jsonl
-    python experiments/linked_lda/planted.py --strengths 0 0.5 1 --p 10 --words 100 --topics 10         a quick look
+    python experiments/linked_lda/planted.py --strengths 0 0.5 1 --p 10 --words 100 --topics 10         a quick run
 
 The simulation: 500 documents, ten topics, 2,000 words. Topics have few frequent words: Dirichlet(0.05). The first half
-of the documents are only cited, and have proportions of topics ϑ ~ Dirichlet(0.1). Each of the other half cites five
-of them, drawn by chance: one, the source, has influence, the other four are decoys. Each word of a citing document
-comes from the source's proportions with a chance that is called strength, and from the document's own otherwise. With
-few topics, two documents often share their main one, so that a decoy may explain the words nearly as well.
+of the documents are only cited, and have topic distributions ϑ ~ Dirichlet(0.1). Each of the other half cites five of
+them at random: one, the source, has influence, the other four are decoys. Each token of a citing document comes from
+the topic distribution of the source with a probability called strength, and from the document's own otherwise. With few
+topics, two documents often share their main topic, so that a decoy may explain the words nearly as well.
 
 A figure is the share of citing documents whose largest influence among their five links is that of the source; chance
-is 0.2. LinkedLDA keeps 20 samples of one chain, or of each of four whose influence is averaged; α = 0.1, all else by
-default; it learns ten topics, or twenty.
-Link-PLSA-LDA (Nallapati et al., 2008) has its own influence; cosine is that of the counts of words. "true topics" asks
-which cited document's true proportions make the words likeliest when mixed, in the true strength, with the citing
-document's own: it is given what the methods must learn. Bíró and Szabó (2009) have no such experiment.
+level is 0.2. LinkedLDA stores 20 samples of one chain, or of each of four chains whose influence is averaged; α = 0.1,
+all else by default; it learns ten or twenty topics. Link-PLSA-LDA (Nallapati et al., 2008) has its own influence;
+cosine is that of the word counts. "true topics" selects the cited document whose true topic distribution gives the
+highest likelihood when mixed, with the true strength, with that of the citing document: it is given what the methods
+must learn. Bíró and Szabó (2009) have no such experiment.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from plait.baselines import LinkPLSALDA
 
 TRUE_TOPICS = 10
 STRENGTHS = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-WANTED = 0.9  # the smallest strength at which so many sources are found is printed, too
+WANTED = 0.9  # the smallest strength with this share of sources found is printed, too
 
 
 def linked_lda(drawn: PlantedInfluence, *, topics: int, seed: int, p: float, chains: int) -> Any:
@@ -49,7 +49,7 @@ def link_plsa_lda(drawn: PlantedInfluence, *, topics: int, seed: int) -> Any:
 
 
 def cosine(drawn: PlantedInfluence) -> Any:
-    """Return how alike the words of two documents are."""
+    """Return the cosine of the word counts of all pairs of documents."""
     return cosine_similarity(drawn.counts)
 
 
@@ -75,7 +75,7 @@ METHODS: dict[str, Callable[..., Any]] = {
 def share_found(weights: Any, drawn: PlantedInfluence) -> float:
     """Return the share of citing documents whose largest weight among those that they cite is that of the source.
 
-    Where several weights are the largest, the source counts as found in its part of them.
+    Ties count in part: a source among n largest weights counts 1 / n.
     """
     weights = weights.toarray() if sparse.issparse(weights) else np.asarray(weights)
     found = []
@@ -98,7 +98,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def contestants(p: list[float], numbers: list[int], chains: list[int]) -> dict[str, Setting]:
-    """Return the methods by the names that they have in the table."""
+    """Return the methods by their names in the table."""
     named: dict[str, Setting] = {}
     for topics in numbers:
         for one, several in itertools.product(p, chains):
@@ -110,12 +110,18 @@ def contestants(p: list[float], numbers: list[int], chains: list[int]) -> dict[s
 
 def main() -> None:
     parser = base_parser(__doc__ or "", [TRUE_TOPICS, 2 * TRUE_TOPICS])
-    parser.add_argument("--strengths", type=float, nargs="+", default=STRENGTHS, help="of influence (0 0.1 … 1)")
-    parser.add_argument("--p", type=float, nargs="+", default=[1.0, 4.0, 10.0, 50.0], help="of linked LDA (1 4 10 50)")
-    parser.add_argument("--chains", type=int, nargs="+", default=[1, 4], help="of linked LDA (1 4)")
-    parser.add_argument("--words", type=int, nargs="+", default=[100, 200], help="a document (100 200)")
+    parser.add_argument(
+        "--strengths", type=float, nargs="+", default=STRENGTHS, help="strengths of influence (0 0.1 … 1)"
+    )
+    parser.add_argument(
+        "--p", type=float, nargs="+", default=[1.0, 4.0, 10.0, 50.0], help="p of linked LDA (1 4 10 50)"
+    )
+    parser.add_argument("--chains", type=int, nargs="+", default=[1, 4], help="chains of linked LDA (1 4)")
+    parser.add_argument("--words", type=int, nargs="+", default=[100, 200], help="tokens per document (100 200)")
     seeds = [0, 1, 2]
-    parser.add_argument("--seeds", type=int, nargs="+", default=seeds, help=f"of data and models ({listed(seeds)})")
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", default=seeds, help=f"seeds of data and models ({listed(seeds)})"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     options = parser.parse_args()
     named, results = contestants(options.p, options.topics, options.chains), Results(options.results)
@@ -134,7 +140,7 @@ def main() -> None:
             ]
             rows.append([name, *map(cell, cells), f"{min(reached):g}" if reached else "none"])
         print_table(
-            f"Share of sources found by strength of influence, {words} words a document; chance is 0.2; "
+            f"Share of sources found by strength of influence, {words} tokens per document; chance level is 0.2; "
             f"mean ± standard deviation of {len(options.seeds)} seed(s)",
             ["method", *(f"{strength:g}" for strength in options.strengths), f"{WANTED:.0%} from"],
             rows,
@@ -142,7 +148,7 @@ def main() -> None:
 
 
 def _setting(given: Setting, words: int, strength: float, seed: int) -> Setting:
-    """Return a method on a draw of the simulation; those that draw have a seed of their own."""
+    """Return the setting of a method on one simulated corpus; randomized methods also have a seed."""
     drawn = {"words": words, "strength": strength, "data seed": seed}
     return given | drawn | ({"seed": seed} if "topics" in given else {})
 

@@ -1,4 +1,4 @@
-"""Lines over sweeps, drawn as the paper's figures are."""
+"""Curves over sweeps, in the style of the paper's figures."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _LINES = ("-", "--", ":", "-.")
 
 
 def draw_over_sweeps(panels: Mapping[str, Mapping[str, Mapping[int, float]]], path: Path) -> None:
-    """Save a figure, as the ending of its name says (.png, .svg, .pdf).
+    """Save a figure; the suffix of the file name selects the format (.png, .svg, .pdf).
 
     Parameters
     ----------
     panels
-        By what a panel's height says: curves by their names, each a value for some sweeps. In "model / sampler" the
-        sampler has the colour, and the model the kind of line.
+        Label of the y axis → name of a curve → value by sweep. In "model / sampler" the sampler selects the colour
+        and the model the line style.
     """
     try:
         from matplotlib import pyplot

@@ -1,15 +1,15 @@
-"""The samplers of Bíró and Szabó (2009), Table 1 and Figures 4 and 5: seconds a sweep, and what speed costs.
+"""Seconds per sweep and likelihood of each sampler: Table 1 and Figures 4 and 5 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/samplers.py
-    python experiments/linked_lda/samplers.py --documents 200 --sweeps 10            a quick look
+    python experiments/linked_lda/samplers.py --documents 200 --sweeps 10            a quick run
 
-Their corpus, web sites as single documents, is not public any more. This one is made up to be like it in what
-matters for speed: 2,000 documents of 10,000 tokens over 20,000 words that follow Zipf's law, so that a distinct word
-stands about six times in a document; 30 topics raise or lower the words' frequencies. With --apart each topic has its
-own frequent words instead. α = 50 / K and β = 200 / words are the paper's.
+The paper's corpus, web sites as single documents, is no longer public. This corpus is synthetic, with the properties
+that matter for speed: 2,000 documents of 10,000 tokens over 20,000 words that follow Zipf's law, so that a distinct
+word occurs about six times in a document; 30 topics raise or lower the word frequencies. With --apart each topic has
+its own frequent words instead. α = 50 / K and β = 200 / words are the paper's.
 
-Likelihood is eq. (4) of the paper, a perplexity (lower is better), on documents of the same source that no sampler
-has seen. One fold-in for all samplers infers the topics of these: it draws a topic for every occurrence.
+Likelihood is eq. (4) of the paper, a perplexity (lower is better), on held-out documents. The same fold-in infers their
+topics for all samplers: it draws a topic per token.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from plait.priors import SymmetricPrior
 from plait.samplers import as_sampler
 
 _DOCUMENT_LENGTH, _WORDS, _TRUE_TOPICS, _CONCENTRATION = 10_000, 20_000, 30, 0.1
-_EXPONENT, _EXPONENT_APART = 1.2, 1.38  # so that a distinct word stands about six times in a document
+_EXPONENT, _EXPONENT_APART = 1.2, 1.38  # so that a distinct word occurs about six times in a document
 _HELD_OUT = 50
 _FOLD_IN_SWEEPS = 20
-_LOOK_EVERY = 5  # sweeps between two looks at the likelihood, for the figure
+_LOOK_EVERY = 5  # sweeps between two measurements of the likelihood, for the plot
 
 
 @dataclass
 class Course:
-    """One sampler's way: its chain, the seconds of each sweep, and the likelihood after some of them."""
+    """One sampler: its chain, the seconds of each sweep, and the likelihood after some of them."""
 
     name: str
     chain: Chain
@@ -51,13 +51,13 @@ class Course:
     perplexity: dict[int, float] = field(default_factory=dict)
 
     def sweep(self, executor: Threads) -> None:
-        """Make one sweep and note how long it took."""
+        """Make one sweep and record its seconds."""
         began = time.perf_counter()
         self.chain.sweep(executor)
         self.seconds.append(time.perf_counter() - began)
 
     def look(self, held_out: sparse.csr_array, executor: Threads) -> None:
-        """Note the likelihood of held-out documents."""
+        """Record the likelihood of held-out documents."""
         fold_in = FoldIn([self.chain.sample()], real=False, seed=0)
         scored = fold_in_perplexity(fold_in, held_out, _FOLD_IN_SWEEPS, executor)
         self.perplexity[self.chain.n_sweeps] = scored.perplexity
@@ -77,7 +77,7 @@ def make_corpus(n_documents: int, apart: bool) -> tuple[sparse.csr_array, sparse
 
 
 def run(train: sparse.csr_array, held_out: sparse.csr_array, options: argparse.Namespace) -> list[Course]:
-    """Let the samplers take turns, sweep by sweep, so that a busy moment of the machine meets them all."""
+    """Run the samplers in turns, sweep by sweep, so that other load affects all of them."""
     with Threads(options.jobs) as executor:
         courses = []
         for name in options.samplers:
@@ -102,7 +102,7 @@ def run(train: sparse.csr_array, held_out: sparse.csr_array, options: argparse.N
 
 
 def show(courses: list[Course], sweeps: int) -> None:
-    """Print our figures beside the paper's."""
+    """Print our figures and the paper's."""
     plain = courses[0]
     rows = []
     for course in courses:
@@ -121,7 +121,7 @@ def show(courses: list[Course], sweeps: int) -> None:
             ]
         )
     print_table(
-        f"Seconds a sweep, and likelihood (eq. 4, lower is better) after {sweeps} sweeps",
+        f"Seconds per sweep, and likelihood (eq. 4, lower is better) after {sweeps} sweeps",
         ["sampler", "mean s", "median s", "× faster, mean", "median", "paper's mean", "likelihood", ": plain's"],
         rows,
     )
@@ -134,9 +134,9 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--sweeps", type=int, default=50, help="sweeps of every sampler, at least 2 (50)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the chains; the corpus stays the same (0)")
     parser.add_argument("--jobs", type=int, default=1, help="threads (1)")
-    parser.add_argument("--shards", type=int, default=1, help="parts the documents are cut into (1: as in the paper)")
+    parser.add_argument("--shards", type=int, default=1, help="number of shards (1: as in the paper)")
     parser.add_argument("--apart", action="store_true", help="no word is frequent in all topics")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="save a figure of likelihood against sweeps")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="save a plot of likelihood by sweep")
     options = parser.parse_args()
     if options.sweeps < 2 or options.documents < 1:
         parser.error("--sweeps must be at least 2 (the first is not timed), --documents at least 1")
@@ -148,14 +148,14 @@ def main() -> None:
     options = parse_options()
     train, held_out = make_corpus(options.documents, options.apart)
     print(
-        f"{train.shape[0]:,} documents of {_DOCUMENT_LENGTH:,} tokens over {_WORDS:,} words; a distinct word stands "
+        f"{train.shape[0]:,} documents of {_DOCUMENT_LENGTH:,} tokens over {_WORDS:,} words; a distinct word occurs "
         f"{train.sum() / train.nnz:.1f} times in a document; {options.topics} topics, {options.jobs} thread(s), "
-        f"{options.shards} shard(s); {held_out.shape[0]} documents held out"
+        f"{options.shards} shard(s); {held_out.shape[0]} held-out documents"
     )
     courses = run(train, held_out, options)
     show(courses, options.sweeps)
     if options.plot:
-        height = "likelihood of held-out words, eq. (4); lower is better"
+        height = "likelihood of held-out documents, eq. (4); lower is better"
         draw_over_sweeps({height: {course.name: course.perplexity for course in courses}}, options.plot)
 
 

@@ -1,7 +1,7 @@
-"""Documents whose words come in part from one of the documents that they cite: which one is known, and is to be found.
+"""Documents whose tokens come in part from one of the documents that they cite, with the true source known.
 
-Bíró and Szabó (2009) judge influence along links by what it does for classification, because nobody knows the true
-influence in their corpus. Here it is known.
+Bíró and Szabó (2009) evaluate influence along links by classification, because the true influence in their corpus is
+unknown. Here it is known.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ class PlantedInfluence(NamedTuple):
     Parameters
     ----------
     counts
-        How often each word stands in each document (documents × words).
+        Word counts (documents × words).
     links
-        1 where the row's document cites the column's (documents × documents). The first half of the documents are
+        1 if the row's document cites the column's (documents × documents). The first half of the documents are
         only cited, the others only cite.
     sources
-        For each document, the one among those it cites whose proportions its words come from; -1 where it cites none.
+        True source of each document among those it cites; -1 if it cites none.
     doc_topic
-        Each document's own proportions ϑ (documents × topics).
+        Each document's own topic distribution ϑ (documents × topics).
     topic_word
         φ (topics × words).
     """
@@ -52,16 +52,16 @@ def planted_influence(
     *,
     alpha: float = 0.1,
 ) -> PlantedInfluence:
-    """Draw documents, each of whose words comes from a cited document's proportions or from its own.
+    """Draw documents whose tokens come from the topics of a cited document or from their own.
 
     Parameters
     ----------
     links_a_document
-        How many documents a citing document cites: one true source, and decoys that have no influence.
+        Number of documents that a citing document cites: one true source, and decoys without influence.
     strength
-        The chance that a word of a citing document comes from its source's proportions.
+        Probability that a token of a citing document comes from its source's topics.
     alpha
-        Dirichlet parameter of each topic's share in a document's own proportions.
+        Dirichlet parameter of a document's own topic distribution.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def planted_influence(
     >>> bool(drawn.links[np.arange(10, 20), drawn.sources[10:]].all()), drawn.sources[:10].tolist() == [-1] * 10
     (True, True)
 
-    With all words from the source, a document's words are like the source's expected ones and unlike its own.
+    With strength 1, a document's words are close to the source's expected words and far from its own.
 
     >>> words, expected = drawn.counts.toarray()[10:] / 100, drawn.doc_topic @ drawn.topic_word
     >>> to_source, to_itself = (np.abs(words - expected[of]).sum(axis=1) for of in (drawn.sources[10:], range(10, 20)))
@@ -82,14 +82,14 @@ def planted_influence(
     if not 1 <= links_a_document <= n_cited:
         raise PlaitError(f"links_a_document must be from 1 to {n_cited}, half of the documents, not {links_a_document}")
     if not 0 <= strength <= 1:
-        raise PlaitError(f"strength must be a chance from 0 to 1, not {strength}")
+        raise PlaitError(f"strength must be a probability from 0 to 1, not {strength}")
     rng = np.random.default_rng(seed)
     topic_word = rng.dirichlet(np.full(n_words, _EVENNESS_OF_TOPICS), n_topics)
     doc_topic = rng.dirichlet(np.full(n_topics, alpha), n_documents)
     citing = np.arange(n_cited, n_documents)
     cited = np.array([rng.choice(n_cited, links_a_document, replace=False) for _ in citing])
     sources = np.full(n_documents, -1)
-    sources[citing] = cited[:, 0]  # they are in random order, so this is any of them
+    sources[citing] = cited[:, 0]  # in random order, so this is a random one
     proportions = doc_topic.copy()
     proportions[citing] = strength * doc_topic[sources[citing]] + (1 - strength) * doc_topic[citing]
     counts = rng.multinomial(words_a_document, proportions @ topic_word)

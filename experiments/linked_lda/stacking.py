@@ -1,11 +1,11 @@
-"""Table 5 of Bíró and Szabó (2009) on networks that are public: classes of linked documents by graph stacking.
+"""Classification of linked documents by graph stacking: Table 5 of Bíró and Szabó (2009) on public networks.
 
     python experiments/linked_lda/stacking.py
     python experiments/linked_lda/stacking.py --corpora webkb --layers 2 --known predicted
 
-Ten folds over documents, each with its share of every class; the labels of a fold are hidden, its words and links are
-not. A cell is the mean AUC over classes, each against the rest, and the accuracy. Topics are those of LDA on all
-documents, which has seen no labels. table5.py has the paper's combinations of features, edges and learners.
+Ten stratified folds over documents; the labels of a fold are hidden, its words and links are not. A cell is the mean
+AUC over classes, each against the rest, and the accuracy. Topics are those of LDA on all documents, without labels.
+table5.py has the paper's combinations of features, edges and classifiers.
 """
 
 from __future__ import annotations
@@ -33,17 +33,19 @@ def edges_of(corpus, kind):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=CORPORA[:3], help="which (all but webkb text)")
-    parser.add_argument("--layers", type=int, default=1, help="how often features are extended (1)")
+    parser.add_argument(
+        "--corpora", nargs="+", choices=CORPORA, default=CORPORA[:3], help="corpora (all but webkb text)"
+    )
+    parser.add_argument("--layers", type=int, default=1, help="number of stacked layers (1)")
     parser.add_argument("--known", choices=("labels", "predicted"), default="labels", help="see docs/graph.md (labels)")
-    parser.add_argument("--alpha", type=float, default=0.1, help="of LDA (0.1; the paper has 50 / 30)")
-    parser.add_argument("--seed", type=int, default=0, help="of LDA and of folds (0)")
+    parser.add_argument("--alpha", type=float, default=0.1, help="α of LDA (0.1; the paper has 50 / 30)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of LDA and of the folds (0)")
     options = parser.parse_args()
     for name in options.corpora:
         corpus, given = load(name), {"topics": N_TOPICS, "seed": options.seed}
         words = fitted(name, TFIDF, **given).features["tf.idf"]
         proportions = fitted(name, LDA, alpha=options.alpha, **given).features["doc_topic_"]
-        # features, base learner, final learner, whether the final one sees the features
+        # features, base classifier, final classifier, whether the final one sees the features
         contestants = {
             "LDA, BayesNet": (proportions, bayes_net(), None, True),
             "LDA, logistic": (proportions, logistic(), None, True),

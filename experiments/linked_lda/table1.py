@@ -1,19 +1,19 @@
-"""Seconds a sweep of LDA and linked LDA by sampler, and of link-PLSA-LDA: Tables 1 and 2 of Bíró and Szabó (2009).
+"""Seconds per sweep of LDA and linked LDA by sampler, and of link-PLSA-LDA: Tables 1 and 2 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table1.py --results table1.jsonl
-    python experiments/linked_lda/table1.py --corpora cora --sweeps 3                        a quick look
-    python experiments/linked_lda/table1.py --corpora synthetic --documents 300              more words a document
+    python experiments/linked_lda/table1.py --corpora cora --sweeps 3                        a quick run
+    python experiments/linked_lda/table1.py --corpora synthetic --documents 300              longer documents
 
-Thirty topics, and at most ten links of a document are followed. All samplers of both models take turns of ten sweeps
-(--in-a-row 1: sweep by sweep, each then finds the caches as another sampler left them); seconds are medians, less the
-first sweep of each turn. The paper measured on its own corpus of
-32,000 web sites on processors of 2009: its ratios can be compared, its seconds cannot. In cora, citeseer and webkb a
-word stands in a document once at most, so that samplers which treat the occurrences of a word together save nothing;
-"webkb text" counts words anew. "synthetic" is the made-up corpus of samplers.py, ten links a document drawn by chance;
-limit and sparse sampling of linked LDA hold a number for every distinct word, topic and link of a document.
+Thirty topics, and at most ten links per document. All samplers of both models run in turns of ten sweeps (--in-a-row 1:
+single sweeps, so that each finds the caches as another sampler left them). Seconds are medians without the first sweep
+of each turn. The paper measured on its own corpus of 32,000 web sites on processors of 2009: compare its ratios, not
+its seconds. In cora, citeseer and webkb a word occurs at most once per document, so samplers that treat the occurrences
+of a word together save nothing; "webkb text" has real counts. "synthetic" is the corpus of samplers.py with ten random
+links per document; limit and sparse sampling of linked LDA store a number per distinct word, topic and link of a
+document.
 
-Of Table 2, link-PLSA-LDA is ours: mean seconds of 50 EM iterations; LDA by the "fast Gibbs" of Porteous et al. (2008),
-949 seconds in the paper, is not in plait.
+Of Table 2, link-PLSA-LDA is our implementation: mean seconds of 50 EM iterations. LDA by the "fast Gibbs" of Porteous
+et al. (2008), 949 seconds in the paper, is not in plait.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from samplers import make_corpus
 
 from plait.baselines import LinkPLSALDA
 
-PAPER_LINK_PLSA_SECONDS = 19_826  # of an iteration, Table 2
+PAPER_LINK_PLSA_SECONDS = 19_826  # per iteration, Table 2
 SYNTHETIC = "synthetic"
 _MODELS = (LDA, LINKED)
 _ITERATIONS = 50  # of link-PLSA-LDA
@@ -50,14 +50,14 @@ _ITERATIONS = 50  # of link-PLSA-LDA
 
 @dataclass(frozen=True)
 class Network:
-    """Documents and links; as much of a corpus as is needed here."""
+    """Counts and links of a corpus."""
 
     counts: sparse.csr_array
     links: sparse.csr_array
 
 
 def load_network(name: str, n_documents: int) -> Network:
-    """Return a corpus by its name, or documents that are made up with links drawn by chance."""
+    """Return a corpus by name, or synthetic documents with random links."""
     if name != SYNTHETIC:
         corpus = load(name)
         return Network(corpus.counts, corpus.links)
@@ -68,7 +68,7 @@ def load_network(name: str, n_documents: int) -> Network:
 
 
 def measure(name: str, n_topics: int, options: argparse.Namespace) -> Figures:
-    """Return the median seconds of a sweep of each model by each sampler, and of an iteration of link-PLSA-LDA."""
+    """Return the median seconds per sweep of each model and sampler, and per iteration of link-PLSA-LDA."""
     network = load_network(name, options.documents)
     courses = {
         f"{model} {sampler}": Course(make_chain(network, model, sampler, n_topics, seed=0), [])
@@ -81,7 +81,7 @@ def measure(name: str, n_topics: int, options: argparse.Namespace) -> Figures:
 
 
 def seconds_an_iteration(network: Network, n_topics: int) -> float:
-    """Return the mean seconds of an EM iteration, with its part of what comes before the first and after the last."""
+    """Return the mean seconds per EM iteration, including the start and the end of the fit."""
     for number in (1, _ITERATIONS):  # the first loads or compiles code
         began = time.perf_counter()
         machine = LinkPLSALDA(n_topics, n_iterations=number, tolerance=0.0, random_state=0)
@@ -126,8 +126,8 @@ def main() -> None:
             setting |= {"documents": options.documents} if name == SYNTHETIC else {}
             figures = results.get(setting, lambda name=name, k=n_topics: measure(name, k, options))
             print_table(
-                f"{name}, {n_topics} topics: milliseconds a sweep by sampler, the paper's seconds, and ratios: of "
-                "linked LDA's to LDA's, of plain sampling's to this sampler's",
+                f"{name}, {n_topics} topics: milliseconds per sweep by sampler, the paper's seconds, and ratios: "
+                "linked LDA to LDA, plain sampling to this sampler",
                 ["sampler", *(f"ms, {word}" if ":" not in word else word for word in columns),
                  *(f"paper, {word}" for word in columns)],
                 rows_of(figures, options.samplers),

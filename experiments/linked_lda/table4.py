@@ -1,16 +1,15 @@
-"""Classes of linked documents from topics, by model, sampler and classifier: Table 4 of Bíró and Szabó (2009).
+"""Classification by topics of linked documents, by model, sampler and classifier: Table 4 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table4.py --paper --seeds 0 1 2 --results table4.jsonl
-    python experiments/linked_lda/table4.py --corpora webkb --samplers plain --classifiers BayesNet     a quick look
+    python experiments/linked_lda/table4.py --corpora webkb --samplers plain --classifiers BayesNet     a quick run
 
-A cell is the mean AUC over classes, each against the rest, and over ten folds; topics are learnt from all documents
-and links, and no labels. With several seeds, each makes its own topics and folds, and ± is their standard deviation.
-The paper's figures are those of its own small corpus, 32,000 web sites in 11 classes: here they show the order of
-methods, not a level to reach. Its features are ϑ. In linked LDA ϑ is what is drawn *from* a document, by others too
-(source_topic_); the mixture that its own words are drawn from is doc_topic_ (features.py has other choices).
-Classifiers: naive Bayes over features cut into bins, as Weka's BayesNet is; a linear SVM; an entropy tree in place of
-C4.5; and naive Bayes again, over bins of log ratios (plait.graph.LogRatios), which tell less than shares do of how long
-a document is.
+A cell is the mean AUC over classes, each against the rest, and over ten folds. Topics are learned from all documents
+and links, without labels. With several seeds, each has its own topics and folds, and ± is their standard deviation. The
+paper's figures are those of its own small corpus, 32,000 web sites in 11 classes: they show the order of methods, not a
+level to reach. Its features are ϑ. In linked LDA ϑ is the distribution of the topics drawn *from* a document, by any
+document (source_topic_); the mixture that its own tokens are drawn from is doc_topic_ (features.py has other choices).
+Classifiers: naive Bayes over discretized features, as Weka's BayesNet; a linear SVM; an entropy tree in place of C4.5;
+and naive Bayes over discretized log ratios (plait.graph.LogRatios), which depend less on document length than shares.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ def measure(setting: Setting) -> Figures:
         figures = {"training s": model.seconds}
         for features, values in model.features.items():
             for name in names:
-                if name == LOG_RATIOS and features == TFIDF:  # most weights are zero
+                if name == LOG_RATIOS and features == TFIDF:  # most entries are zero
                     continue
                 machine = classifiers(seed)[name]
                 found = cross_validate_labels(machine, values, load(corpus).label_vector(), seed=seed)
@@ -79,7 +78,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def contestants(corpus: str, topics: int, options: argparse.Namespace) -> list[tuple[str, str, Setting]]:
-    """Return models and samplers, with their settings but for the seed."""
+    """Return models and samplers with their settings, without the seed."""
     shared = {"corpus": corpus, "topics": topics, "classifiers": options.classifiers}
     parameters = chosen_settings(options, topics, n_words(corpus))
     listing = [
@@ -114,9 +113,11 @@ def rows(corpus: str, topics: int, options: argparse.Namespace, results: Results
 def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, CORPORA)
     names = list(PAPER_SECONDS)
-    parser.add_argument("--samplers", nargs="+", choices=names, default=names, help=f"which ({listed(names)})")
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS, help=f"which ({listed(MODELS)})")
-    parser.add_argument("--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="which (all)")
+    parser.add_argument("--samplers", nargs="+", choices=names, default=names, help=f"samplers ({listed(names)})")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS, help=f"models ({listed(MODELS)})")
+    parser.add_argument(
+        "--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="classifiers (all)"
+    )
     options = parser.parse_args()
     options.classifiers = list(options.classifiers)
     results = Results(options.results)

@@ -1,15 +1,15 @@
-"""Classes of linked documents by graph stacking, by features, edges and classifier: Table 5 of Bíró and Szabó (2009).
+"""Graph stacking of linked documents by features, edges and classifier: Table 5 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table5.py --paper --results table5.jsonl
-    python experiments/linked_lda/table5.py --corpora webkb --features LDA --edges none cocit       a quick look
+    python experiments/linked_lda/table5.py --corpora webkb --features LDA --edges none cocit       a quick run
 
-Base features are tf.idf or the topics of a model; a classifier is trained on them, and again with what neighbours are
-held to be (docs/graph.md). Edges: cocitation (cocit) and coupling (rev-cocit); links, and links read both ways
-(neighbours), which the paper has not; the influence χ along links that linked LDA or link-PLSA-LDA finds, and the same
-read backwards (rev-). "none" is the classifier without edges. A cell is the mean AUC over classes, each against the
-rest, and over ten folds, then the accuracy. The labels of a fold are hidden, its words and links are not. The paper's
-figures, AUC, are those of its own corpus of 32,000 web sites. Features of linked LDA are its doc_topic_;
---source-topics takes ϑ instead. stacking.py has other learners, and several kinds of edges at once.
+Base features are tf.idf or the topics of a model. A classifier is trained on them, and again with its neighbours'
+predicted labels (docs/graph.md). Edges: cocitation (cocit) and coupling (rev-cocit); links, and undirected links
+(neighbours), which the paper does not have; the influence χ along links of linked LDA or link-PLSA-LDA, and the same
+reversed (rev-). "none" is the classifier without edges. A cell is the mean AUC over classes, each against the rest, and
+over ten folds, then the accuracy. The labels of a fold are hidden, its words and links are not. The paper's figures,
+AUC, are those of its own corpus of 32,000 web sites. Features of linked LDA are its doc_topic_; --source-topics uses ϑ
+instead. stacking.py has other classifiers, and several types of edges at once.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import plait
 from plait.metrics import cross_validate_labels
 
 FEATURES = (TFIDF, LDA, LINKED, LINK_PLSA)
-# What `edges_of` knows, by the paper's names; others are the influence of a model, by its name.
+# Types of edges by the paper's names; the others are the influence of a model.
 KINDS = {"cocit": "cocitation", "rev-cocit": "coupling", "links": "links", "neighbours": "neighbours"}
 INFLUENCE = {f"{LINKED} χ": LINKED, f"{LINK_PLSA} χ": LINK_PLSA}
 EDGES = ("none", *KINDS, *(turn + name for name in INFLUENCE for turn in ("", "rev-")))
@@ -60,7 +60,7 @@ PAPER_AUC = {
 
 
 def edges_by_name(corpus: str, name: str, **given: Any) -> list[sparse.csr_array] | None:
-    """Return the edges that a name of EDGES stands for."""
+    """Return the edges for a name in EDGES."""
     if name == "none":
         return None
     if name in KINDS:
@@ -116,10 +116,14 @@ def rows(corpus: str, topics: int, options: argparse.Namespace, results: Results
 
 def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, CORPORA[:3])
-    parser.add_argument("--features", nargs="+", choices=FEATURES, default=FEATURES, help=f"which ({listed(FEATURES)})")
-    parser.add_argument("--edges", nargs="+", choices=EDGES, default=EDGES, help="which (all)")
-    parser.add_argument("--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="which (all)")
-    parser.add_argument("--source-topics", action="store_true", help="features of linked LDA are ϑ, source_topic_")
+    parser.add_argument(
+        "--features", nargs="+", choices=FEATURES, default=FEATURES, help=f"features ({listed(FEATURES)})"
+    )
+    parser.add_argument("--edges", nargs="+", choices=EDGES, default=EDGES, help="edges (all)")
+    parser.add_argument(
+        "--classifiers", nargs="+", choices=_CLASSIFIERS, default=_CLASSIFIERS, help="classifiers (all)"
+    )
+    parser.add_argument("--source-topics", action="store_true", help="use ϑ (source_topic_) as features of linked LDA")
     options = parser.parse_args()
     options.classifiers = list(options.classifiers)
     results = Results(options.results)

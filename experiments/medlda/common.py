@@ -1,4 +1,4 @@
-"""What the experiments with labels share: contestants, chains whose steps are timed, options of the command line."""
+"""Shared by the MedLDA experiments: models to compare, chains with timed steps, command-line options."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from plait.priors import as_prior
 from plait.responses import Hinge, Labels
 from plait.samplers import as_sampler
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # what others share, when a script is run as it is
+sys.path.insert(0, str(Path(__file__).parents[2]))  # shared modules, when a script is run directly
 
 from benchmarks.tables import print_table
 from experiments.folders import folder
@@ -37,7 +37,7 @@ PAPER_SPREAD, PAPER_SWEEPS = 6.4, 40
 
 
 def medlda(n_topics: int, options: argparse.Namespace, seed: int, **parameters: Any) -> plait.MedLDA:
-    """Return a MedLDA with plait's own settings but for those given."""
+    """Return a MedLDA with plait's defaults and the given parameters."""
     return plait.MedLDA(n_topics, n_jobs=options.jobs, random_state=seed, verbose=False, **parameters)
 
 
@@ -53,7 +53,7 @@ def score_medlda(model: plait.MedLDA, train: Corpus, test: Corpus) -> Figures:
 
 
 def score_lda_svm(n_topics: int, options: argparse.Namespace, seed: int, train: Corpus, test: Corpus) -> Figures:
-    """Learn topics from words alone, then linear SVMs on documents' shares of topics."""
+    """Fit LDA, then linear SVMs on the document–topic distributions."""
     began = time.perf_counter()
     model = plait.LDA(n_topics, n_jobs=options.jobs, random_state=seed, verbose=False).fit(train)
     machine = OneVsRestClassifier(LinearSVC(random_state=0))
@@ -69,7 +69,7 @@ def score_lda_svm(n_topics: int, options: argparse.Namespace, seed: int, train: 
 
 
 def score_tfidf_svm(train: Corpus, test: Corpus, *, sublinear: bool = True) -> Figures:
-    """Learn linear SVMs on words weighed by TF-IDF."""
+    """Fit linear SVMs on TF-IDF."""
     targets = read_targets(None, len(train), train, min_documents=1)
     began = time.perf_counter()
     multilabel = targets.kind == "multilabel"
@@ -85,7 +85,7 @@ def _scores(test: Corpus, predicted: Any, classes: Any, multilabel: bool) -> Fig
 
 
 def make_course(corpus: Corpus, n_topics: int, signs: np.ndarray | None, *, exact: bool, seed: int) -> Course:
-    """Return a chain with plait's own settings: of MedLDA for signs (documents × labels), of LDA without."""
+    """Return a chain with plait's defaults: of MedLDA for signs (documents × labels), of LDA without."""
     responses = []
     if signs is not None:
         targets = np.where(signs == 0, np.nan, signs.astype(np.float64))
@@ -105,8 +105,8 @@ def make_course(corpus: Corpus, n_topics: int, signs: np.ndarray | None, *, exac
 def options_parser(description: str, topics: list[int] | None, seeds: list[int]) -> argparse.ArgumentParser:
     """Return a parser with the options that all scripts have."""
     parser = base_parser(description, topics)
-    parser.add_argument("--seeds", type=int, nargs="+", default=seeds, help=f"figures are means ({listed(seeds)})")
-    parser.add_argument("--jobs", type=int, default=2, help="threads; they change times only (2)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=seeds, help=f"seeds to average over ({listed(seeds)})")
+    parser.add_argument("--jobs", type=int, default=2, help="threads; they only change times (2)")
     return parser
 
 

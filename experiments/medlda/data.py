@@ -1,6 +1,6 @@
-"""The corpora of the experiments with labels, each with its own split, from the folder that PLAIT_DATA names.
+"""Corpora for the MedLDA experiments, with their own splits, from the folder that PLAIT_DATA names.
 
-Where to get them: 20 Newsgroups, "20news-bydate-matlab" (Jason Rennie, qwone.com/~jason/20Newsgroups); Reuters-21578,
+Sources: 20 Newsgroups, "20news-bydate-matlab" (Jason Rennie, qwone.com/~jason/20Newsgroups); Reuters-21578,
 Distribution 1.0 (David D. Lewis); bibtex (Katakis, Tsoumakas and Vlahavas, 2008; among the data of Mulan).
 """
 
@@ -15,12 +15,12 @@ from sklearn.feature_extraction.text import CountVectorizer
 import plait
 from plait.corpus import Corpus
 
-_LETTERS = r"(?u)\b[^\W\d_]{2,}\b"  # newswire is full of numbers, which say little about its subject
+_LETTERS = r"(?u)\b[^\W\d_]{2,}\b"  # newswire has many numbers, which are not informative
 _LEAST_STORIES = 3
 
 
 def load_20news() -> tuple[Corpus, Corpus]:
-    """Return 11,269 and 7,505 postings of 20 groups, all words as they were counted (stop words too)."""
+    """Return 11,269 and 7,505 postings of 20 groups, with all words, including stop words."""
     corpus = plait.read_corpus(folder("20news_matlab"))
     return corpus.part("train"), corpus.part("test")
 
@@ -29,10 +29,10 @@ def load_r90() -> tuple[Corpus, Corpus]:
     """Return 7,770 and 3,019 stories of the 90 topics that have a training and a test story in the ModApte split.
 
     A story is its title and its text, without English stop words and numbers; words are those of at least 3 training
-    stories. Topics other than the 90 are taken off, and stories that have none of the 90 are left out, as is usual.
+    stories. Other topics are dropped, and stories without one of the 90 are skipped, as is usual.
     """
     words = CountVectorizer(stop_words="english", token_pattern=_LETTERS)
-    # One story has no words at all; it is not among the 7,770 and 3,019 (`corpus.skipped` counts it).
+    # One story has no words; it is not among the 7,770 and 3,019 (`corpus.skipped` counts it).
     corpus = plait.read_corpus(folder("reuters21578"), text=["title", "text"], tokenizer=words, on_error="skip")
     train, test = corpus.part("train"), corpus.part("test")
     topics = set(train.label_names) & set(test.label_names)
@@ -47,6 +47,6 @@ def load_bibtex() -> tuple[Corpus, Corpus]:
 
 
 def with_labels_among(corpus: Corpus, labels: set[str]) -> Corpus:
-    """Return the documents that have one of these labels, with no other labels."""
+    """Return the documents with one of these labels; other labels are dropped."""
     kept = tuple(tuple(name for name in names if name in labels) for names in corpus.labels or ())
     return replace(corpus, labels=kept).select(np.array([bool(names) for names in kept]))

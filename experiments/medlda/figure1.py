@@ -1,14 +1,14 @@
-"""Accuracy and training time against the number of topics on 20 Newsgroups: Figure 1 of Zhu et al. (2013).
+"""Accuracy and training time by number of topics on 20 Newsgroups: Figure 1 of Zhu et al. (2013).
 
     python experiments/medlda/figure1.py --results figure1.jsonl
-    python experiments/medlda/figure1.py --topics 20 --seeds 0 --one-vs-all         a quick look, without one-vs-all
+    python experiments/medlda/figure1.py --topics 20 --seeds 0 --one-vs-all         a quick run, without one-vs-all
 
-Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*. Their figure is a drawing without
-numbers; they say that multi-task and one-vs-all MedLDA do alike, that both beat LDA with an SVM, and that multi-task
-is faster. "paper's" settings are c = 16, ℓ = 1, α = 6.4 / K, 40 sweeps and one sample; "plait's" are our defaults,
-four chains of five samples. "cached" is the fast approximation. One-vs-all has its topics for each of the 20 groups.
+Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*. Their figure has no numbers; they
+say that multi-task and one-vs-all MedLDA have similar accuracy, that both beat LDA with an SVM, and that multi-task is
+faster. "paper's" settings are c = 16, ℓ = 1, α = 6.4 / K, 40 sweeps and one sample; "plait's" are our defaults, four
+chains of five samples. "cached" is the fast approximation. One-vs-all has separate topics for each of the 20 groups.
 
-"One sample" and "one chain" are means over the samples, and the chains, of a fit that is predicted from in whole.
+"One sample" and "one chain" are means over the samples, and the chains, of the same fit.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def contestants(options: argparse.Namespace) -> list[tuple[str, int, Setting]]:
     for n_topics in options.one_vs_all:
         alone: dict[str, Any] = {"one_vs_all": True}
         chosen.append(("MedLDA, paper's, one-vs-all", n_topics, alone | paper_settings(n_topics)))
-        # One label pulls less than twenty together, so that the same c binds topics less.
+        # One label pulls less than twenty together, so the same c has less effect.
         chosen.append(("MedLDA, c = 64, one-vs-all", n_topics, alone | paper_settings(n_topics) | {"c": 64.0}))
     return chosen
 
@@ -113,7 +113,7 @@ def row_of(name: str, n_topics: int | None, figures: Figures) -> list[str]:
 
 def main() -> None:
     parser = options_parser(__doc__ or "", topics=[20, 40, 60, 80, 110], seeds=[0, 1, 2])
-    parser.add_argument("--cached", action="store_true", help="the cached approximation too")
+    parser.add_argument("--cached", action="store_true", help="also the cached approximation")
     parser.add_argument(
         "--one-vs-all", type=int, nargs="*", default=[5, 10], metavar="K", help="topics of each one-vs-all model (5 10)"
     )

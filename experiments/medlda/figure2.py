@@ -1,12 +1,12 @@
-"""Accuracy, training accuracy and training time against burn-in on 20 Newsgroups: Figure 2 of Zhu et al. (2013).
+"""Accuracy, training accuracy and training time by burn-in on 20 Newsgroups: Figure 2 of Zhu et al. (2013).
 
     python experiments/medlda/figure2.py --results figure2.jsonl
-    python experiments/medlda/figure2.py --topics 20 --seeds 0 --sweeps 5 20         a quick look
+    python experiments/medlda/figure2.py --topics 20 --seeds 0 --sweeps 5 20         a quick run
 
 Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, say that accuracy is stable within
-40 sweeps; their figure is a drawing without numbers. Like them we predict from one sample (c = 16, ℓ = 1,
-α = 6.4 / K); --averaged also shows four chains of five samples, our default. Training accuracy is that of training
-documents predicted from their words alone, as if they were new.
+40 sweeps; their figure has no numbers. As in the paper, predictions use one sample (c = 16, ℓ = 1, α = 6.4 / K);
+--averaged also shows four chains of five samples, our default. Training accuracy is that of training documents
+predicted from their words alone, as if they were new.
 """
 
 from __future__ import annotations
@@ -63,10 +63,10 @@ def main() -> None:
     parser.add_argument(
         "--sweeps", type=int, nargs="+", default=[5, 10, 20, 30, 40, 60, 80, 100], help="burn-in (5 to 100)"
     )
-    parser.add_argument("--averaged", action="store_true", help="four chains of five samples too")
+    parser.add_argument("--averaged", action="store_true", help="also four chains of five samples")
     options = parser.parse_args()
     print_table(
-        f"20 Newsgroups against burn-in, mean of {len(options.seeds)} seed(s), {options.jobs} thread(s); paper: stable "
+        f"20 Newsgroups by burn-in, mean of {len(options.seeds)} seed(s), {options.jobs} thread(s); paper: stable "
         "within 40 sweeps; yardsticks: TF-IDF + LinearSVC 0.824, a C++ Gibbs MedLDA 0.808 (K = 40)",
         ["predicted from", "topics", "burn-in", "accuracy", "training accuracy", "training s"],
         run(options),

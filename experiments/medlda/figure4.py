@@ -1,17 +1,18 @@
-"""Several labels a document, micro and macro F1: the multi-label experiment (Figure 4) of Zhu et al. (2013).
+"""Several labels per document, micro and macro F1: the multi-label experiment (Figure 4) of Zhu et al. (2013).
 
     python experiments/medlda/figure4.py --results figure4.jsonl
-    python experiments/medlda/figure4.py --corpora bibtex --seeds 0               a quick look
+    python experiments/medlda/figure4.py --corpora bibtex --seeds 0               a quick run
     python experiments/medlda/figure4.py --validate --seeds 0 --results tried.jsonl       how settings were chosen
 
-Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, show a drawing for 1.1 million
+Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, show a figure for 1.1 million
 documents of Wikipedia with 20 labels, which are not public: MedLDA far above LDA with an SVM, and above an SVM on raw
-words. Here it is Reuters-21578 (90 topics, ModApte split) and bibtex (159 tags), where an SVM on TF-IDF does well.
+words. This script uses Reuters-21578 (90 topics, ModApte split) and bibtex (159 tags), where an SVM on TF-IDF does
+well.
 
-"chosen" are settings that did well on documents kept out of training: many labels want a smaller c, documents that have
-a label more weight, and a threshold below 0 where many chains are averaged. "c = 4" and "c = 4, balanced" differ in
-class weights alone. --validate never looks at test documents: it fits to four fifths of the training documents, drawn
-at random, and scores the fifth.
+"chosen" are settings that did well on held-out training documents: many labels need a smaller c, a higher weight of
+documents with a label, and a threshold below 0 if many chains are averaged. "c = 4" and "c = 4, balanced" differ in
+class weights alone. --validate never uses test documents: it fits to four fifths of the training documents, drawn at
+random, and scores the fifth.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ CORPORA = {"r90": load_r90, "bibtex": load_bibtex}
 YARDSTICKS = {"r90": "0.863 / 0.408", "bibtex": "0.412 / 0.236"}
 _TFIDF = {"TF-IDF + LinearSVC": False, "TF-IDF, 1 + log n, + LinearSVC": True}
 
-# MedLDA's settings other than its defaults.
+# Parameters of MedLDA that differ from the defaults.
 CHOSEN: dict[str, dict[str, Any]] = {
     "r90": {"n_topics": 200, "c": 4.0, "alpha": 0.1, "class_weight": 4.0, "threshold": -0.4, "n_chains": 8},
     "bibtex": {"n_topics": 110, "c": 0.25, "class_weight": 24.0},
@@ -63,7 +64,7 @@ TRIED = COMPARED | {
 
 
 def settings(name: str, options: argparse.Namespace) -> dict[str, dict[str, Any]]:
-    """Return the settings of MedLDA that are to be run on a corpus, by name."""
+    """Return the settings of MedLDA to run on a corpus, by name."""
     known = (TRIED if options.validate else COMPARED) | {"chosen": CHOSEN[name]}
     chosen = {method: known[method] for method in options.settings or known if method in known}
     if options.topics:
@@ -76,7 +77,7 @@ def settings(name: str, options: argparse.Namespace) -> dict[str, dict[str, Any]
 
 
 def split_off_a_fifth(train: Corpus) -> tuple[Corpus, Corpus]:
-    """Return four fifths of the training documents, and the last fifth to choose settings by."""
+    """Return four fifths of the training documents, and the last fifth for choosing settings."""
     kept_out = np.zeros(len(train), dtype=bool)
     kept_out[np.random.default_rng(0).permutation(len(train))[: len(train) // 5]] = True
     return train.select(~kept_out), train.select(kept_out)
@@ -134,7 +135,7 @@ def main() -> None:
     rows = [row for name in options.corpora for row in run(name, options, results)]
     part = "a fifth of the training documents" if options.validate else "test documents"
     print_table(
-        f"Several labels a document: F1 on {part}, mean of {len(options.seeds)} seed(s), {options.jobs} thread(s)",
+        f"Several labels per document: F1 on {part}, mean of {len(options.seeds)} seed(s), {options.jobs} thread(s)",
         ["corpus", "method", "topics", "micro F1", "macro F1", "yardstick", "training s"],
         rows,
     )

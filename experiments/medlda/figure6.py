@@ -1,11 +1,11 @@
-"""Seconds a sweep against the number of labels on bibtex, all else fixed: Figure 6 of Zhu et al. (2013).
+"""Seconds per sweep by number of labels on bibtex, all else fixed: Figure 6 of Zhu et al. (2013).
 
     python experiments/medlda/figure6.py
-    python experiments/medlda/figure6.py --sweeps 5 --labels 5 40 159               a quick look
+    python experiments/medlda/figure6.py --sweeps 5 --labels 5 40 159               a quick run
 
-Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, spread RCV1's 103 labels over as
-many machines as they need and find that time grows more slowly than labels; the figure is a drawing without numbers.
-Here one machine does it all. All numbers of labels take turns, sweep by sweep; seconds are medians. Growth is that of
+Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, distribute RCV1's 103 labels over as
+many machines as they need and find that time grows more slowly than the number of labels; the figure has no numbers.
+This script uses one machine. All numbers of labels run in turns, sweep by sweep; seconds are medians. Growth is that of
 time divided by that of labels: 1 is linear, less is better; "since last" compares with the row above.
 """
 
@@ -73,8 +73,8 @@ def main() -> None:
             ]
             rows += rows_of(average(per_seed), mode, n_topics, options.labels)
     print_table(
-        f"bibtex: milliseconds a sweep against labels, {options.jobs} thread(s)",
-        ["mode", "topics", "labels", "weights", "topics", "auxiliaries", "sweep", "a label", "growth since first",
+        f"bibtex: milliseconds per sweep by number of labels, {options.jobs} thread(s)",
+        ["mode", "topics", "labels", "weights", "topics", "auxiliaries", "sweep", "per label", "growth since first",
          "since last"],
         rows,
     )  # fmt: skip

@@ -1,13 +1,13 @@
-"""The steps' shares of training time on 20 Newsgroups, Table 1 of Zhu et al. (2013), and MedLDA's sweeps beside LDA's.
+"""Share of each step in training time on 20 Newsgroups (Table 1 of Zhu et al., 2013), and MedLDA compared with LDA.
 
     python experiments/medlda/table1.py
-    python experiments/medlda/table1.py --topics 20 --sweeps 5                      a quick look
+    python experiments/medlda/table1.py --topics 20 --sweeps 5                      a quick run
 
 Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*, give the share of drawing the
 weights η on 1.1 million documents of Wikipedia with 20 labels, on 10 and 20 machines; communication takes 2.7 to 3.7 %
-more. Here it is 11,269 documents with 20 labels on one machine, so weights, whose cost grows with the cube of the
-number of topics and not with documents, weigh more. LDA, MedLDA and MedLDA cached take turns, sweep by sweep; seconds
-are medians.
+more. This script uses 11,269 documents with 20 labels on one machine, so the share of the weights, whose cost grows
+with the cube of the number of topics and not with documents, is larger. LDA, MedLDA and MedLDA cached run in turns,
+sweep by sweep; seconds are medians.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
         ]
         rows += rows_of(average(per_seed), n_topics)
     print_table(
-        f"20 Newsgroups, 20 labels: shares of a sweep's steps, and the sweep beside LDA's, {options.jobs} thread(s)",
+        f"20 Newsgroups, 20 labels: share of each step, and sweeps compared with LDA, {options.jobs} thread(s)",
         ["topics", "mode", "draw weights", "draw topics", "draw auxiliaries", "paper's draw weights", "LDA ms",
          "MedLDA ms", ": LDA's"],
         rows,

@@ -1,11 +1,11 @@
-"""What the experiments with time and outside knowledge share: where things are, and how figures are kept and shown."""
+"""Shared by the experiments with time and outside knowledge: folders, stored figures, tables."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2]))  # what others share, when a script is run as it is
+sys.path.insert(0, str(Path(__file__).parents[2]))  # shared modules, when a script is run directly
 
 from benchmarks.tables import print_table, say
 from experiments.folders import folder

@@ -1,20 +1,19 @@
-"""How often a new topic is announced when there is one, and when there is none: the threshold of `emerging`.
+"""Detection rate and false alarms of `emerging` and `fading`, by threshold.
 
     python experiments/online/emerging.py --results emerging.jsonl
-    python experiments/online/emerging.py --seeds 5 --topics 18 --words zipf                      a quick look
+    python experiments/online/emerging.py --seeds 5 --topics 18 --words zipf                      a quick run
 
-Streams are drawn by simulation.py: twelve themes, 1,500 words, eight slices of 200 documents with some 60 words each.
-In the sixth slice a thirteenth theme comes or, in other streams, ends. Still streams stay as they are; in swinging ones
-shares of themes double or halve by chance in every slice, but words stay; in drifting ones a tenth of the words of all
-themes changes in every slice. Themes share frequent words ("zipf") or not ("even"). OnlineLDA has its defaults and
-learns as many topics as there are themes, or half as many more.
+Streams are drawn by simulation.py: twelve themes, 1,500 words, eight slices of 200 documents with about 60 words each.
+In the sixth slice a thirteenth theme appears or, in other streams, ends. Constant ("still") streams do not change; in
+swinging ones shares of themes double or halve at random in every slice, but words stay the same; in drifting ones a
+tenth of the words of all themes changes in every slice. Themes share frequent words ("zipf") or not ("even"). OnlineLDA
+has its defaults and learns as many topics as there are themes, or half as many more.
 
-A false alarm is any announcement where no theme is new: in all slices of still, swinging and drifting streams, and
-before the new theme in the others. A new theme is found when a topic is announced in the theme's first slice and the
-words that made it new are the theme's: at least half of them are likelier to come from it than from the others. A theme
-that ends is found when a topic whose words were nearest to it is said to fade in the slice where it is gone. By
-threshold, what `emerging` goes by (novelty) stands beside drift less what chance brings of it. AlSumait et al. (2010)
-have no such experiment.
+A false alarm is a reported topic where no theme is new: in all slices of still, swinging and drifting streams, and
+before the new theme in the others. A new theme is found if a topic is reported in the theme's first slice and at least
+half of its new words are likelier to come from the theme than from the others. A theme that ends is found if a topic
+whose words were nearest to it is reported as fading in the slice where it is gone. Novelty, which `emerging` uses, is
+compared with drift minus its noise. AlSumait et al. (2010) have no such experiment.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ from simulation import SimulatedStream, simulated_stream
 import plait
 from plait.models.online.answers import NEW_SHARE, EmergingTopic
 
-FIRST_SEED = 100  # thresholds were chosen on streams of seeds below 15, so that rates here are those of others
-CHANGES = 5  # the number of the slice in which a theme comes or ends
+FIRST_SEED = 100  # thresholds were chosen on seeds below 15; these streams are others
+CHANGES = 5  # number of the slice in which a theme appears or ends
 KINDS: dict[str, Setting] = {
     "still": {"kind": "still"},
     "swinging": {"kind": "swinging"},
@@ -44,12 +43,13 @@ EXCESSES = [0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4]
 
 
 def measure(setting: Setting) -> Figures:
-    """Return what is said of one stream.
+    """Return the figures of one stream.
 
     Figures: the largest novelty and excess of drift of any topic where no theme is new (`novelty`, `excess`); the same
-    of topics that are new by the new theme's words, in its slice (`theirs`, `their excess`); at the default threshold
-    the slices with alarms among those that have no new theme (`alarms`, `slices`) and whether the theme was found; and
-    the slices in which a topic is said to fade where none does (`fades`), and whether the theme that ended was found.
+    of topics whose new words are those of the new theme, in its slice (`theirs`, `their excess`); at the default
+    threshold the slices with alarms among those without a new theme (`alarms`, `slices`) and whether the theme was
+    found; the slices in which a topic is reported as fading although none is (`fades`), and whether the theme that
+    ended was found.
     """
     kind = setting["kind"]
     drawn = simulated_stream(
@@ -80,7 +80,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def _is_theirs(topic: EmergingTopic, drawn: SimulatedStream) -> bool:
-    """Whether at least half of the words that made a topic new come from the last theme more likely than not."""
+    """Return whether at least half of a topic's new words are likelier under the last theme than under the others."""
     expected = drawn.theme_share[CHANGES][:, np.newaxis] * drawn.theme_word[CHANGES]
     columns = [int(word.removeprefix("x")) for word in topic.words]
     return bool(columns) and float(np.mean(expected[-1, columns] > expected[:-1, columns].sum(axis=0))) >= 0.5
@@ -95,7 +95,7 @@ def _nearest_themes(topic_word: np.ndarray, theme_word: np.ndarray) -> np.ndarra
 def by_threshold(
     figures: dict[str, list[Figures]], thresholds: Sequence[float], quiet: str, theirs: str
 ) -> list[list[str]]:
-    """Return a row for each threshold: streams with alarms by kind, then new themes that are found."""
+    """Return a row per threshold: share of streams with alarms by kind, then share of new themes found."""
 
     def share(kind: str, above: Callable[[Figures], float], threshold: float) -> str:
         return f"{np.mean([above(one) >= threshold for one in figures[kind]]):.0%}"
@@ -114,8 +114,10 @@ def by_threshold(
 
 def main() -> None:
     parser = base_parser(__doc__ or "", [12, 18])
-    parser.add_argument("--words", nargs="+", choices=("zipf", "even"), default=["zipf", "even"], help="(zipf even)")
-    parser.add_argument("--seeds", type=int, default=25, help="streams of each kind and law of words (25)")
+    parser.add_argument(
+        "--words", nargs="+", choices=("zipf", "even"), default=["zipf", "even"], help="word distributions (zipf even)"
+    )
+    parser.add_argument("--seeds", type=int, default=25, help="streams per kind and word distribution (25)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     options = parser.parse_args()
     results = Results(options.results)
@@ -144,11 +146,11 @@ def main() -> None:
                 ]
             )
         heads = ["stream", "alarms: streams", "fades: streams", "alarms: slices", "fades: slices", "theme found"]
-        print_table(f"What is said at the default thresholds; {where}", heads, rows)
+        print_table(f"Reported topics at the default thresholds; {where}", heads, rows)
         kinds = [name for name in KINDS if name.startswith("emerging") or "share" not in KINDS[name]]
         for what, thresholds, quiet, theirs in (
             ("novelty", NOVELTIES, "novelty", "theirs"),
-            ("drift less chance", EXCESSES, "excess", "their excess"),
+            ("drift minus noise", EXCESSES, "excess", "their excess"),
         ):
             rows = by_threshold(figures, thresholds, quiet, theirs)
             print_table(

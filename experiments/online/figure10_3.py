@@ -1,16 +1,16 @@
-"""Topics of newswire with and without articles of Wikipedia as their prior: Figure 10.3 of AlSumait et al. (2010).
+"""Newswire with and without Wikipedia articles as a prior: Figure 10.3 of AlSumait et al. (2010).
 
     python experiments/online/figure10_3.py --results figure10_3.jsonl
-    python experiments/online/figure10_3.py --slices 2 --seeds 0 --sweeps 20 --strengths 0.01           a quick look
+    python experiments/online/figure10_3.py --slices 2 --seeds 0 --sweeps 20 --strengths 0.01           a quick run
 
 For each of the first nine of 30 slices of Reuters-21578, the articles whose titles the slice's stories mention are
-found and learnt, and their counts are a prior of the slice's topics. A figure is the perplexity of the next slice's
-stories, one half of whose words is predicted from the other (document completion); the paper predicts whole stories, so
-levels cannot be compared. All models count over the words of all slices, so that they predict the same words. How often
-titles must be mentioned and how much articles count is chosen beforehand, by five folds of slice 0 alone.
+found and learned, and their counts are the prior of the slice's topics. A figure is the perplexity of the next slice's
+stories by document completion; the paper predicts whole stories, so levels cannot be compared. All models use the
+vocabulary of all slices, so that they predict the same words. The minimum number of mentions and the strength of
+articles are chosen beforehand, by five folds of slice 0 alone.
 
-Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but there are 200 sweeps in place of 500, and several states and
-seeds are averaged: states of one chain differ from those of another by more than articles help.
+Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but there are 200 sweeps instead of 500, and several samples and
+seeds are averaged: chains differ from each other by more than articles help.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from plait.priors import WordCountsPrior
 
 N_SLICES, N_SHOWN, N_FOLDS = 30, 9, 5
 BASE = 0.01
-PAPER = "the paper: lower with Wikipedia on 5 of 9 slices"
-# Of the articles' own topics; plait's α, because the paper does not say which it had there.
+PAPER = "paper: lower with Wikipedia on 5 of 9 slices"
+# For the topics of the articles; plait's α, because the paper does not give its own.
 ARTICLE_TOPICS = {"n_sweeps": 200, "n_samples": 20, "sample_every": 5, "tolerance": 0.0}
 
 
 def documents(slice_number: int, fold: int | None) -> tuple[Corpus, Corpus]:
-    """Return stories to learn from and to predict: a slice and the next one, or folds of one slice."""
+    """Return training and held-out stories: a slice and the next one, or a fold of one slice."""
     slices = load_reuters_slices(N_SLICES)
     own = slices[slice_number][1]
     if fold is None:
@@ -49,7 +49,7 @@ def documents(slice_number: int, fold: int | None) -> tuple[Corpus, Corpus]:
 
 @lru_cache(maxsize=4)
 def knowledge(slice_number: int, fold: int | None, topics: int, mentions: int) -> KnowledgePrior:
-    """Return the prior from the articles that the stories to learn from mention; its strength does not matter here."""
+    """Return the prior from the articles that the training stories mention; its strength is set later."""
     training, _ = documents(slice_number, fold)
     texts = load_reuters_texts()
     return KnowledgePrior.from_articles(
@@ -66,7 +66,7 @@ def knowledge(slice_number: int, fold: int | None, topics: int, mentions: int) -
 
 
 def measure(setting: Setting) -> Figures:
-    """Return the perplexity of stories that a model was not fitted to, without articles (strength 0) or with them."""
+    """Return the perplexity of held-out stories, without articles (strength 0) or with them."""
     training, new = documents(setting["slice"], setting.get("fold"))
     beta: float | WordCountsPrior = BASE
     if setting["strength"]:
@@ -89,7 +89,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def settings_of(options: argparse.Namespace, topics: int, **more: object) -> list[Setting]:
-    """Return one setting a seed."""
+    """Return one setting per seed."""
     shared = {"topics": topics, "sweeps": options.sweeps, "samples": options.samples}
     return [shared | more | {"seed": seed} for seed in options.seeds]
 
@@ -99,7 +99,7 @@ def perplexities(results: Results, settings: list[Setting], jobs: int) -> list[f
 
 
 def choose(results: Results, topics: int, options: argparse.Namespace) -> tuple[int, float]:
-    """Return how often titles must be mentioned and how much articles count, by folds of slice 0; print the trials."""
+    """Return the best minimum number of mentions and strength on folds of slice 0; print the trials."""
 
     def by_folds(mentions: int, strength: float) -> float:
         own = {"slice": 0, "mentions": mentions, "strength": strength}
@@ -112,14 +112,14 @@ def choose(results: Results, topics: int, options: argparse.Namespace) -> tuple[
     rows += [[str(mentions), f"{strength:g}", f"{value:,.1f}"] for (mentions, strength), value in trials.items()]
     print_table(
         f"slice 0, {N_FOLDS} folds, geometric mean over folds and {len(options.seeds)} seeds",
-        ["mentions at least", "strength", "perplexity"],
+        ["minimum mentions", "strength", "perplexity"],
         rows,
     )
     return min(trials, key=lambda pair: trials[pair])
 
 
 def compare(results: Results, topics: int, mentions: int, strength: float, options: argparse.Namespace) -> None:
-    """Print the perplexity of the slice after each, without and with articles."""
+    """Print the perplexity of each next slice, without and with articles."""
     rows, n_lower = [], 0
     for number, (days, _) in enumerate(load_reuters_slices(N_SLICES)[: options.slices]):
         without, with_articles = (
@@ -162,7 +162,7 @@ def compare(results: Results, topics: int, mentions: int, strength: float, optio
 
 
 def new_words(slice_number: int, prior: KnowledgePrior) -> tuple[float, float]:
-    """Return the share of the next slice's words that the slice has not, and of these the share that articles have."""
+    """Return the share of new words in the next slice, and the share of these that occur in the articles."""
     own, following = documents(slice_number, None)
     counts = following.counts.sum(axis=0)
     new = own.counts.sum(axis=0) == 0
@@ -180,14 +180,18 @@ def _spread(values: list[float]) -> str:
 
 def main() -> None:
     parser = base_parser(__doc__ or "", [50])
-    parser.add_argument("--slices", type=int, default=N_SHOWN, help=f"the first so many ({N_SHOWN})")
-    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(6)), help="of models (0 to 5)")
+    parser.add_argument("--slices", type=int, default=N_SHOWN, help=f"number of slices ({N_SHOWN})")
+    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(6)), help="seeds of the models (0 to 5)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with one thread (1)")
-    parser.add_argument("--sweeps", type=int, default=200, help="before the first state that is kept (200)")
-    parser.add_argument("--samples", type=int, default=10, help="states that are averaged (10)")
-    parser.add_argument("--mentions", type=int, nargs="+", default=[1, 3], help="ρ that are tried (1 3)")
+    parser.add_argument("--sweeps", type=int, default=200, help="burn-in (200)")
+    parser.add_argument("--samples", type=int, default=10, help="samples to average (10)")
+    parser.add_argument("--mentions", type=int, nargs="+", default=[1, 3], help="values of ρ to try (1 3)")
     parser.add_argument(
-        "--strengths", type=float, nargs="+", default=[0.003, 0.01, 0.03, 0.1], help="tried (0.003 0.01 0.03 0.1)"
+        "--strengths",
+        type=float,
+        nargs="+",
+        default=[0.003, 0.01, 0.03, 0.1],
+        help="strengths to try (0.003 0.01 0.03 0.1)",
     )
     options = parser.parse_args()
     results = Results(options.results)

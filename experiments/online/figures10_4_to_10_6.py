@@ -1,16 +1,15 @@
-"""How much of the past helps: window and weight of history, Figures 10.4, 10.5 and 10.6 of AlSumait et al. (2010).
+"""Perplexity by window and weight of the history: Figures 10.4, 10.5 and 10.6 of AlSumait et al. (2010).
 
     python experiments/online/figures10_4_to_10_6.py --results history.jsonl
-    python experiments/online/figures10_4_to_10_6.py --corpora reuters --windows 0 5 --totals 1 --sweeps 50     a look
+    python experiments/online/figures10_4_to_10_6.py --corpora reuters --windows 0 5 --totals 1 --sweeps 50     quick
     python experiments/online/figures10_4_to_10_6.py --table-10-5 --results history.jsonl     the paper's own weights
 
-A stream is learnt slice by slice, 500 sweeps each, and the words of each next slice are predicted before they are
-learnt: the perplexity of document completion (half of a document's words from the other half), by the last state, as in
-the paper. K = 50, α = 50 / K; b = 0.01 for what history does not know, and β = 0.05 where there is no window, as the
-paper has it; as a part of the difference comes from that, no window with β = 0.01 is there, too. All slices share one
-vocabulary. Where PLAIT_DATA has no folder "nips", Figure 10.5 is made with the State
-of the Union addresses by decades, another stream that changes. The paper shows its figures as curves without numbers;
-what it says of them is printed below each table.
+A stream is learned slice by slice, 500 sweeps each. Each slice is predicted before it is learned: the perplexity of
+document completion (half of a document's tokens from the other half), by the last sample, as in the paper. K = 50, α =
+50 / K; b = 0.01 beside the history, and β = 0.05 without a window, as in the paper; a part of the difference comes from
+that, so β = 0.01 without a window is included, too. All slices share one vocabulary. If PLAIT_DATA has no folder
+"nips", Figure 10.5 uses the State of the Union addresses by decades. The paper shows curves without numbers; what it
+says of them is printed below each table.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from plots import draw_over_slices
 from plait import OnlineLDA
 
 _FIXED_BETA, _NEW_WORDS = 0.05, 0.01
-_TOTALS = (0.05, 0.1, 0.15, 0.2, 1.0)  # those of Figure 10.6
+_TOTALS = (0.05, 0.1, 0.15, 0.2, 1.0)  # of Figure 10.6
 # Table 10.5: weights of past slices, oldest first.
 _PAPER_WEIGHTS: dict[str, list[float]] = {
     "2/ω(1)": [1, 1],
@@ -48,11 +47,11 @@ _PAPER_WEIGHTS: dict[str, list[float]] = {
     "5/ω(0.6)": [0.05, 0.1, 0.15, 0.2, 0.6],
 }
 _SAID_OF_NIPS = (
-    "The paper, of NIPS: larger windows are better, but better than the fixed prior from 4 on only, and smaller "
-    "weights of history are better."
+    "Paper, NIPS: larger windows are better, but better than the fixed prior only from 4 on, and smaller "
+    "weights of the history are better."
 )
 _SAID = {
-    "reuters": "The paper, of Reuters: every window is better than the fixed prior, larger windows are better, and so "
+    "reuters": "Paper, Reuters: every window is better than the fixed prior, larger windows are better, and so "
     "are larger weights of history.",
     "nips": _SAID_OF_NIPS,
     "sotu": _SAID_OF_NIPS,
@@ -60,7 +59,7 @@ _SAID = {
 
 
 def measure(setting: Setting) -> Figures:
-    """Return the perplexity of every slice but the first, predicted before it is learnt, and their mean."""
+    """Return the perplexity of every slice except the first, predicted before it is learned, and their mean."""
     given = dict(setting)
     slices = load_slices(given.pop("corpus"))
     window = given["window"]
@@ -77,7 +76,7 @@ def measure(setting: Setting) -> Figures:
     )
     perplexity = []
     for number, (_, part) in enumerate(slices):
-        counts = part.counts  # a matrix: all words of the stream are known to all models from the start
+        counts = part.counts  # a matrix: all models know the whole vocabulary from the start
         if number > 0:
             perplexity.append(model.perplexity(counts))
         model.partial_fit(counts)
@@ -85,7 +84,7 @@ def measure(setting: Setting) -> Figures:
 
 
 def settings_of(corpus: str, topics: int, options: argparse.Namespace) -> dict[tuple[int, str], Setting]:
-    """Return what is measured on a stream: by window and by what the weights are called."""
+    """Return the settings to measure on a stream, by window and name of the weights."""
     shared: Setting = {"corpus": corpus, "topics": topics, "sweeps": options.sweeps}
     found: dict[tuple[int, str], Setting] = {}
     for window in options.windows:
@@ -104,7 +103,7 @@ def settings_of(corpus: str, topics: int, options: argparse.Namespace) -> dict[t
 
 
 def rows_of(found: dict[tuple[int, str], list[Figures]], fixed: float | None) -> list[list[str]]:
-    """Return a row for each way to weigh history, with a cell for each window."""
+    """Return a row per weight of the history, with a cell per window."""
     windows = sorted({window for window, _ in found})
     rows = []
     for name in dict.fromkeys(name for _, name in found):
@@ -121,13 +120,13 @@ def rows_of(found: dict[tuple[int, str], list[Figures]], fixed: float | None) ->
 def main() -> None:
     parser = base_parser(__doc__ or "", [50])
     chosen = ["reuters", "nips" if has_papers() else "sotu"]
-    parser.add_argument("--corpora", nargs="+", choices=list(_SAID), default=chosen, help=f"which ({listed(chosen)})")
+    parser.add_argument("--corpora", nargs="+", choices=list(_SAID), default=chosen, help=f"streams ({listed(chosen)})")
     parser.add_argument("--windows", type=int, nargs="+", default=[0, 1, 2, 3, 4, 5], help="δ (0 to 5)")
-    parser.add_argument("--totals", type=float, nargs="+", default=_TOTALS, help="weights of all history together")
+    parser.add_argument("--totals", type=float, nargs="+", default=_TOTALS, help="total weights of the history")
     parser.add_argument("--distributions", action="store_true", help="also history as distributions, with weight 1")
     parser.add_argument("--table-10-5", action="store_true", help="also the paper's own weights")
-    parser.add_argument("--sweeps", type=int, default=500, help="of each slice (500)")
-    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="of the chains (0)")
+    parser.add_argument("--sweeps", type=int, default=500, help="sweeps per slice (500)")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="seeds of the chains (0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with one thread (1)")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="save the curves of Figures 10.4 and 10.5")
     options = parser.parse_args()
@@ -143,7 +142,7 @@ def main() -> None:
             windows = sorted({window for window, _ in found})
             print_table(
                 f"{corpus}, {topics} topics: mean perplexity of the next slice by window δ and total weight of "
-                "history, and against the fixed prior",
+                "the history, and relative to the fixed prior",
                 ["weight", *(f"δ = {window}" for window in windows)],
                 rows_of(found, fixed),
             )

@@ -1,9 +1,9 @@
-"""The made-up topics of section 10.3.4 of AlSumait et al. (2010), as Tables 10.1 and 10.3 have them, and documents.
+"""Synthetic topics of section 10.3.4 of AlSumait et al. (2010), Tables 10.1 and 10.3, and documents drawn from them.
 
-The paper's columns do not all add up to 1, because news and reporter have 0.05 each on top of what adds up to 1 in some
-of them; here each is divided by its sum. The paper does not say how a document's topics are drawn: here its
-proportions are Dirichlet(w), w being the weights of the topics times `EVENNESS`, so that most documents are mainly of
-one topic. Lengths are Poisson, 16 words on average, at least one.
+Some columns of the paper do not sum to 1, because news and reporter have 0.05 each in addition; here each column is
+normalized. The paper does not say how a document's topics are drawn: here its topic distribution is Dirichlet(w), where
+w is the weights of the topics times `EVENNESS`, so that most documents are mainly about one topic. Lengths are Poisson,
+16 words on average, at least one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TABLE_10_1 = np.array(
     ]
 )
 WEIGHTS_10_1 = np.array([0.33, 0.34, 0.33])
-# How often the topics of Table 10.2 hold the words, put into the order of Table 10.1's topics (T3, T2, T1).
+# Word counts of the topics of Table 10.2, in the order of Table 10.1's topics (T3, T2, T1).
 TABLE_10_2 = np.array(
     [
         [78, 0, 0],
@@ -94,7 +94,7 @@ TABLE_10_4 = [
 
 
 def distributions(table: np.ndarray) -> np.ndarray:
-    """Return topics × words, each topic divided by its sum; topics that are not there are left out."""
+    """Return topics × words, normalized per topic, without empty topics."""
     columns = table[:, table.sum(axis=0) > 0]
     return (columns / columns.sum(axis=0)).T
 
@@ -102,7 +102,7 @@ def distributions(table: np.ndarray) -> np.ndarray:
 def documents(
     table: np.ndarray, weights: np.ndarray, n_documents: int, rng: np.random.Generator, evenness: float = EVENNESS
 ) -> Corpus:
-    """Draw documents of the topics that a table gives, with these weights of topics.
+    """Draw documents from the topics of a table, with the given weights of topics.
 
     Examples
     --------

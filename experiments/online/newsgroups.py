@@ -1,13 +1,13 @@
-"""Whether a newsgroup that was not there before is announced: real words, of which documents repeat some.
+"""Detection of a newsgroup that appears late: `emerging` on real words.
 
     PLAIT_DATA=… python experiments/online/newsgroups.py --results newsgroups.jsonl
-    PLAIT_DATA=… python experiments/online/newsgroups.py --groups 3                                       a quick look
+    PLAIT_DATA=… python experiments/online/newsgroups.py --groups 3                                       a quick run
 
-Postings of 20 Newsgroups ("20news-bydate-matlab") come in random order, in six slices, so that nothing changes but by
-chance. One group is held back until the sixth slice, of which it then is a tenth or a fifth.
-Words are those of at least ten and at most a tenth of the postings; 30 topics, OnlineLDA's defaults. Figures are the
-largest novelty of any topic before that slice, and in it that of any topic whose new words are mostly the group's:
-at least half of them are more frequent in the group than in all others. AlSumait et al. (2010) have no such experiment.
+Postings of 20 Newsgroups ("20news-bydate-matlab") come in random order, in six slices, so that changes are random. One
+group is held back until the sixth slice, of which it then is a tenth or a fifth. Words are those of at least ten and at
+most a tenth of the postings; 30 topics, OnlineLDA's defaults. Figures are the largest novelty of any topic before that
+slice, and in that slice the novelty of topics at least half of whose new words are more frequent in the group than in
+all others. AlSumait et al. (2010) have no such experiment.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ THRESHOLDS = [0.04, 0.06, 0.08, 0.1, NEW_SHARE, 0.14, 0.16]
 
 @functools.cache
 def load() -> tuple[plait.Corpus, np.ndarray]:
-    """Return the postings, and the group of each."""
+    """Return the postings and their groups."""
     corpus = plait.read_corpus(folder("20news_matlab"))
     corpus = corpus.filter_words(min_df=10, max_df=0.1)
     return corpus, np.array([names[0] for names in corpus.labels or ()])
 
 
 def measure(setting: Setting) -> Figures:
-    """Return the largest novelty before a group comes, and that of topics which are new by its words."""
+    """Return the largest novelty before a group appears, and that of topics whose new words are the group's."""
     corpus, groups = load()
     rng = np.random.default_rng(setting["seed"])
     coming = groups == setting["group"]
@@ -72,8 +72,8 @@ def _frequency(corpus: plait.Corpus, chosen: np.ndarray) -> np.ndarray:
 
 def main() -> None:
     parser = base_parser(__doc__ or "", [30])
-    parser.add_argument("--groups", type=int, default=20, help="the first so many in the order of their names (20)")
-    parser.add_argument("--postings", type=int, nargs="+", default=[400, 1500], help="of a slice (400 1500)")
+    parser.add_argument("--groups", type=int, default=20, help="number of groups, by name (20)")
+    parser.add_argument("--postings", type=int, nargs="+", default=[400, 1500], help="postings per slice (400 1500)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     options = parser.parse_args()
     groups, results = sorted(set(load()[1]))[: options.groups], Results(options.results)
@@ -92,7 +92,7 @@ def main() -> None:
         ]
         heads = ["novelty", "alarms before: streams", *(f"group found, {share:.0%}" for share in SHARES)]
         where = f"{n_topics} topics, slices of {postings} postings, {len(groups)} streams of each kind"
-        print_table(f"Newsgroups that come late; {where}", heads, rows)
+        print_table(f"Newsgroups that appear late; {where}", heads, rows)
         rows = [[group, *(f"{half[place]['theirs']:.2f}" for half in halves)] for place, group in enumerate(groups)]
         print_table(f"Novelty of the group's topic; {where}", ["group", *(f"{share:.0%}" for share in SHARES)], rows)
 

@@ -1,4 +1,4 @@
-"""Lines over slices, drawn as the paper's figures are."""
+"""Curves over slices, in the style of the paper's figures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from plait.errors import PlaitError
 
 
 def draw_over_slices(panels: Mapping[str, Mapping[str, Sequence[float]]], path: Path) -> None:
-    """Save a figure, as the ending of its name says (.png, .svg, .pdf).
+    """Save a figure; the suffix of the file name selects the format (.png, .svg, .pdf).
 
     Parameters
     ----------
     panels
-        By what a panel's height says: curves by their names, each a value for every slice from the second on.
+        Label of the y axis → name of a curve → value of every slice from the second on.
     """
     try:
         from matplotlib import pyplot

@@ -1,11 +1,10 @@
-"""How strong seeds should be: whether topics with seeds find the stories of their labels, by strength.
+"""Strength of seed words: how well topics with seed words find the stories of their labels.
 
     python experiments/online/seeds.py
 
-Not in a paper: it says where the default of `SeedPrior.strength` comes from. Six topics of Reuters-21578 get four words
-each; the other topics are plain. Labels are not shown to the model. A figure is the mean area under the ROC curve with
-which the share of a topic in a story tells the stories of its label, and the perplexity of stories held out. The
-stories are those of the first of 30 slices of time.
+Not in a paper: it justifies the default of `SeedPrior.strength`. Six topics of Reuters-21578 get four seed words each;
+the other topics have none. Labels are not used in training. Figures: the mean AUC with which the share of a topic ranks
+the stories of its label, and the perplexity of held-out stories. The stories are those of the first of 30 time slices.
 """
 
 from __future__ import annotations
@@ -32,13 +31,13 @@ SEEDS = {
 
 @lru_cache(maxsize=1)
 def seeds_as_cut() -> dict[str, list[str]]:
-    """Return the seeds in the form that the stories' words have: stemmed."""
+    """Return the seed words, stemmed like the stories."""
     cut = cut_into_words().build_analyzer()
     return {name: sorted(set(cut(" ".join(words)))) for name, words in SEEDS.items()}
 
 
 def measure(corpus: Corpus, strength: float, topics: int, sweeps: int, seed: int) -> tuple[float, float]:
-    """Return the mean AUC of labels by their topics, and the perplexity of a fifth of the stories, held out."""
+    """Return the mean AUC of labels by their topics, and the perplexity of a held-out fifth of the stories."""
     training, held_out = corpus.split(0.2, random_state=seed)
     prior = SeedPrior(seeds_as_cut(), strength)
     model = LDA(topics, beta=prior, n_sweeps=sweeps, random_state=seed, verbose=False).fit(training)
@@ -49,9 +48,13 @@ def measure(corpus: Corpus, strength: float, topics: int, sweeps: int, seed: int
 
 def main() -> None:
     parser = base_parser(__doc__ or "", [30])
-    parser.add_argument("--strengths", type=float, nargs="+", default=[0.1, 1, 3, 10, 30, 100, 1000], help="tried")
-    parser.add_argument("--seeds", type=int, nargs="+", default=list(range(10)), help="of splits and models (0 to 9)")
-    parser.add_argument("--sweeps", type=int, default=100, help="at most so many (100)")
+    parser.add_argument(
+        "--strengths", type=float, nargs="+", default=[0.1, 1, 3, 10, 30, 100, 1000], help="strengths to try"
+    )
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", default=list(range(10)), help="seeds of splits and models (0 to 9)"
+    )
+    parser.add_argument("--sweeps", type=int, default=100, help="maximum number of sweeps (100)")
     options = parser.parse_args()
     corpus = load_reuters_slices()[0][1]
     for topics in options.topics:

@@ -1,7 +1,7 @@
-"""Streams whose changes are known: still ones, ones whose themes come and go, and ones with a new theme.
+"""Simulated streams with known changes: constant ones, ones whose themes change, and ones with a new theme.
 
-AlSumait et al. (2010) show emerging topics on examples only. Here one knows what emerges when, so that alarms and
-misses can be counted.
+AlSumait et al. (2010) show emerging topics by examples only. With known changes, false alarms and missed themes can be
+counted.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ import scipy.sparse as sparse
 
 from plait.errors import PlaitError
 
-_EVENNESS_OF_WORDS = 0.05  # Dirichlet parameter of a word in a theme, on average: a theme has few frequent words
-_EVENNESS_OF_THEMES = 0.1  # the same of a theme in a document
+_EVENNESS_OF_WORDS = 0.05  # mean Dirichlet parameter of a word in a theme: a theme has few frequent words
+_EVENNESS_OF_THEMES = 0.1  # Dirichlet parameter of a theme in a document
 _FLAT_RANKS = 10  # the frequency of the word of rank r is proportional to 1 / (r + this), in all themes together
 KINDS = ("still", "swinging", "drifting", "emerging", "fading")
 
 
 class SimulatedStream(NamedTuple):
-    """A stream with a known past.
+    """A stream with known themes.
 
     Parameters
     ----------
     slices
-        Documents × words of each slice: how often.
+        Word counts of each slice, documents × words.
     theme_word
-        Slices × themes × words: of what words each theme is made.
+        Word distribution of each theme, slices × themes × words.
     theme_share
-        Slices × themes: the share of each theme that is expected.
+        Expected share of each theme, slices × themes.
     """
 
     slices: list[sparse.csr_array]
@@ -55,15 +55,15 @@ def simulated_stream(
     Parameters
     ----------
     kind
-        "still": themes and their shares stay; "swinging": words of themes stay, but the share of each doubles or
-        halves from slice to slice by chance; "drifting": a tenth of each theme's words is drawn anew in every slice;
-        "emerging": a still stream, in which a new theme comes; "fading": one in which a theme ends.
+        "still": themes and shares are constant; "swinging": words are constant, but the share of each theme doubles or
+        halves at random from slice to slice; "drifting": a tenth of each theme's words is redrawn in every slice;
+        "emerging": a still stream in which a new theme appears; "fading": one in which a theme ends.
     words_a_document
         On average; lengths are geometric, at least 10.
     share, changes
-        Of the theme that comes or ends (the last one), and the number of the slice from which it is there or gone.
+        Share of the theme that appears or ends (the last one), and the number of the slice where it does.
     zipf
-        Whether themes share frequent words, as those of a language do; otherwise all words are as likely in themes.
+        Whether themes share frequent words, as in a language; otherwise all words are equally likely.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def simulated_stream(
 def _documents(
     shares: np.ndarray, words: np.ndarray, n_documents: int, length: int, rng: np.random.Generator
 ) -> sparse.csr_array:
-    """Draw documents of one slice, with these shares of themes on average."""
+    """Draw the documents of one slice, with these expected shares of themes."""
     present = shares > 0
     evenness = _EVENNESS_OF_THEMES * present.sum() * shares[present]
     proportions = rng.dirichlet(evenness, n_documents)

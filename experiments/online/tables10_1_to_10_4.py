@@ -1,23 +1,22 @@
-"""Topics that are known are found again, and a new one is announced: Tables 10.1 to 10.4 of AlSumait et al. (2010).
+"""Recovery of known topics, and detection of a new one: Tables 10.1 to 10.4 of AlSumait et al. (2010).
 
     python experiments/online/tables10_1_to_10_4.py
 
 AlSumait, Wang, Domeniconi and Barbará (2010), *Embedding semantics in LDA topic models*, section 10.3.4.
-illustration.py has the paper's topics and says how documents are drawn of them. β = 0.01, 50 sweeps.
-α = 0.1 for three topics; for five it is 50 / K, as was usual then: only so do common words get topics of their own.
+illustration.py has the paper's topics and defines how documents are drawn. β = 0.01, 50 sweeps. α = 0.1 for three
+topics; for five it is 50 / K, as was usual then: only then do common words get their own topics.
 
 Tables 10.1 and 10.2: six sets of 16 documents with 16 words on average; three topics. Topics of a set are matched with
 the true ones by the largest sum of cosines; counts are averaged over the sets, and each true topic has its cosine with
-the average. (The paper's counts add up to 780, three times the words of such a set.)
+the average. (The paper's counts sum to 780, three times the words of such a set.)
 
-Tables 10.3 and 10.4: three slices, the third topic comes with the second. The paper does not say how many documents a
-slice has; here they are 200, and the last table has other numbers. Three topics are learnt to be compared with the
-truth (at t = 1, where two are true, the best two of the three), five for the picture, as in the paper. A slice builds
-on the one before, whose distributions are the prior, as the paper's formulas have it; the last table also has counts,
-which are OnlineLDA's default. That the new topic is found means that `emerging()` announces a topic at t = 2 and names
-factory and product, which only the third topic has, among the words that made it new. (river and debt, which true
-topics take up at t = 2, may be announced as well.) Streams are drawn and learnt with several seeds; Tables 10.3 and
-10.4 are those of the first.
+Tables 10.3 and 10.4: three slices; the third topic appears in the second. The paper does not give the number of
+documents per slice; here it is 200, and the last table has other numbers. Three topics are learned to compare with the
+truth (at t = 1, where two are true, the best two of the three), five for the illustration, as in the paper. The
+distributions of a slice are the prior of the next, as in the paper's formulas; the last table also has counts, which
+are OnlineLDA's default. The new topic is found if `emerging()` reports a topic at t = 2 with factory and product, which
+only the third topic has, among its new words. (river and debt, which true topics gain at t = 2, may be reported as
+well.) Streams are drawn and learned with several seeds; Tables 10.3 and 10.4 are those of the first.
 """
 
 from __future__ import annotations
@@ -52,14 +51,14 @@ WANTED = 0.95
 
 
 def over_words(model: plait.LDA | plait.OnlineLDA, table: np.ndarray) -> np.ndarray:
-    """Return a table topics × the model's words over the words of the paper."""
+    """Return a topics × words table with the model's words in the order of the paper."""
     laid = np.zeros((table.shape[0], len(WORDS)))
     laid[:, [WORDS.index(word) for word in model.vocabulary_]] = table
     return laid
 
 
 def matched(true: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the found topic of each true one, and their cosines."""
+    """Return the learned topic that matches each true one, and their cosines."""
     cosines = _unit(true) @ _unit(found).T
     rows, columns = linear_sum_assignment(-cosines)
     return columns, cosines[rows, columns]
@@ -100,21 +99,21 @@ def paper_cosines() -> np.ndarray:
 
 
 class Course(NamedTuple):
-    """What was learnt of a stream, slice by slice."""
+    """Topics learned from a stream, slice by slice."""
 
-    tables: list[np.ndarray]  # topics × words, by the counts of each slice alone
+    tables: list[np.ndarray]  # topics × words, from the counts of each slice alone
     announced: list[list[EmergingTopic]]
-    cosines: list[np.ndarray]  # of each true topic with its own
-    own: list[np.ndarray]  # the number of each true topic's own
+    cosines: list[np.ndarray]  # of each true topic with its match
+    own: list[np.ndarray]  # number of each true topic's match
 
     @property
     def found(self) -> bool:
-        """Whether the third topic is announced when it comes."""
+        """Return whether the third topic is reported when it appears."""
         return any(set(topic.words) >= NEW_WORDS for topic in self.announced[1])
 
 
 def learn(n_topics: int, n_documents: int, history: str, seed: int, evenness: float) -> Course:
-    """Draw the three slices of a stream, and learn one after the other."""
+    """Draw the three slices of a stream and learn them in order."""
     rng = np.random.default_rng(seed)
     model = plait.OnlineLDA(n_topics, window=1, history=history, alpha=ALPHA[n_topics], random_state=seed, **SETTINGS)
     course = Course([], [], [], [])
@@ -139,7 +138,7 @@ def stream(n_documents: int, evenness: float) -> None:
         rows.append(row)
     rows.append(["cosine", *(f"{cosine:.3f}" for cosines in three.cosines for cosine in cosines)])
     heads = [f"t = {t + 1}, topic {k + 1}" for t, cosines in enumerate(three.cosines) for k in range(cosines.size)]
-    print_table(f"Table 10.3: true / ours with three topics; {n_documents} documents a slice", ["word", *heads], rows)
+    print_table(f"Table 10.3: true / ours with three topics; {n_documents} documents per slice", ["word", *heads], rows)
     rows = [["paper", str(number + 1), *words] for number, words in enumerate(TABLE_10_4)] + [
         ["ours", str(topic), *(_first_words(table[topic]) for table in five.tables)] for topic in range(5)
     ]
@@ -147,16 +146,16 @@ def stream(n_documents: int, evenness: float) -> None:
     for n_topics, course in ((3, three), (5, five)):
         for number, announced in enumerate(course.announced):
             said = "; ".join(str(topic).strip() for topic in announced) or "nothing"
-            print(f"\nannounced with {n_topics} topics at t = {number + 1}: {said}")
+            print(f"\nreported with {n_topics} topics at t = {number + 1}: {said}")
 
 
 def _first_words(row: np.ndarray) -> str:
-    """Return the words that have at least a tenth of a topic, most first."""
+    """Return the words with a share of at least 0.1 in a topic, largest first."""
     return " ".join(WORDS[word] for word in np.argsort(-row, kind="stable") if row[word] >= 0.1)
 
 
 def by_size(sizes: list[int], seeds: range, evenness: float) -> None:
-    """Print how often topics and the new one are found, by the size of slices."""
+    """Print how often the topics and the new topic are found, by size of the slices."""
     rows = []
     for history in ("distributions", "counts"):
         for size in sizes:
@@ -171,7 +170,7 @@ def by_size(sizes: list[int], seeds: range, evenness: float) -> None:
                 + [f"{(worst.min(axis=1) >= WANTED).sum()} of {len(seeds)}"]
                 + [f"{sum(course.found for course in courses)} of {len(seeds)}" for courses in (three, five)]
             )
-    heads = ["t = 1", "t = 2", "t = 3", f"all ≥ {WANTED}", "new one announced, K = 3", "K = 5"]
+    heads = ["t = 1", "t = 2", "t = 3", f"all ≥ {WANTED}", "new topic reported, K = 3", "K = 5"]
     print_table(
         f"Smallest cosine of a true topic with three topics, median (worst) of {len(seeds)} streams",
         ["prior", *heads],
@@ -181,13 +180,19 @@ def by_size(sizes: list[int], seeds: range, evenness: float) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--set", type=int, default=16, help="documents of a set (16)")
-    parser.add_argument("--slice", type=int, default=200, help="documents of a slice (200)")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[16, 48, 100, 200], help="of slices (16 48 100 200)")
-    parser.add_argument("--seeds", type=int, default=20, help="streams that are drawn of each size (20)")
-    parser.add_argument("--first-seed", type=int, default=0, help="of these streams (0)")
+    parser.add_argument("--set", type=int, default=16, help="documents per set (16)")
+    parser.add_argument("--slice", type=int, default=200, help="documents per slice (200)")
     parser.add_argument(
-        "--evenness", type=float, default=EVENNESS, help=f"of topics in documents of streams ({EVENNESS})"
+        "--sizes",
+        type=int,
+        nargs="+",
+        default=[16, 48, 100, 200],
+        help="documents per slice in the last table (16 48 100 200)",
+    )
+    parser.add_argument("--seeds", type=int, default=20, help="streams per size (20)")
+    parser.add_argument("--first-seed", type=int, default=0, help="first seed of these streams (0)")
+    parser.add_argument(
+        "--evenness", type=float, default=EVENNESS, help=f"concentration of topics in documents ({EVENNESS})"
     )
     options = parser.parse_args()
     still(options.set)

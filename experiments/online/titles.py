@@ -1,8 +1,8 @@
-"""Seconds to search the titles of wikipedia_vital in the stories of Reuters-21578, and what is found.
+"""Seconds to search the titles of wikipedia_vital in the stories of Reuters-21578, and the titles found.
 
     python experiments/online/titles.py
 
-Not in the paper, which does not say how titles were searched. The texts are in memory before the clock starts.
+Not in the paper, which does not say how titles were searched. Texts are loaded before timing starts.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def main() -> None:
     seconds = time.perf_counter() - began
     print(f"{len(titles):,} titles in {len(texts):,} stories: {seconds:.1f} s")
     rows = [[str(least), f"{np.count_nonzero(mentions >= least):,}"] for least in (1, 2, 3, 5, 10, 30, 100, 1000)]
-    print_table("related articles by least number of mentions", ["stories", "articles"], rows)
+    print_table("related articles by minimum number of mentions", ["stories", "articles"], rows)
     most = np.argsort(-mentions, kind="stable")[:15]
     print_table("most mentioned", ["title", "stories"], [[titles[row], f"{mentions[row]:,}"] for row in most])
 

@@ -1,12 +1,12 @@
-"""Relational topic models with plait's defaults beside all simple methods, on three networks.
+"""Relational topic models with plait's defaults compared with simple methods, on three networks.
 
     python experiments/relational/bars.py --results bars.jsonl
-    python experiments/relational/bars.py --corpora webkb --topics 5 --folds 1 --sweeps 20 --chains 1       a quick look
+    python experiments/relational/bars.py --corpora webkb --topics 5 --folds 1 --sweeps 20 --chains 1       a quick run
 
-The bars that a model of links must clear: cosines of TF-IDF vectors, also of training documents averaged with those two
-links away; a logistic regression on 50 dimensions of LSA or on LDA's topics; Var-RTM (Chang and Blei, 2009). And for
-the words of a document that is known by its links: LDA, to which links say nothing, the words' frequency, and the words
-of the linked documents. "yardstick" was measured elsewhere, LSA-50's cosine only there.
+Baselines for links: cosines of TF-IDF vectors, also of training documents averaged with documents up to two links away;
+a logistic regression on 50 dimensions of LSA or on LDA's topics; Var-RTM (Chang and Blei, 2009). Baselines for the
+words of a document known by its links: LDA, which ignores links, the frequency of words, and the words of the linked
+documents. "yardstick" was measured elsewhere, LSA-50's cosine only there.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""Labels and links of unseen documents, from topics that explain either alone or both: not in a paper.
+"""Labels and links of held-out documents, from topics that explain one of them or both: not in a paper.
 
     python experiments/relational/combined.py --seeds 0 1 2 --results combined.jsonl
     python experiments/relational/combined.py --inner --label-costs 0.5 1 2 4 8 16     how the cost of labels was chosen
-    python experiments/relational/combined.py --corpora webkb --folds 1 --chains 1 --sweeps 20              a quick look
+    python experiments/relational/combined.py --corpora webkb --folds 1 --chains 1 --sweeps 20              a quick run
 
-Documents are held out with all their links, so both are told from their words. MedLDA and RelationalTopicModel have
-their own default settings, and learn from labels alone or links alone. The others are one `TopicModel` that differs
-only in what its topics explain; α = 0.25, β = 0.1, and ten samples of each chain are those of RelationalTopicModel,
-which are the better ones for short documents. With influence, training documents also draw words from those that they
-link to or that link to them. Cells are means over folds; ± is the standard deviation over seeds.
+Documents are held out with all their links, so both are predicted from their words. MedLDA and RelationalTopicModel
+have their own defaults, and learn from labels alone or links alone. The others are one `TopicModel` that differs only
+in what its topics explain; α = 0.25, β = 0.1, and ten samples per chain are those of RelationalTopicModel, which are
+better for short documents. With influence, training documents also draw tokens from documents linked in either
+direction. Cells are means over folds; ± is the standard deviation over seeds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from plait import LabelResponse, LinkedDocuments, LinkResponse, OwnDocument, Sym
 ALPHA, BETA, N_SAMPLES = 0.25, 0.1, 10
 LABEL_COST = 1.0  # chosen by --inner on cora; docs/combining.md says how
 COLUMNS = ("accuracy", "link rank", "AUC", "perplexity", "training s")
-# What topics explain in each TopicModel; "influence" is whom words draw from.
+# Parts of each TopicModel; "influence" is LinkedDocuments mixing.
 COMBINATIONS = ("labels", "links", "labels, links", "labels, links, influence")
 MODELS = ("MedLDA", "RelationalTopicModel", *COMBINATIONS)
 
@@ -64,7 +64,7 @@ def _figures(model: Any, fold: Fold) -> Figures:
 
 
 def contestants(options: argparse.Namespace, topics: int) -> dict[str, Setting]:
-    """Return models by the names that they have in the table."""
+    """Return the models by their names in the table."""
     asked = schedule_of(options)
     models: dict[str, Setting] = {
         "MedLDA": {"model": "MedLDA"},
@@ -101,11 +101,13 @@ def rows(corpus: str, options: argparse.Namespace) -> list[list[str]]:
 
 def main() -> None:
     parser = options_parser(__doc__ or "", topics=[30])
-    parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA), help="which (all)")
-    parser.add_argument("--seeds", type=int, nargs="+", help="several, instead of --seed")
-    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS, help="which (all)")
-    parser.add_argument("--label-costs", type=float, nargs="+", default=[LABEL_COST], help=f"c ({LABEL_COST:g})")
-    parser.add_argument("--inner", action="store_true", help="folds of the first fold's training documents only")
+    parser.add_argument("--corpora", nargs="+", choices=CORPORA, default=list(CORPORA), help="corpora (all)")
+    parser.add_argument("--seeds", type=int, nargs="+", help="several seeds, instead of --seed")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=MODELS, help="models (all)")
+    parser.add_argument(
+        "--label-costs", type=float, nargs="+", default=[LABEL_COST], help=f"costs c of labels ({LABEL_COST:g})"
+    )
+    parser.add_argument("--inner", action="store_true", help="use folds of the first fold's training documents")
     add_schedule(parser)
     options = parser.parse_args()
     options.seeds = options.seeds or [options.seed]

@@ -1,7 +1,7 @@
-"""Who is compared on links of unseen documents, and how: a setting names a method, what it is given, and a fold.
+"""Methods compared on links of held-out documents. A setting names a method, its parameters and a fold.
 
-A held-out document's links to training documents are ranked by its words (link rank, AUC and the like), and its words
-by its links (word rank). Whoever does not learn of links has the same words for every document.
+A held-out document's links to training documents are ranked by its words (link rank, AUC and so on), and its words by
+its links (word rank). Methods that ignore links rank words equally for every document.
 """
 
 from __future__ import annotations
@@ -43,26 +43,26 @@ MODELS: dict[str, Setting] = {
 
 
 class Contestant(NamedTuple):
-    """A method by the name that it has in tables."""
+    """A method and its name in tables."""
 
     name: str
-    setting: Setting  # all but the fold
+    setting: Setting  # without the fold
 
 
 def relational(name: str, corpus: str, topics: int, seed: int, **parameters: Any) -> Contestant:
-    """Return a relational topic model with plait's own settings but for those given."""
+    """Return a relational topic model with plait's defaults and the given parameters."""
     return Contestant(name, {"corpus": corpus, "method": "relational", "topics": topics, "seed": seed} | parameters)
 
 
 def topic_baselines(corpus: str, topics: int, seed: int) -> list[Contestant]:
-    """Return those baselines that have topics."""
+    """Return the baselines with topics."""
     given = {"corpus": corpus, "topics": topics, "seed": seed}
     names = ("Var-RTM", "LDA + logistic", "LDA, links hidden")
     return [Contestant(name, given | {"method": name}) for name in names]
 
 
 def plain_baselines(corpus: str) -> list[Contestant]:
-    """Return those baselines that have none."""
+    """Return the baselines without topics."""
     return [
         Contestant("TF-IDF cosine", {"corpus": corpus, "method": "TF-IDF cosine", "hops": 0}),
         Contestant("TF-IDF cosine, 2 hops", {"corpus": corpus, "method": "TF-IDF cosine", "hops": 2}),
@@ -79,18 +79,18 @@ def compare(
     columns: Sequence[str],
     varied: Callable[[Setting], str] | None = None,
 ) -> list[list[str]]:
-    """Measure contestants on folds, and return a table's rows.
+    """Measure methods on folds and return the rows of a table.
 
     Parameters
     ----------
     contestants
-        Who is compared.
+        The methods.
     options
-        Of the command line: which folds, in how many processes, and where figures are kept.
+        Command-line options: folds, processes, and the file of stored figures.
     columns
-        Which figures are shown, after the name and the number of topics.
+        Figures to show, after the name and the number of topics.
     varied
-        What else of a setting is shown before them.
+        Another part of the setting to show before them.
     """
     settings = [contestant.setting | {"fold": fold} for contestant in contestants for fold in range(options.folds)]
     figures = Results(options.results).get_all(settings, measure, options.jobs)
@@ -103,7 +103,7 @@ def compare(
 
 
 def with_yardsticks(rows: list[list[str]], corpus: str) -> list[list[str]]:
-    """Return rows with the figures of a method that were measured elsewhere."""
+    """Return the rows with reference figures that were measured elsewhere."""
     return [[*row, YARDSTICKS.get((corpus, row[0]), "")] for row in rows]
 
 
@@ -119,7 +119,7 @@ def measure(setting: Setting) -> Figures:
 
 @cache
 def _load_code() -> None:
-    """Load or compile what the fits need, once a process, so that no fit's time has it."""
+    """Load or compile code once per process, so that it is not part of a fit's time."""
     counts, links = np.kron(np.eye(2, dtype=int), np.ones((4, 3), dtype=int)), np.kron(np.eye(2), np.ones((4, 4)))
     short: dict[str, Any] = {"n_sweeps": 1, "n_samples": 1, "random_state": 0, "verbose": False}
     for way in ({}, {"cached": True}, {"weights": "diagonal"}, {"directed": True}):
@@ -158,7 +158,7 @@ def _baseline(machine: LinkBaseline, fold: Fold) -> Figures:
 
 
 def _lda_words(fold: Fold, *, topics: int, seed: int) -> Figures:
-    """Without words or links LDA expects of a document the topics of its prior."""
+    """Return word scores of LDA for a document without words: the topics of its prior."""
     model = plait.LDA(topics, random_state=seed, verbose=False)
     seconds = fit_seconds(model, fold.train)
     expected = model.alpha_ / model.alpha_.sum() @ model.topic_word_
@@ -170,7 +170,7 @@ def _word_frequency(fold: Fold) -> Figures:
 
 
 def _linked_words(fold: Fold) -> Figures:
-    """The words of all linked documents together, with as many more as a mean document has, by frequency."""
+    """Return the word counts of all linked documents, smoothed by one mean document."""
     smoothing = fold.train.n_tokens / len(fold.train)
     totals = (fold.links @ fold.train.counts).toarray() + smoothing * _frequencies(fold)
     return _word_figures(totals / totals.sum(axis=1, keepdims=True), fold)

@@ -1,18 +1,17 @@
-"""Links and words of unseen documents by the number of topics: Figures 1 (Cora) and 2 (WebKB) of Chen et al. (2013).
+"""Links and words of held-out documents by number of topics: Figures 1 (Cora) and 2 (WebKB) of Chen et al. (2013).
 
     python experiments/relational/figure1_2.py --corpora cora --paper --results figure1.jsonl
-    python experiments/relational/figure1_2.py --corpora webkb --topics 5 --folds 1 --sweeps 20 --chains 1  a quick look
+    python experiments/relational/figure1_2.py --corpora webkb --topics 5 --folds 1 --sweeps 20 --chains 1  a quick run
 
-Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figures are
-drawings without numbers; they say that gRTM has significantly better link ranks and AUC than all others, that RTM by
-Gibbs sampling beats Var-RTM, that the word ranks of all Gibbs models are better than Var-RTM's from K > 5 on, and that
-the cached gRTM is significantly better than Var-RTM, and like gRTM on WebKB where K is large.
+Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figures have no
+numbers; they say that gRTM has significantly better link ranks and AUC than all others, that RTM by Gibbs sampling
+beats Var-RTM, that the word ranks of all Gibbs models are better than Var-RTM's for K > 5, and that the cached gRTM is
+significantly better than Var-RTM, and similar to gRTM on WebKB for large K.
 
 "plait's" settings are our defaults: four chains of ten samples. "paper's" are c = 4 (gRTM) and 25 (RTM) for links, 1 %
-of the pairs without a link at c = 1, weights drawn in every sweep, 400 sweeps, one sample; and for RTM c = 1 with
-0.2 %, which they show as well (their Var-RTM with 0.2 % is left out: ours learns from links only). The paper does not
-name α, β and ν, which are plait's. "LDA, links hidden" ranks words by what LDA expects of a document that it knows
-nothing of.
+of the pairs without a link at c = 1, weights drawn in every sweep, 400 sweeps, one sample; and for RTM c = 1 with 0.2
+%, which they show as well (their Var-RTM with 0.2 % is omitted: ours learns from links only). The paper does not give
+α, β and ν, which are plait's. "LDA, links hidden" ranks words by LDA's expectation for an unknown document.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from data import CORPORA
 
 
 def contestants(corpus: str, options: argparse.Namespace) -> list[Contestant]:
-    """Return everyone who is compared on a corpus, method by method."""
+    """Return all methods to compare on a corpus."""
     ways: dict[str, Setting] = {f"{name}, plait's": model for name, model in MODELS.items()}
     if options.paper:
         ways |= {f"{name}, paper's": model | paper_settings(model["weights"]) for name, model in MODELS.items()}
@@ -62,7 +61,7 @@ def main() -> None:
     for corpus in options.corpora:
         found = compare(contestants(corpus, options), options, COLUMNS)
         print_table(
-            caption(f"{corpus} against the number of topics", options),
+            caption(f"{corpus} by number of topics", options),
             ["method", "topics", *COLUMNS, "yardstick: link rank, AUC"],
             with_yardsticks(found, corpus),
         )

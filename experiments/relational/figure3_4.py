@@ -1,12 +1,12 @@
-"""Links and words of unseen documents against c on Cora: Figures 3 (RTM) and 4 (gRTM) of Chen et al. (2013).
+"""Links and words of held-out documents by cost c on Cora: Figures 3 (RTM) and 4 (gRTM) of Chen et al. (2013).
 
     python experiments/relational/figure3_4.py --paper --results figure3_4.jsonl
-    python experiments/relational/figure3_4.py --topics 5 --folds 1 --sweeps 20 --chains 1 --costs 1 4     a quick look
+    python experiments/relational/figure3_4.py --topics 5 --folds 1 --sweeps 20 --chains 1 --costs 1 4     a quick run
 
-Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figures are
-drawings without numbers; they say that RTM is stable for 2 ≤ √c ≤ 6 and does not do well with c = 1, that gRTM is best
-for 4 ≤ c ≤ 10 and much better there than with c = 1, and that word ranks rise slowly with c. c is the cost of a link;
-that of a pair without one stays 1. Settings are named as in `figure1_2.py`.
+Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figures have no
+numbers; they say that RTM is stable for 2 ≤ √c ≤ 6 and poor with c = 1, that gRTM is best for 4 ≤ c ≤ 10 and much
+better there than with c = 1, and that word ranks rise slowly with c. c is the cost of a link; that of a pair without
+one stays 1. Settings are named as in `figure1_2.py`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main() -> None:
     add_schedule(parser)
     options = parser.parse_args()
     print_table(
-        caption("cora against c; paper: stable for 4 ≤ c ≤ 36 (RTM), best for 4 ≤ c ≤ 10 (gRTM)", options),
+        caption("cora by cost c; paper: stable for 4 ≤ c ≤ 36 (RTM), best for 4 ≤ c ≤ 10 (gRTM)", options),
         ["method", "topics", "c", *COLUMNS],
         compare(contestants(options), options, COLUMNS, varied=lambda setting: f"{setting['c']:g}"),
     )

@@ -1,12 +1,12 @@
-"""Links and words of unseen documents against burn-in on Cora: Figure 6 of Chen et al. (2013).
+"""Links and words of held-out documents by burn-in on Cora: Figure 6 of Chen et al. (2013).
 
     python experiments/relational/figure6.py --averaged --results figure6.jsonl
-    python experiments/relational/figure6.py --topics 5 --folds 1 --sweeps 5 20                             a quick look
+    python experiments/relational/figure6.py --topics 5 --folds 1 --sweeps 5 20                             a quick run
 
-Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figure is a drawing
-without numbers; they say that link rank and AUC are stable from about 300 sweeps on, that training time grows almost
-linearly, and that the diagonal and the cached model are alike (--models). Like them we predict from one sample with
-their settings (`figure1_2.py` names them); --averaged also shows four chains of ten samples, our default.
+Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*. Their figure has no
+numbers; they say that link rank and AUC are stable from about 300 sweeps on, that training time grows almost linearly,
+and that the diagonal and the cached model behave alike (--models). As in the paper, predictions use one sample with
+their settings (`figure1_2.py` lists them); --averaged also shows four chains of ten samples, our default.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def main() -> None:
         "--sweeps", type=int, nargs="+", default=[10, 50, 100, 200, 300, 400, 500], help="burn-in (10 to 500)"
     )
     parser.add_argument("--models", nargs="+", choices=MODELS, default=["gRTM"], help="which models (gRTM)")
-    parser.add_argument("--averaged", action="store_true", help="four chains of ten samples too")
+    parser.add_argument("--averaged", action="store_true", help="also four chains of ten samples")
     options = parser.parse_args()
     print_table(
-        caption("cora against burn-in; paper: stable from about 300 sweeps on", options),
+        caption("cora by burn-in; paper: stable from about 300 sweeps on", options),
         ["predicted from", "topics", "burn-in", *COLUMNS],
         compare(contestants(options), options, COLUMNS, varied=lambda setting: str(setting["n_sweeps"])),
     )

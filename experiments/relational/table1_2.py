@@ -1,12 +1,12 @@
 """Weights of links between topics, with the topics' words: Tables 1 (RTM) and 2 (gRTM) of Chen et al. (2013).
 
     python experiments/relational/table1_2.py
-    python experiments/relational/table1_2.py --topics 5 --sweeps 20                                        a quick look
+    python experiments/relational/table1_2.py --topics 5 --sweeps 20                                        a quick run
 
 Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*, show the weights as
-shades; they say that some of the diagonal weights of RTM are negative, and that all of the diagonal weights of gRTM are
-positive and most others negative. Their Cora's words cannot be read, so that here it is the Cora of the R package lda.
-Weights are means over the samples of a chain; a row is a topic that links, a column one that is linked to.
+shades; they say that some diagonal weights of RTM are negative, and that all diagonal weights of gRTM are positive and
+most others negative. The words of their Cora are not readable, so this script uses the Cora of the R package lda.
+Weights are means over the samples of a chain; the row topic links to the column topic.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def summary(weights: np.ndarray, full: bool) -> str:
 
 def rows(model: plait.RelationalTopicModel) -> list[list[str]]:
     topics = model.topics(_WORDS)
-    # Columns are flush right but for the first, so that words come first.
+    # All columns but the first are aligned right, so words come first.
     return [
         [f"{topic.index + 1} {', '.join(topic.words)}", *(f"{weight:.1f}" for weight in model.weights_[topic.index])]
         for topic in topics
@@ -46,10 +46,10 @@ def rows(model: plait.RelationalTopicModel) -> list[list[str]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--topics", type=int, default=10, help="how many (10)")
-    parser.add_argument("--paper", action="store_true", help="the paper's settings in place of plait's")
-    parser.add_argument("--sweeps", type=int, help="burn-in (that of the settings)")
-    parser.add_argument("--seed", type=int, default=0, help="of the chain (0)")
+    parser.add_argument("--topics", type=int, default=10, help="number of topics (10)")
+    parser.add_argument("--paper", action="store_true", help="the paper's settings instead of plait's")
+    parser.add_argument("--sweeps", type=int, help="burn-in (as in the settings)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the chain (0)")
     options = parser.parse_args()
     corpus = load("cora_rtm")
     for weights, title in TABLES.items():

@@ -1,13 +1,13 @@
-"""The steps' seconds in 400 sweeps of gRTM on Cora, exact and cached: Table 3 of Chen et al. (2013).
+"""Seconds of each step in 400 sweeps of gRTM on Cora, exact and cached: Table 3 of Chen et al. (2013).
 
     python experiments/relational/table3.py
-    python experiments/relational/table3.py --topics 10 --sweeps 10                                         a quick look
+    python experiments/relational/table3.py --topics 10 --sweeps 10                                         a quick run
 
 Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*, give the seconds and
-shares of each step of the exact model; in the row of K = 10 they do not agree: the shares want 63.8 seconds for the
-weights. Like theirs, our chains have 1 % of the pairs without a link, c = 4, and draw the weights in
-every sweep (plait's default is every fifth). They learn from the first of five folds. Exact and cached take turns,
-sweep by sweep; seconds are 400 times the median of a sweep.
+shares of each step of the exact model; in the row of K = 10 they do not agree: the shares imply 63.8 seconds for the
+weights. As in the paper, our chains have 1 % of the pairs without a link, c = 4, and draw the weights in every sweep
+(plait's default is every fifth). They learn from the first of five folds. Exact and cached run in turns, sweep by
+sweep; seconds are 400 times the median of a sweep.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def rows(figures: Figures, n_topics: int) -> list[list[str]]:
 def main() -> None:
     parser = base_parser(__doc__ or "", topics=[10, 15, 20])
     parser.add_argument("--sweeps", type=int, default=PAPER_SWEEPS, help="timed sweeps (400)")
-    parser.add_argument("--seed", type=int, default=0, help="of the chains (0)")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the chains (0)")
     parser.add_argument("--jobs", type=int, default=1, help="threads (1)")
     options = parser.parse_args()
     results = Results(options.results)
@@ -88,7 +88,7 @@ def main() -> None:
         setting = {"topics": n_topics, "sweeps": options.sweeps, "jobs": options.jobs, "seed": options.seed}
         found += rows(results.get(setting, lambda k=n_topics: measure(options, k)), n_topics)
     print_table(
-        f"cora, 1 % of pairs without a link: seconds (and shares) of the steps in {PAPER_SWEEPS} sweeps, "
+        f"cora, 1 % of pairs without a link: seconds (and shares) of each step in {PAPER_SWEEPS} sweeps, "
         f"{options.jobs} thread(s)",
         ["mode", "topics", "draw topics", "draw auxiliaries", "draw weights", "all"],
         found,

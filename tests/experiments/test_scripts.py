@@ -1,4 +1,4 @@
-"""Experiments and benchmarks run: all say what they do; those on influence, on a network that is made up here."""
+"""Experiments and benchmarks run: all print help; those on linked documents run on a small synthetic network."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-HOUSE = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted(
-    path.relative_to(HOUSE)
+    path.relative_to(ROOT)
     for folder in ("experiments", "benchmarks")
-    for path in (HOUSE / folder).rglob("*.py")
+    for path in (ROOT / folder).rglob("*.py")
     if "parse_args" in path.read_text(encoding="utf-8") and "__main__" in path.read_text(encoding="utf-8")
 )
 FOLDERS = sorted({script.parent for script in SCRIPTS})
 
-# One process for all scripts of a folder: they import the same libraries.
+# One process per folder, because its scripts import the same libraries.
 ASK_FOR_HELP = """
 import contextlib, io, runpy, sys
 sys.path.insert(0, sys.argv[1])
 for script in sys.argv[2:]:
-    sys.argv, said = [script, "--help"], io.StringIO()
+    sys.argv, printed = [script, "--help"], io.StringIO()
     try:
-        with contextlib.redirect_stdout(said):
+        with contextlib.redirect_stdout(printed):
             runpy.run_path(script, run_name="__main__")
     except SystemExit as stop:
         assert stop.code in (0, None), (script, stop.code)
-    assert said.getvalue().startswith("usage: "), (script, said.getvalue())
+    assert printed.getvalue().startswith("usage: "), (script, printed.getvalue())
     print(script)
 """
 
 
 def run(*arguments, data=None):
-    """Run Python in the house's folder; return what it printed."""
+    """Run Python in the repository's folder and return its output."""
     environment = {name: value for name, value in os.environ.items() if name != "PLAIT_DATA"}
     if data is not None:
         environment["PLAIT_DATA"] = str(data)
     done = subprocess.run(
-        [sys.executable, *map(str, arguments)], cwd=HOUSE, env=environment, capture_output=True, text=True, timeout=600
+        [sys.executable, *map(str, arguments)], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
-def test_every_script_says_what_it_does_without_data(folder):
+def test_every_script_prints_help_without_data(folder):
     scripts = [str(script) for script in SCRIPTS if script.parent == folder]
     assert run("-c", ASK_FOR_HELP, folder, *scripts).splitlines() == scripts
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
-    """A folder with corpora "cora" and "webkb": sixty pages of three classes that link to pages of their own class."""
+    """Return a folder with corpora "cora" and "webkb": sixty pages of three classes with links within each class."""
     rng = np.random.default_rng(0)
     words = [f"{kind}{number}" for kind in ("red", "green", "blue") for number in range(12)]
     labels = np.arange(60) % 3
@@ -77,7 +77,7 @@ def data(tmp_path_factory):
 
 
 def rows_of(printed):
-    """The rows of all tables that a script printed, each by its columns' names."""
+    """Return the rows of all printed tables as dictionaries by column name."""
     rows, header = [], None
     for line in printed.splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else None
@@ -91,7 +91,7 @@ def rows_of(printed):
     return rows
 
 
-def test_table_4_tells_classes_from_topics(data):
+def test_table_4_classifies_by_topics(data):
     arguments = ["--topics", 6, "--sweeps", 20, "--samplers", "plain", "sparse(2)", "--classifiers", "BayesNet", "SVM"]
     rows = rows_of(run("experiments/linked_lda/table4.py", "--corpora", "webkb text", *arguments, data=data))
     names = [row["model / sampler"] for row in rows if row["features"] == "doc_topic_"]
@@ -100,7 +100,7 @@ def test_table_4_tells_classes_from_topics(data):
         assert min(float(row["BayesNet AUC"]), float(row["SVM AUC"])) > 0.9, row
 
 
-def test_table_5_stacks_along_links(data):
+def test_table_5_improves_with_links(data):
     chosen = ["--features", "tf.idf", "linked LDA", "--classifiers", "BayesNet", "--edges", "none", "links"]
     printed = run(
         "experiments/linked_lda/table5.py", "--corpora", "cora", "--topics", 6, "--sweeps", 20, *chosen, data=data
@@ -119,7 +119,7 @@ def test_table_1_times_both_models(data):
     assert sparse["paper, plain : linked"] == "7.62"
 
 
-def test_figures_3_to_5_are_drawn(data, tmp_path):
+def test_figures_3_to_5_are_plotted(data, tmp_path):
     arguments = ["--topics", 6, "--sweeps", 12, "--samplers", "plain", "limit", "--plot", tmp_path / "figure.png"]
     rows = rows_of(run("experiments/linked_lda/figures3_5.py", "--corpora", "cora", *arguments, data=data))
     assert len(rows) == 8
@@ -128,13 +128,25 @@ def test_figures_3_to_5_are_drawn(data, tmp_path):
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_samplers_are_compared_on_made_up_documents():
+def test_samplers_are_compared_on_synthetic_documents():
     rows = rows_of(run("experiments/linked_lda/samplers.py", "--documents", 20, "--sweeps", 3, "--topics", 5))
     assert rows[0]["sampler"] == "plain"
     assert all(0 < float(row["likelihood"]) < 20_000 for row in rows)
 
 
-def test_shares_in_sixteen_bits_are_near_those_in_thirty_two():
+def test_shares_in_sixteen_bits_are_close_to_those_in_thirty_two():
     rows = rows_of(run("benchmarks/shares.py", "--scale", 0.01, "--sweeps", 3, "--topics", 5))
     assert [row["sampler"] for row in rows] == ["limit", "sparse"] * 3
     assert all(float(row["distance"]) < 0.01 for row in rows)
+
+
+def test_online_scripts_name_the_missing_package():
+    missing = (
+        "import sys; sys.modules['snowballstemmer'] = None; sys.path.insert(0, 'experiments/online'); import data; "
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", missing + "data.cut_into_words()"], cwd=ROOT, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("install it with: pip install 'plait[experiments]'")
+    assert "Traceback" not in done.stderr
