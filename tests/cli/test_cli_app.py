@@ -6,13 +6,13 @@ import subprocess
 import sys
 
 import pytest
+from plait.cli.options.groups import expand_groups
 from typer.main import get_command
 from typer.testing import CliRunner
 
 import plait
 from plait.cli.app import app
-from plait.cli.errors import describe, in_options
-from plait.cli.options.spreading import spread
+from plait.cli.errors import describe_error
 
 COMMANDS = {
     "inspect",
@@ -139,7 +139,7 @@ def test_two_groups_must_not_have_an_option_in_common():
 
     command.__annotations__ = {"first": Size, "second": Size}
     with pytest.raises(ValueError, match="width"):
-        spread(command)
+        expand_groups(command)
 
 
 def test_a_reader_that_leaves_early_is_no_error(model_file):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from plait.cli.options.building import build_model
-from plait.cli.options.model_options import InfluenceOptions, LabelOptions, LinkOptions, ModelOptions, PredictionOptions
+from plait.cli.options.model_options import ModelOptions
+from plait.cli.options.response_options import InfluenceOptions, LabelOptions, LinkOptions, PredictionOptions
 from plait.cli.options.models import COMBINED, MODELS
 from plait.store import load
 from tests.cli.small import MONEY, QUICK, WATER, documents, write_lines

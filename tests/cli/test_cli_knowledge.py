@@ -115,9 +115,10 @@ def test_words_of_seeds_that_are_not_there_are_named_in_one_line(run, tmp_path, 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_every_model_takes_seeds(tmp_path, model):
+    from plait.cli.options.targets import Target
+
     from plait.cli.options.building import build_model
     from plait.cli.options.model_options import ModelOptions
-    from plait.cli.options.used_responses import Target
 
     built = build_model(model, [Target.labels] if model == "combined" else [], ModelOptions(seeds=seeds_file(tmp_path)))
     assert built._make_prior() == SeedPrior({"wet": ["river", "stream"], "dry": ["loan"]})

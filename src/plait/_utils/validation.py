@@ -18,7 +18,7 @@ def check_whole(name: str, value: Any, least: int) -> int:
     5
     """
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
-        raise PlaitError(f"{name} must be a whole number, {least} or more, not {value!r}")
+        raise PlaitError(f"{name} must be a whole number, {least} or more, not {value!r}", parameter=name)
     return int(value)
 
 
@@ -27,16 +27,27 @@ def check_positive(name: str, values: Any) -> np.ndarray:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise PlaitError(f"{name} must be a positive number or an array of them, not {values!r}") from None
+        raise PlaitError(
+            f"{name} must be a positive number or an array of them, not {values!r}", parameter=name
+        ) from None
     # Weights are computed in float32: far smaller numbers would turn into 0 there.
     bad = ~(np.isfinite(array) & (array >= 1e-12) & (array <= 1e12))
     if bad.any():
         place = "" if array.ndim == 0 else f" at {tuple(int(i) for i in np.argwhere(bad)[0])}"
-        raise PlaitError(f"{name} must lie between 1e-12 and 1e12; it is {array[bad].flat[0]}{place}")
+        raise PlaitError(f"{name} must lie between 1e-12 and 1e12; it is {array[bad].flat[0]}{place}", parameter=name)
     return array
 
 
 def check_above_zero(what: str, value: Any) -> None:
-    """Refuse what is no finite number above 0."""
+    """Raise an error unless the value is a finite number above 0.
+
+    Parameters
+    ----------
+    what : str
+        Name of the parameter. A comma and its meaning may follow, for the message: "nu, the prior scale,".
+    value : object
+        Value of the parameter.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-        raise PlaitError(f"{what} must be a number above 0, not {value!r}")
+        parameter = what.partition(",")[0]
+        raise PlaitError(f"{what} must be a number above 0, not {value!r}", parameter=parameter)

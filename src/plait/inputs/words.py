@@ -90,7 +90,8 @@ def _whole(counts: sparse.csr_array, real: bool, method: str, estimator: Any) ->
                 f"{type(estimator).__name__}.{method}: document {row} holds word {counts.indices[entry]} "
                 f"{counts.data[entry]} times; sampler='{estimator_sampler_name(estimator)}' draws a topic for every "
                 "occurrence and needs whole numbers: round the counts, or use sampler='limit' or 'sparse(10)', "
-                "which take real-valued ones"
+                "which take real-valued ones",
+                parameter="sampler",
             )
         counts = sparse.csr_array((rounded, counts.indices, counts.indptr), shape=counts.shape)
     if counts.nnz and counts.data.max() > np.iinfo(np.int32).max:

@@ -198,7 +198,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Refuse what cannot work before any work is done."""
         check_whole("n_topics", self.n_topics, least=1)
         if self.n_topics > 65_535:
-            raise PlaitError(f"n_topics must be at most 65,535, not {self.n_topics}")
+            raise PlaitError(f"n_topics must be at most 65,535, not {self.n_topics}", parameter="n_topics")
         check_whole("n_sweeps", self.n_sweeps, least=1)
         check_whole("n_samples", self.n_samples, least=1)
         check_whole("sample_every", self.sample_every, least=1)
@@ -206,7 +206,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if self.n_shards is not None:
             check_whole("n_shards", self.n_shards, least=1)
         if not 0 <= self.tolerance < 1:
-            raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
+            raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}", parameter="tolerance")
         as_sampler(self.sampler)
 
     def _training_words(self, X: Any) -> Words:

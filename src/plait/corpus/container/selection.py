@@ -81,7 +81,9 @@ def split(corpus: Corpus, test_size: float | int, random_state: Any, stratify: b
 def part(corpus: Corpus, name: str) -> Corpus:
     """The documents whose split is `name`."""
     if corpus.splits is None:
-        raise CorpusError("the corpus has no fixed split; name its field with split= when reading it")
+        raise CorpusError(
+            "the corpus has no fixed split; name its field with split= when reading it", parameter="split"
+        )
     chosen = corpus.splits == name
     if not chosen.any():
         known = ", ".join(shown(part) for part in sorted(set(corpus.splits)))

@@ -103,7 +103,7 @@ def load_stop_words(stop_words: str | Path | Iterable[str] | None) -> frozenset[
     words = list(stop_words)
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong:
-        raise CorpusError(f"stop_words holds {shown(wrong[0])}; every stop word must be text")
+        raise CorpusError(f"stop_words holds {shown(wrong[0])}; every stop word must be text", parameter="stop_words")
     return frozenset(words)
 
 
@@ -113,7 +113,8 @@ def _stop_words_in_file(path: Path) -> frozenset[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError(
             f'stop_words is {shown(str(path))}, which is not a readable UTF-8 file; give "english", a list, '
-            "a file with a word a line, or None"
+            "a file with a word a line, or None",
+            parameter="stop_words",
         ) from error
     return frozenset(word for line in text.splitlines() if (word := line.strip()))
 
@@ -124,9 +125,11 @@ def check_frequencies(min_df: int | float, max_df: int | float, max_words: int |
         whole = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         share = isinstance(value, float) and 0.0 <= value <= 1.0
         if not whole and not share:
-            raise CorpusError(f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0")
+            raise CorpusError(
+                f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0", parameter=name
+            )
     if max_words is not None and (isinstance(max_words, bool) or not isinstance(max_words, int) or max_words < 1):
-        raise CorpusError(f"max_words is {max_words!r}; give a whole number from 1, or None")
+        raise CorpusError(f"max_words is {max_words!r}; give a whole number from 1, or None", parameter="max_words")
 
 
 @dataclass(frozen=True)
@@ -165,6 +168,7 @@ class WordFrequencies:
             raise CorpusError(
                 f"no words are left: every one of the {len(keep):,} words was removed by {whose}; relax that",
                 kind="empty vocabulary",
+                parameter=whose.partition("=")[0] if len(blame) == 1 else None,
             )
         if max_words is not None and np.count_nonzero(keep) > max_words:
             candidates = np.flatnonzero(keep)

@@ -16,4 +16,4 @@ def make_loss(name: str, ell: float, names: Sequence[str]) -> Loss:
         return Hinge(ell)
     if name == "logistic":
         return Logistic()
-    raise PlaitError(f"loss must be {' or '.join(map(repr, names))}, not {name!r}")
+    raise PlaitError(f"loss must be {' or '.join(map(repr, names))}, not {name!r}", parameter="loss")

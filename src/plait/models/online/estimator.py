@@ -277,7 +277,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
         super()._check_parameters()
         check_whole("window", self.window, least=0)
         if self.history not in ("counts", "distributions"):
-            raise PlaitError(f"history must be 'counts' or 'distributions', not {self.history!r}")
+            raise PlaitError(f"history must be 'counts' or 'distributions', not {self.history!r}", parameter="history")
         if self.forget_after is not None:
             check_whole("forget_after", self.forget_after, least=1)
         self._weights_of(self.window)
@@ -379,7 +379,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
             if before and begins < before[-1]:
                 raise PlaitError(
                     f"this slice begins on {begins}, before the end of the slice learnt last ({before[-1]}); give "
-                    "slices in their order, or in_order=False to learn late documents with the present"
+                    "slices in their order, or in_order=False to learn late documents with the present",
+                    parameter="in_order",
                 )
         self._opened = (part.label or named_by_days(begins, ends) or f"slice {number}", begins, ends)
 
@@ -424,7 +425,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
         if self.forget_after is not None and words.vocabulary is None:
             raise PlaitError(
                 "forget_after takes words out of the vocabulary, but columns of a matrix keep their places; give a "
-                "Corpus or a data frame with names of words, or leave forget_after out"
+                "Corpus or a data frame with names of words, or leave forget_after out",
+                parameter="forget_after",
             )
         return words
 
