@@ -121,7 +121,7 @@ def test_ctrl_c_during_a_fit_keeps_what_is_finished(corpus, monkeypatch, times):
 
 
 def test_ctrl_c_between_two_fits_keeps_what_is_finished(corpus, monkeypatch):
-    monkeypatch.setattr(choose, "_say", lambda *_: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(choose, "_print_trial", lambda *_: signal.raise_signal(signal.SIGINT))
     choice = chosen(corpus, [2, 3])
     assert ([row.n_topics for row in choice.rows], choice.complete) == ([2], False)
 
@@ -223,7 +223,7 @@ def test_each_finished_trial_is_shown_on_a_terminal_only(corpus, capsys, monkeyp
     choose_n_topics(corpus, [2, 3], model=LDA(**QUICK))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    choose._say(CHOICE.rows[1], 2, 3, verbose=True)
-    choose._say(CHOICE.rows[1], 2, 3, verbose=False)
+    choose._print_trial(CHOICE.rows[1], 2, 3, verbose=True)
+    choose._print_trial(CHOICE.rows[1], 2, 3, verbose=False)
     shown = "2 of 3: 2 topics, perplexity 1,234.5, NPMI -0.200, C_v 0.400, 0.5 s\n"
     assert capsys.readouterr().err == shown
