@@ -13,9 +13,10 @@ import scipy.sparse as sparse
 import plait
 from plait.engine.chain import Chain
 from plait.errors import PlaitError
+from plait.evaluation import choose
 from plait.evaluation.choose import TopicChoice, Trial, choose_n_topics
 from plait.metrics import topic_diversity
-from plait.models import LDA, choose
+from plait.models import LDA
 
 QUICK = {"alpha": 0.1, "n_sweeps": 30, "n_samples": 2, "sample_every": 2, "fold_in_sweeps": 5}
 PLANTED = ["river stream water delta", "money loan debt bank", "goal ball team match"]

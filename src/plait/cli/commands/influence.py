@@ -41,11 +41,11 @@ def influence(
 ) -> None:
     """Print influence between documents along links.
 
-    Influence is the share of a document's tokens that come from another document. Without ID: the documents from which most tokens of other documents come, and the number of documents that follow
-    a link to them. With ID: the share of the document's tokens that come from itself and from each linked document.
-    A table that is written has the columns source (the document with the tokens), target (the document that they come
-    from) and influence (the share of the tokens of source; 0 if the link was not followed); the rest comes from source
-    itself.
+    Influence is the share of a document's tokens that come from another document. Without ID: the documents from
+    which most tokens of other documents come, and the number of documents that follow a link to them. With ID: the
+    share of the document's tokens that come from itself and from each linked document. A table that is written has
+    the columns source (the document with the tokens), target (the document that they come from) and influence (the
+    share of the tokens of source; 0 if the link was not followed); the rest comes from source itself.
     """
     suffix = "" if output is None else check_table_name(output)
     target = None if output is None else check_output(output, overwrite=force)

@@ -39,10 +39,10 @@ def predict(
 ) -> None:
     """Write the predicted labels of documents to a table.
 
-    Columns: id, label, score. The score is not a probability. If documents have several labels, label holds all labels with a score above the
-    threshold of the model (a list; in CSV joined by ;), and --scores writes their scores. A model of numbers writes
-    columns id, value. Documents are read and written in batches, so a corpus may be larger than memory, unless
-    --links connects them to each other.
+    Columns: id, label, score. The score is not a probability. If documents have several labels, label holds all
+    labels with a score above the threshold of the model (a list; in CSV joined by ;), and --scores writes their
+    scores. A model of numbers writes columns id, value. Documents are read and written in batches, so a corpus may be
+    larger than memory, unless --links connects them to each other.
     """
     target = output.check()
     estimator: Any = load_model(model)

@@ -136,11 +136,11 @@ def stream(
 ) -> None:
     """Learn a stream of documents slice by slice.
 
-    Creates MODEL, or continues it if it exists. After each slice the model is saved, together with the state of its sources. If the command is killed at any
-    moment, the same command continues with the next slice: nothing is lost or learnt twice, and the model is
-    bit-identical to that of an uninterrupted run. Files may grow and new files may follow; the documents learnt before
-    must not change. Standard input is piped again from its start (documents learnt before are checked and skipped), or
-    with --continue-input from the first document that was not learnt.
+    Creates MODEL, or continues it if it exists. After each slice the model is saved, together with the state of its
+    sources. If the command is killed at any moment, the same command continues with the next slice: nothing is lost
+    or learnt twice, and the model is bit-identical to that of an uninterrupted run. Files may grow and new files may
+    follow; the documents learnt before must not change. Standard input is piped again from its start (documents
+    learnt before are checked and skipped), or with --continue-input from the first document that was not learnt.
 
     The options of the model and of reading are kept in the file; later runs need not repeat them and cannot change
     them. Limits such as --min-df apply to each slice. Invalid documents are skipped, counted and reported; --strict

@@ -51,8 +51,8 @@ def topics(
 ) -> None:
     """Print the topics of a model with their top words.
 
-    The share of a topic is that of all tokens. For a model with labels, also the label with the largest weight of each topic; for one of numbers, the number; for
-    one with links, the topic with the largest link weight.
+    The share of a topic is that of all tokens. For a model with labels, also the label with the largest weight of
+    each topic; for one of numbers, the number; for one with links, the topic with the largest link weight.
     """
     from plait._utils.atomic import replace_file
 

@@ -23,9 +23,9 @@ def transform(
 ) -> None:
     """Write the topic shares of documents to a table.
 
-    Columns: id, topic_0, topic_1 ... Documents are read and written in batches, so a corpus may be larger than memory, unless --links connects them to
-    each other. The output file appears when it is complete. Invalid documents are skipped, counted and reported;
-    --strict makes them errors.
+    Columns: id, topic_0, topic_1 ... Documents are read and written in batches, so a corpus may be larger than
+    memory, unless --links connects them to each other. The output file appears when it is complete. Invalid documents
+    are skipped, counted and reported; --strict makes them errors.
     """
     target = output.check()
     estimator = load_model(model)
