@@ -73,7 +73,7 @@ def test_documents_without_a_date_are_left_out_and_counted(run, tmp_path):
         (["--by", "month"], "--by is for --model online"),
         (["--ahead"], "--ahead is for --model online"),
         (["--window", "2"], "--window is for --model online"),
-        (["--model", "online"], "say which: --by month"),
+        (["--model", "online"], "set their length, such as --by month"),
         (["--model", "online", "--by", "decade"], "a number of slices"),
         (["--model", "online", "--by", "2", "--link-weights", "full"], "--link-weights is for --model relational"),
         (["--model", "relational", "--history-weights", "0.5"], "--history-weights is for --model online"),

@@ -1,6 +1,8 @@
-"""Numbers of things, as sentences for people say them."""
+"""Short texts for messages: numbers of things and lists of names."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 
 def counted(number: int, what: str) -> str:
@@ -12,3 +14,28 @@ def counted(number: int, what: str) -> str:
     ('1 link', '1,200 documents')
     """
     return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def join_names(names: Iterable[str], most: int = 10) -> str:
+    """Return names separated by commas, and the number of further names.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The names.
+    most : int, default 10
+        How many to show.
+
+    Returns
+    -------
+    str
+        The list.
+
+    Examples
+    --------
+    >>> join_names(["red", "green", "blue"], most=2)
+    'red, green and 1 more'
+    """
+    listed = list(names)
+    more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
+    return ", ".join(listed[:most]) + more

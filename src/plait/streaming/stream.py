@@ -11,7 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from plait._utils.wording import counted
+from plait._utils.wording import counted, join_names
 from plait.corpus import Skipped
 from plait.corpus.container.slices import CALENDAR
 from plait.corpus.problems import Problems
@@ -24,8 +24,6 @@ from plait.streaming.cuts import FILE, make_cut
 from plait.streaming.reading import StreamReading
 from plait.streaming.slices import LATE, CompleteSlice, Slices
 from plait.streaming.sources import StreamSource, file_sources, input_source, watched_sources
-
-_NAMES_SHOWN = 10
 
 
 @dataclass(frozen=True)
@@ -68,12 +66,10 @@ def load_stream(path: str | Path) -> OnlineLDA:
     """
     model = load(Path(path))
     if not isinstance(model, OnlineLDA):
-        article = "an" if type(model).__name__ == "LDA" else "a"
-        raise PlaitError(
-            f"{path} holds {article} {type(model).__name__}, which does not learn slice by slice; name another file"
-        )
+        kind = type(model).__name__
+        raise PlaitError(f"{path} holds another model ({kind}), which does not learn slice by slice; use another file")
     if model.interrupted_:
-        raise PlaitError(f"{path} was stopped inside a slice; finish it with plait fit --resume first")
+        raise PlaitError(f"{path} was stopped inside a slice; finish it first (plait fit --resume)")
     return model
 
 
@@ -320,11 +316,9 @@ class Stream:
         missing = {name: one for name, one in self._consumed.waiting.items() if name not in names}
         if missing and not self._drop_waiting:
             number = sum(one.documents for one in missing.values())
-            listed = ", ".join(list(missing)[:_NAMES_SHOWN])
-            more = f" and {len(missing) - _NAMES_SHOWN:,} more" if len(missing) > _NAMES_SHOWN else ""
             raise PlaitError(
-                f"{counted(number, 'document')} of {listed}{more} were not learnt last time, as their slice had not "
-                "ended; give these sources again, before the new ones, or drop their documents",
+                f"{counted(number, 'document')} of {join_names(missing)} were not learnt last time, as their slice had "
+                "not ended; give these sources again, before the new ones, or drop their documents",
                 parameter="drop_waiting",
             )
 

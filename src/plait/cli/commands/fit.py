@@ -34,7 +34,7 @@ from plait.cli.options.time_options import SliceOptions, TimeOptions
 from plait.cli.show.influence import influence_line, influence_lines
 from plait.cli.show.labels import check_labels, label_line
 from plait.cli.show.links import check_links, learnt_lines, link_line
-from plait.cli.show.screen import join_names
+from plait.cli.show.screen import join_printable
 from plait.cli.show.topics import topic_targets, topics_table
 from plait.errors import PlaitError
 
@@ -263,7 +263,7 @@ def _drop_rare_labels(corpus: Corpus, min_documents: int, quiet: bool) -> Corpus
     corpus, rare = drop_rare_labels(corpus, min_documents)
     if rare:
         print(
-            f"left out {counted(len(rare), 'label')} of fewer than {min_documents} documents: {join_names(rare)}",
+            f"left out {counted(len(rare), 'label')} of fewer than {min_documents} documents: {join_printable(rare)}",
             file=sys.stderr if quiet else sys.stdout,
             flush=True,
         )

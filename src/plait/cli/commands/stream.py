@@ -20,7 +20,7 @@ from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import ONLINE
 from plait.cli.options.reading import Vocabulary, WordSource, date_option
 from plait.cli.options.time_options import UNITS, TimeOptions
-from plait.cli.show.screen import join_names
+from plait.cli.show.screen import join_printable
 
 if TYPE_CHECKING:
     from plait.streaming import LearntSlice, Stream
@@ -233,7 +233,7 @@ def _print_slice(run: Stream, learnt: LearntSlice, quiet: bool) -> None:
 def _print_emerging(run: Stream) -> None:
     found = run.model.emerging()
     for new in found[:_MAX_EMERGING]:
-        print(f"  new in topic {new.topic} ({new.share:.1%}): {join_names(new.words)}", flush=True)
+        print(f"  new in topic {new.topic} ({new.share:.1%}): {join_printable(new.words)}", flush=True)
     if len(found) > _MAX_EMERGING:
         print(f"  and new words in {counted(len(found) - _MAX_EMERGING, 'topic')} more", flush=True)
 

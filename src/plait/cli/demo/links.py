@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plait.cli.show.screen import Table, format_score, join_names
+from plait.cli.show.screen import Table, format_score, join_printable
 
 if TYPE_CHECKING:
     import scipy.sparse as sparse
@@ -93,5 +93,5 @@ def _print_examples(model: Any, test: Corpus, found: sparse.csr_array) -> None:
     for row, suggestions in zip(rows, model.suggest_links(test.select(rows), TOP, direction="to"), strict=True):
         own = {str(names[column]) for column in found.indices[found.indptr[row] : found.indptr[row + 1]]}
         marked = [suggestion.id + "*" * (suggestion.id in own) for suggestion in suggestions]
-        table.add(str(test.ids[row]), join_names(marked), str(len(own)))
+        table.add(str(test.ids[row]), join_printable(marked), str(len(own)))
     table.show()

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from plait._utils.wording import counted
-from plait.cli.show.screen import Table, format_score, join_names
+from plait.cli.show.screen import Table, format_score, join_printable
 
 if TYPE_CHECKING:
     from plait.evaluation import BaselineTraining, LabelEvaluation, LinkEvaluation, TopicEvaluation, ValueEvaluation
@@ -189,8 +189,8 @@ class ValueReport:
     def _measures(self) -> list[Measure]:
         found = self.found
         return [
-            Measure(key + end, name + said, score, getattr(found.baseline, key, None), better)
-            for end, said, scores in (("", "", found.model), ("_links", " with links", found.linked))
+            Measure(key + end, name + suffix, score, getattr(found.baseline, key, None), better)
+            for end, suffix, scores in (("", "", found.model), ("_links", " with links", found.linked))
             for key, name, better in _VALUE_MEASURES
             if (score := getattr(scores, key, None)) is not None
         ]
@@ -215,9 +215,9 @@ class LabelReport:
         print(self.baseline.line())
         if found.model.unseen:
             named = [f"{label} ({count:,})" for label, count in found.model.unseen.items()]
-            print(f"Labels that the model was not trained on and cannot predict: {join_names(named)}")
+            print(f"Labels that the model was not trained on and cannot predict: {join_printable(named)}")
         if found.model.absent:
-            print(f"Labels of the model that no document here has: {join_names(map(str, found.model.absent))}")
+            print(f"Labels of the model that no document here has: {join_printable(map(str, found.model.absent))}")
         self._show_each_label()
         self._show_pairs()
 
@@ -262,12 +262,12 @@ class LabelReport:
         return [
             Measure(
                 key + end,
-                name + said + (whole if key == "accuracy" else ""),
+                name + suffix + (whole if key == "accuracy" else ""),
                 getattr(scores, key),
                 getattr(found.baseline, key, None),
                 "higher",
             )
-            for end, said, scores in (("", "", found.model), ("_links", " with links", found.linked))
+            for end, suffix, scores in (("", "", found.model), ("_links", " with links", found.linked))
             if scores is not None
             for key, name in _LABEL_MEASURES
         ]

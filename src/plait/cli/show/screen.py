@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from plait._utils.wording import join_names
+
 
 @dataclass
 class Table:
@@ -115,29 +117,20 @@ def printable(text: str) -> str:
     )
 
 
-def join_names(names: Iterable[str], most: int = 10) -> str:
-    """Return names separated by commas, and the number of further names.
+def join_printable(names: Iterable[str]) -> str:
+    """Return at most ten names separated by commas, and the number of further names.
 
     Parameters
     ----------
     names : iterable of str
-        The names.
-    most : int, default 10
-        How many to show.
+        The names, which may have control characters.
 
     Returns
     -------
     str
         The list.
-
-    Examples
-    --------
-    >>> join_names(["red", "green", "blue"], most=2)
-    'red, green and 1 more'
     """
-    listed = list(names)
-    more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
-    return ", ".join(map(printable, listed[:most])) + more
+    return join_names(map(printable, names))
 
 
 def format_score(value: float) -> str:
