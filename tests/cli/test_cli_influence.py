@@ -43,7 +43,7 @@ def test_fit_says_what_is_followed_and_who_shapes_others(run, linked_folder, tmp
     first = model.most_influential(1)[0]
     place = lines.index("most influential documents (tokens of other documents):")
     assert lines[place + 1] == f"  {first.document}: {first.words:.1f} tokens of {first.documents} documents"
-    assert lines[place - 1].endswith("% of all words are drawn from linked documents")
+    assert lines[place - 1].endswith("% of all tokens come from linked documents")
 
 
 def test_options_of_influence_reach_the_model(run, linked_folder, tmp_path):
