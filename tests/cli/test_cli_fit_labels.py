@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from plait.corpus import Corpus
+from plait.responses import LOSSES
 from plait.store import load
 from tests.cli.small import QUICK, THREE, labelled, write_lines
 
@@ -109,9 +110,16 @@ def test_options_that_a_model_does_not_take(run, labelled_file, tmp_path, option
     assert not (tmp_path / "m.plait").exists()
 
 
+def test_losses_are_those_of_the_registry(run, labelled_file, tmp_path, monkeypatch):
+    monkeypatch.setitem(LOSSES, "toy", LOSSES["hinge"])
+    line = _mistake(run("fit", labelled_file, "-o", tmp_path / "m.plait", *MEDLDA, "--loss", "soft"), 2)
+    assert f"'soft' is not one of {', '.join(LOSSES)}" in line
+    assert line.count("toy") == 1
+
+
 def test_the_help_leaves_defaults_to_the_model(run):
-    shown = run("fit", "--help").stdout
-    assert "by the model" in shown
+    shown = " ".join(run("fit", "--help").stdout.split())
+    assert "Options of the model that are not given have the model's own defaults." in shown
     assert "Models with labels" in shown
 
 

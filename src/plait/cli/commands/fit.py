@@ -146,6 +146,8 @@ def fit(
 
     Ctrl-C stops after the current sweep: the model is saved, can be used, and continues with --resume; the exit code
     is then 130. Invalid input in the corpus is skipped, counted and reported; --strict makes it an error.
+
+    Options of the model that are not given have the model's own defaults.
     """
     given = options_given(context)
     targets = requested_targets(model, use)

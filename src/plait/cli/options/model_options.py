@@ -43,7 +43,7 @@ def model_option(*names: str, help: str, panel: str = MODEL_PANEL, **more: Any) 
     object
         The result of `typer.Option`.
     """
-    return typer.Option(*names, help=help, rich_help_panel=panel, **({"show_default": "set by the model"} | more))
+    return typer.Option(*names, help=help, rich_help_panel=panel, **({"show_default": False} | more))
 
 
 @dataclass(frozen=True)
