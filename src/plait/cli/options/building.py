@@ -224,7 +224,7 @@ def _default_priors(targets: list[Target], parameters: dict[str, Any]) -> tuple[
     topics = parameters.get("n_topics", (None, _class_of(COMBINED)().n_topics))[1]
     leading = Target.links if Target.links in targets else targets[0]
     named = _class_of(_model_for(leading))(n_topics=topics)
-    return named._alpha, named.beta
+    return named._make_mixing().alpha, named.beta  # α is 4 / n_topics in some models
 
 
 def _model_for(target: Target) -> str:
