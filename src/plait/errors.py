@@ -1,7 +1,24 @@
-"""The errors that plait raises on purpose: each names the thing, the place and the way out."""
+"""The errors that plait raises for input that the user can correct."""
 
 from __future__ import annotations
 
 
 class PlaitError(ValueError):
-    """Something the user can put right: the message says what, where and how."""
+    """Input that the user can correct: the message says what is wrong, where, and what to do.
+
+    Parameters
+    ----------
+    *args : object
+        The message.
+    parameter : str, optional
+        Name of the parameter that the message is about. The command line uses it to name the option.
+
+    Examples
+    --------
+    >>> PlaitError("n_topics must be a whole number, 1 or more, not 0", parameter="n_topics").parameter
+    'n_topics'
+    """
+
+    def __init__(self, *args: object, parameter: str | None = None) -> None:
+        super().__init__(*args)
+        self.parameter = parameter

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 import plait
 from plait.cli.app import app
-from plait.cli.errors import describe, in_options
-from plait.cli.options.spreading import spread
+from plait.cli.errors import describe_error
+from plait.cli.options.groups import expand_groups
 
 COMMANDS = {
     "inspect",
@@ -94,7 +94,7 @@ def test_a_bug_is_not_passed_off_as_a_users_mistake(monkeypatch, corpus_file):
         (OSError(28, "No space left on device"), "error: No space left on device"),
         (
             MemoryError("Unable to allocate 9 TiB"),
-            "error: there is not enough memory for this (Unable to allocate 9 TiB)",
+            "error: not enough memory (Unable to allocate 9 TiB)",
         ),
         (plait.PlaitError("two\nlines"), "error: two lines"),
     ],
@@ -117,14 +117,31 @@ def test_ctrl_c_anywhere_is_exit_code_130(run, monkeypatch, corpus_file):
     assert (result.exit_code, result.stderr) == (130, "stopped\n")
 
 
-def test_messages_of_the_library_name_options():
-    assert in_options("n_topics must be at most 65,535") == "--topics must be at most 65,535"
-    assert (
-        in_options("every word was removed by min_df=5; relax that")
-        == "every word was removed by --min-df 5; relax that"
-    )
-    assert in_options("ell, the margin, must be a number above 0, not 0") == "--ell must be a number above 0, not 0"
-    assert describe(plait.PlaitError('x; correct it or pass on_error="skip"')) == "x; correct it or leave --strict out"
+@pytest.mark.parametrize(
+    ("command", "parameter", "arguments", "hint"),
+    [
+        ("fit", "n_topics", (), " (option --topics)"),
+        ("fit", "ell", (), " (option --ell)"),
+        ("fit", "c", (), " (option --cost)"),
+        ("fit", "p", (), " (option --openness)"),
+        ("inspect", "min_df", (), " (option --min-df)"),
+        ("inspect", "text", (), " (option --text-field)"),
+        ("inspect", "on_error", (), " (leave out --strict)"),
+        ("inspect", "split", ("--split", "train"), " (option --split-field)"),
+        ("fit", "weights", ("--history-weights=1",), " (option --history-weights)"),
+        ("fit", "weights", ("--link-weights", "full"), " (option --link-weights)"),
+        ("topics", "n_topics", (), ""),  # the command has no such option
+        ("fit", None, (), ""),
+    ],
+)
+def test_messages_of_the_library_name_options(command, parameter, arguments, hint):
+    error = plait.PlaitError("that is wrong", parameter=parameter)
+    assert describe_error(error, get_command(app).commands[command], arguments) == f"that is wrong{hint}"
+
+
+def test_the_option_is_printed_after_the_message(run, corpus_file, tmp_path):
+    result = run("fit", corpus_file, "-o", tmp_path / "m.plait", "--topics", "70000")
+    assert result.stderr == "error: n_topics must be at most 65,535, not 70000 (option --topics)\n"
 
 
 def test_two_groups_must_not_have_an_option_in_common():
@@ -139,7 +156,7 @@ def test_two_groups_must_not_have_an_option_in_common():
 
     command.__annotations__ = {"first": Size, "second": Size}
     with pytest.raises(ValueError, match="width"):
-        spread(command)
+        expand_groups(command)
 
 
 def test_a_reader_that_leaves_early_is_no_error(model_file):

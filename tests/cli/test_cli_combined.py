@@ -33,11 +33,11 @@ def test_says_what_there_is_of_each_part(run, braided_folder, tmp_path):
     result = run("fit", braided_folder, "-o", tmp_path / "m.plait", *options)
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[1].startswith("86 documents have labels: 3 different ones, one a document")
-    assert lines[2:4] == ["180 links", "180 links to draw words along"]
-    assert "learnt from 180 directed links and 1,800 pairs without one" in lines
-    assert "documents that others draw from most:" in lines
-    assert any("speaks for" in line for line in lines)
+    assert lines[1].startswith("86 documents have labels: 3 different ones, one per document")
+    assert lines[2:4] == ["180 links", "180 links to follow"]
+    assert "learnt from 180 directed links and 1,800 unlinked pairs" in lines
+    assert "most influential documents (tokens of other documents):" in lines
+    assert any(line.split() == ["topic", "share", "label", "words"] for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,18 @@ def test_numbers_in_place_of_labels(run, braided_folder, tmp_path):
 
 def test_options_reach_their_part(run, braided_folder, tmp_path):
     given = ["--use", "labels,links,influence", "--cost", "labels=5,links=2", "--nu", "links=0.5", "--alpha", "0.3"]
-    given += ["--beta", "0.2", "--weights", "diagonal", "--openness", "7", "--most-links", "all", "--threshold", "0"]
+    given += [
+        "--beta",
+        "0.2",
+        "--link-weights",
+        "diagonal",
+        "--openness",
+        "7",
+        "--most-links",
+        "all",
+        "--threshold",
+        "0",
+    ]
     given += ["--loss", "labels=logistic,links=hinge", "--cached"]
     model = _fitted(run, braided_folder, tmp_path / "m.plait", *given)
     labels, links = model.responses
@@ -89,24 +100,27 @@ def test_one_value_will_do_where_one_part_takes_it(run, braided_folder, tmp_path
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        ([], "name them, such as --use labels,links"),
+        ([], "--model combined needs --use, such as --use labels,links"),
         (["--use", "label,links"], "'label' is none of labels, values, links, influence; did you mean labels?"),
         (["--use", ""], "'' is none of labels, values, links, influence"),
         (["--use", "labels,values"], "labels and values are both read from the field that --label names"),
-        (["--use", "labels,links", "--cost", "3"], "say it of each: --cost labels=3.0,links=3.0"),
+        (["--use", "labels,links", "--cost", "3"], "give one value each: --cost labels=3.0,links=3.0"),
         (["--use", "labels,links", "--cost", "labels=3,link=2"], "did you mean links?"),
-        (["--use", "labels,links", "--cost", "labels=3,labels=2"], "says twice what labels get"),
+        (["--use", "labels,links", "--cost", "labels=3,labels=2"], "gives two values for labels"),
         (["--use", "labels,links", "--cost", "labels=many"], "'many' is not a number"),
         (["--use", "labels,links", "--cost", "influence=2"], "--cost is for labels and links here, not for influence"),
-        (["--use", "labels,links", "--loss", "labels=soft"], "'soft' is not one of hinge, logistic"),
-        (["--use", "labels", "--weights", "full"], "--weights is for links; name it in --use"),
+        (["--use", "labels,links", "--loss", "labels=soft"], "'soft' is not one of hinge, logistic, squared"),
+        (["--use", "labels", "--link-weights", "full"], "--link-weights is for links; name it in --use"),
         (["--use", "labels", "--links", "x.csv"], "--links is for links or influence; name it in --use"),
         (["--use", "links", "--label", "kind"], "--label is for labels or values; name it in --use"),
         (["--use", "influence", "--nu", "2"], "--nu is for labels or values or links; name it in --use"),
         (["--use", "labels", "--one-vs-all"], "--one-vs-all is not for --model combined"),
         (["--use", "labels", "--choose-topics", "2,3"], "with --model combined give --topics"),
         (["--use", "labels", "--model", "medlda"], "--use is for --model combined"),
-        (["--model", "medlda", "--cost", "labels=2"], "--cost for each part is for --model combined; give one value"),
+        (
+            ["--model", "medlda", "--cost", "labels=2"],
+            "--cost with a value per target is for --model combined; give one value",
+        ),
     ],
 )
 def test_what_cannot_be_put_together(run, braided_folder, tmp_path, options, line):
@@ -129,8 +143,8 @@ def test_every_command_answers(run, combined_model, braided_folder, tmp_path):
     assert run("transform", combined_model, braided_folder, "-o", out, "--force").exit_code == 0
     assert polars.read_csv(out).width == 4
     assert "1 document of the model" in run("links", combined_model, "-d", "d1").stdout
-    assert "draws from" in run("influence", combined_model, "d1").stdout
-    assert "speaks for" in run("topics", combined_model).stdout
+    assert "source" in run("influence", combined_model, "d1").stdout
+    assert "label" in run("topics", combined_model).stdout.splitlines()[0].split()
 
 
 def test_labels_and_links_are_both_measured(run, combined_model, braided_folder):
@@ -161,10 +175,10 @@ def test_a_baseline_is_trained_on_what_was_not_held_out(run, braided_folder, tmp
 
 def test_what_a_corpus_does_not_have_is_not_measured(run, combined_model, linked_folder, labelled_file):
     result = run("evaluate", combined_model, linked_folder, "--no-baselines", "--format", "json")
-    assert "no document here has a label, so labels are not measured" in result.stderr
+    assert "no document has a label, so labels are not evaluated" in result.stderr
     assert "links" in json.loads(result.stdout)
     result = run("evaluate", combined_model, labelled_file, "--format", "json")
-    assert "links are not measured: the corpus has no links" in result.stderr
+    assert "links are not evaluated: the corpus has no links; give some (option --links)" in result.stderr
     assert "labels" in json.loads(result.stdout)
 
 
@@ -179,9 +193,9 @@ def test_a_stopped_fit_goes_on_to_the_same_bits(run, braided_folder, tmp_path, m
         press_ctrl_c_in_sweep(5, patch)
         assert run(*command, "-o", path).exit_code == 130
     changed = [*command[:-1], "labels=5,links=3", "-o", path, "--resume"]
-    assert "was begun with --cost 2.0, not 3.0" in _mistake(run(*changed))
+    assert "was started with --cost 2.0, not 3.0" in _mistake(run(*changed))
     less = [*command[:-3], "labels,links", "-o", path, "--resume"]
-    assert "was begun with --use labels,links,influence; resume it with that" in _mistake(run(*less))
+    assert "was started with --use labels,links,influence; resume it with that" in _mistake(run(*less))
     assert run(*command, "-o", path, "--resume").exit_code == 0
     assert np.array_equal(load(path).label_weights_, load(whole).label_weights_)
     assert np.array_equal(load(path).influence_.toarray(), load(whole).influence_.toarray())

@@ -39,7 +39,7 @@ def test_shows_topics_with_their_words_and_modules(run):
 def test_one_package_cannot_be_told_from_others(run):
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0
-    assert "left out: it takes two packages of at least 5 modules" in result.stdout
+    assert "left out: this needs two packages of at least 5 modules" in result.stdout
 
 
 def test_tells_the_package_of_modules_held_out(run, monkeypatch):
@@ -110,8 +110,8 @@ def test_suggests_imports_for_modules_held_out(run, monkeypatch):
 def _check_influence(lines: list[str]) -> None:
     """Check what is said of who shapes whom: modules import others of their own theme only."""
     first, last = (next(i for i, line in enumerate(lines) if line.startswith(step)) for step in ("10. ", "11. "))
-    assert lines[first - 1].endswith("300 imports are followed, at most 10 of a module")
-    assert lines[first + 1].split() == ["module", "words", "drawn", "by", "others", "imported", "by"]
+    assert lines[first - 1].endswith("300 imports are followed, at most 10 per module")
+    assert lines[first + 1].split() == ["module", "tokens", "of", "others", "imported", "by"]
     shaping = [line.split() for line in lines[first + 2 : last]]
     assert len(shaping) == 5
     assert all(followers == "3" for *_, followers in shaping)
@@ -125,15 +125,15 @@ def _check_influence(lines: list[str]) -> None:
 
 def test_few_imports_are_not_learnt_from(run):
     result = run("demo", "--topics", "2")
-    assert "left out: it takes 20 imports between the modules held out and the others" in result.stdout
-    assert result.stdout.count("left out: it takes 20 imports\n") == 1
+    assert "left out: this needs 20 imports between held-out modules and the others" in result.stdout
+    assert result.stdout.count("left out: this needs 20 imports\n") == 1
 
 
 def test_writes_a_report_and_replaces_that_of_an_earlier_demo(run):
     pytest.importorskip("jinja2")
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.splitlines()[-2] == "All of it as a web page: plait-demo.html"
+    assert result.stdout.splitlines()[-2] == "Web page with all models: plait-demo.html"
     first = Path("plait-demo.html").read_text(encoding="utf-8")
     page = check_page(first)
     assert {*MONEY, *WATER, "The Python packages on this machine"} <= set(page.texts)
@@ -158,7 +158,7 @@ def test_a_file_that_no_demo_wrote_stays_and_this_is_said_at_once(run):
         result = run("demo", *options)
         assert (result.exit_code, result.stderr) == (
             1,
-            f"error: {name} exists already, and no demo wrote it, so it is left alone; --report names another file, "
+            f"error: {name} exists already and is not the page of a demo; --report names another file, "
             "--no-report writes none\n",
         )
         assert Path(name).read_text() == "mine"

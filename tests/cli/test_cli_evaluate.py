@@ -54,7 +54,7 @@ def test_a_table_with_the_baseline_beside_the_model(run, model_file, corpus_file
 
 def test_documents_that_the_model_was_fitted_to_are_pointed_out(run, model_file, corpus_file):
     result = run("evaluate", model_file, corpus_file, "--format", "json")
-    assert "48 of the documents were fitted to" in result.stderr
+    assert "the model was fitted to 48 of the documents: their scores are too good" in result.stderr
     assert json.loads(result.stdout)["documents_fitted_to"] == 48
 
 

@@ -150,11 +150,11 @@ def test_the_tables_say_what_labels_are_told_from(run, folder, label_path, tmp_p
         *(f"{name} with links" for name in ("accuracy", "micro F1", "macro F1")),
     ]
     assert lines[start + 8] == (
-        "With links: 5 of 6 documents may draw from ones that the model was fitted to; the rest is told from words"
+        "With links: 5 of 6 documents have links to training documents; the others are predicted from words"
     )
-    each = lines.index("Each label, told from words and links:")
+    each = lines.index("Each label, predicted from words and links:")
     assert [line.split()[4] for line in lines[each + 2 : each + 5]] == ["1.000"] * 3
-    assert "c.csv has the labels that are told from words and links" in " ".join(result.stderr.split())
+    assert "c.csv has the labels predicted from words and links" in " ".join(result.stderr.split())
     matrix = np.array([row[1:] for row in csv.reader((tmp_path / "c.csv").open(encoding="utf-8"))][1:], dtype=int)
     np.testing.assert_array_equal(matrix, 2 * np.eye(3))
 
@@ -173,7 +173,7 @@ def test_without_links_of_the_labelled_there_is_nothing_to_add(run, figures, fol
     assert "with links" not in result.stdout.split("Labels of")[1]
     assert "Each label:" in result.stdout.splitlines()
     assert "Most often confused:" in result.stdout.splitlines()
-    assert "told from" not in result.stderr
+    assert "predicted from" not in result.stderr
     matrix = np.array([row[1:] for row in csv.reader((tmp_path / "c.csv").open(encoding="utf-8"))][1:], dtype=int)
     assert matrix.tolist() == found["labels"]["confusion"]["matrix"]
     assert np.trace(matrix) < matrix.sum() == 6

@@ -52,7 +52,7 @@ def test_tables_for_people(run, label_model, labelled_file):
     assert "Labels of 18 documents:" in lines
     (accuracy,) = (line for line in lines if line.startswith("accuracy"))
     assert len(accuracy.split()) == 4
-    assert "TF-IDF + LinearSVC was trained on 68 documents, with the words that the model knows" in lines
+    assert "TF-IDF + LinearSVC was trained on 68 documents, with the vocabulary of the model" in lines
     rows = {line.split()[0]: line.split()[1:] for line in lines if line.startswith(("money", "music", "water"))}
     assert [len(row) for row in rows.values()] == [5, 5, 5]
     assert sum(int(row[0]) for row in rows.values()) == 18
@@ -85,7 +85,7 @@ def test_labels_unseen_in_training_and_absent_here_are_reported(run, figures, la
     assert labels["unseen"] == {"drama": 1}
     assert labels["absent"] == ["music"]
     output = run("evaluate", label_model, strangers, *TEST).stdout
-    assert "Labels that the model was not trained on, so it misses them: drama (1)" in output
+    assert "Labels that the model was not trained on and cannot predict: drama (1)" in output
     assert "Labels of the model that no document here has: music" in output
     assert "Most often confused:" in output
 
@@ -124,7 +124,7 @@ def test_the_baseline_needs_training_documents(run, figures, label_model, labell
     assert labels["baseline"] is None
     assert "has no splits" in labels["no_baseline"]
     output = run("evaluate", label_model, whole).stdout
-    assert "No baseline could be trained:" in output
+    assert "No baseline was trained:" in output
     assert "--train" in output
     given = figures(label_model, whole, "--train", labelled_file, "--train-split", "train")["labels"]
     assert given["baseline"]["trained_on"] == 68
@@ -149,7 +149,7 @@ def test_training_documents_that_nothing_can_be_learnt_from(figures, label_model
 
 def test_a_baseline_that_saw_the_test_documents_is_pointed_out(run, label_model, labelled_file):
     output = run("evaluate", label_model, labelled_file, *TEST, "--train", labelled_file).stdout
-    assert "18 of them are measured here: the baseline's figures are too good" in output
+    assert "18 of them are evaluated here, so the baseline's scores are too good" in output
 
 
 def test_documents_with_several_labels_and_a_model_that_gives_one(figures, label_model, tmp_path):
@@ -163,7 +163,7 @@ def test_documents_with_several_labels_and_a_model_that_gives_one(figures, label
 def test_no_labels_at_all(run, label_model, corpus_file):
     result = run("evaluate", label_model, corpus_file, *TEST, "--format", "json")
     assert result.exit_code == 0
-    assert "no document here has a label, so labels are not measured" in result.stderr
+    assert "no document has a label, so labels are not evaluated" in result.stderr
     assert "labels" not in json.loads(result.stdout)
 
 
@@ -179,7 +179,7 @@ def test_numbers_beside_a_ridge_regression(run, figures, stars_model, labelled_f
     assert values["baseline"]["r2"] > 0.8
     lines = run("evaluate", stars_model, labelled_file, *options).stdout.splitlines()
     assert "Numbers of 18 documents:" in lines
-    assert "TF-IDF + ridge was trained on 68 documents, with the words that the model knows" in lines
+    assert "TF-IDF + ridge was trained on 68 documents, with the vocabulary of the model" in lines
 
 
 def test_numbers_need_training_documents_too(run, figures, stars_model, tmp_path):

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from plait.cli.options.building import build_model
-from plait.cli.options.model_options import InfluenceOptions, LabelOptions, LinkOptions, ModelOptions, PredictionOptions
+from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import COMBINED, MODELS
+from plait.cli.options.response_options import InfluenceOptions, LabelOptions, LinkOptions, PredictionOptions
 from plait.store import load
 from tests.cli.small import MONEY, QUICK, WATER, documents, write_lines
 
@@ -189,9 +190,9 @@ def test_resuming_a_finished_model_or_none(run, corpus_file, model_file, tmp_pat
     line = _line_of_mistake(run("fit", corpus_file, "-o", model_file, "--resume", "--split", "train"))
     assert "finished" in line
     line = _line_of_mistake(run("fit", corpus_file, "-o", tmp_path / "none.plait", "--resume"))
-    assert "nothing to go on with" in line
+    assert "nothing to resume" in line
 
 
 def test_resuming_refuses_other_settings_than_it_began_with(run, corpus_file, model_file):
     line = _line_of_mistake(run("fit", corpus_file, "-o", model_file, "--resume", "--topics", "7"))
-    assert "begun with --topics 2, not 7" in line
+    assert "started with --topics 2, not 7" in line

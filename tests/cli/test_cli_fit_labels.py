@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from plait.corpus import Corpus
+from plait.responses import LOSSES
 from plait.store import load
 from tests.cli.small import QUICK, THREE, labelled, write_lines
 
@@ -22,7 +23,8 @@ def test_labels_are_found_by_themselves(run, labelled_file, tmp_path):
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert (
-        lines[1] == "86 documents have labels: 3 different ones, one a document; 4 have none and shape the topics only"
+        lines[1]
+        == "86 documents have labels: 3 different ones, one per document; 4 have none: only their words are used"
     )
     model = load(path)
     assert type(model).__name__ == "MedLDA"
@@ -42,7 +44,7 @@ def test_labels_of_a_named_field(run, tmp_path):
 def test_several_labels_a_document(run, several_file, tmp_path):
     result = run("fit", several_file, "-o", tmp_path / "m.plait", *MEDLDA, *THREE)
     assert result.exit_code == 0, result.stderr
-    assert "3 different ones, several a document" in result.stdout
+    assert "3 different ones, several per document" in result.stdout
     assert load(tmp_path / "m.plait").multilabel_
 
 
@@ -71,9 +73,9 @@ def test_topics_of_every_label_by_itself(run, labelled_file, tmp_path):
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--cost", "0"], "--cost must be a number above 0, not 0.0"),
-        (["--ell", "0"], "--ell must be a number above 0, not 0.0"),
-        (["--nu", "0"], "--nu must be a number above 0, not 0.0"),
+        (["--cost", "0"], "must be a number above 0, not 0.0 (option --cost)"),
+        (["--ell", "0"], "must be a number above 0, not 0.0 (option --ell)"),
+        (["--nu", "0"], "must be a number above 0, not 0.0 (option --nu)"),
     ],
 )
 def test_settings_that_cannot_work(run, labelled_file, tmp_path, options, line):
@@ -108,9 +110,16 @@ def test_options_that_a_model_does_not_take(run, labelled_file, tmp_path, option
     assert not (tmp_path / "m.plait").exists()
 
 
+def test_losses_are_those_of_the_registry(run, labelled_file, tmp_path, monkeypatch):
+    monkeypatch.setitem(LOSSES, "toy", LOSSES["hinge"])
+    line = _mistake(run("fit", labelled_file, "-o", tmp_path / "m.plait", *MEDLDA, "--loss", "soft"), 2)
+    assert f"'soft' is not one of {', '.join(LOSSES)}" in line
+    assert line.count("toy") == 1
+
+
 def test_the_help_leaves_defaults_to_the_model(run):
-    shown = run("fit", "--help").stdout
-    assert "by the model" in shown
+    shown = " ".join(run("fit", "--help").stdout.split())
+    assert "Options of the model that are not given have the model's own defaults." in shown
     assert "Models with labels" in shown
 
 
@@ -173,7 +182,7 @@ def test_labels_that_too_few_documents_have_are_left_out_and_named(run, tmp_path
     command = ("fit", path, "-o", tmp_path / "m.plait", *MEDLDA, *THREE)
     line = _mistake(run(*command))
     assert '"alone" (document "x")' in line
-    assert line.endswith("leave such labels out with --min-label-documents 2")
+    assert line.endswith("(option --min-label-documents)")
     result = run(*command, "--min-label-documents", "2")
     assert result.exit_code == 0, result.stderr
     assert "left out 1 label of fewer than 2 documents: alone" in result.stdout

@@ -23,7 +23,7 @@ def _usage(result) -> str:
 
 def test_a_collection_is_learnt_month_by_month(run, dated_file, tmp_path):
     path = tmp_path / "m.plait"
-    result = run("fit", dated_file, "-o", path, *OPTIONS, "--weights", "0.5,0.25", "--ahead")
+    result = run("fit", dated_file, "-o", path, *OPTIONS, "--history-weights", "0.5,0.25", "--ahead")
     assert result.exit_code == 0, result.stderr
     assert "sweeps of the last of 4 slices" in result.stdout
     python = OnlineLDA(3, window=2, weights=[0.5, 0.25], n_sweeps=10, n_samples=2, sample_every=2, random_state=0)
@@ -73,10 +73,10 @@ def test_documents_without_a_date_are_left_out_and_counted(run, tmp_path):
         (["--by", "month"], "--by is for --model online"),
         (["--ahead"], "--ahead is for --model online"),
         (["--window", "2"], "--window is for --model online"),
-        (["--model", "online"], "say which: --by month"),
+        (["--model", "online"], "set their length, such as --by month"),
         (["--model", "online", "--by", "decade"], "a number of slices"),
-        (["--model", "online", "--by", "2", "--weights", "full"], "--weights of --model online are numbers"),
-        (["--model", "relational", "--weights", "0.5"], "--weights of --model relational are full or diagonal"),
+        (["--model", "online", "--by", "2", "--link-weights", "full"], "--link-weights is for --model relational"),
+        (["--model", "relational", "--history-weights", "0.5"], "--history-weights is for --model online"),
         (["--model", "online", "--by", "month", "--choose-topics", "2,3"], "with --model online give --topics"),
     ],
 )

@@ -34,16 +34,16 @@ def test_fit_says_what_is_followed_and_who_shapes_others(run, linked_folder, tmp
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[1] == (
-        "180 links to draw words along; 90 beyond the heaviest of each document are not followed "
-        "(of equally heavy ones some by chance; --most-links follows more)"
+        "180 links to follow; 90 beyond the heaviest of each document are not followed "
+        "(ties are broken at random; --most-links follows more)"
     )
     model = load(tmp_path / "m.plait")
     assert isinstance(model, LinkedLDA)
     assert model.n_cut_links_ == 90
     first = model.most_influential(1)[0]
-    place = lines.index("documents that others draw from most:")
-    assert lines[place + 1] == f"  {first.document}: {first.words:.1f} words of {first.documents} documents"
-    assert lines[place - 1].endswith("% of all words are drawn from linked documents")
+    place = lines.index("most influential documents (tokens of other documents):")
+    assert lines[place + 1] == f"  {first.document}: {first.words:.1f} tokens of {first.documents} documents"
+    assert lines[place - 1].endswith("% of all tokens come from linked documents")
 
 
 def test_options_of_influence_reach_the_model(run, linked_folder, tmp_path):
@@ -61,9 +61,9 @@ def test_documents_without_links_are_counted(run, linked_folder, tmp_path):
     (tmp_path / "few.csv").write_text("source,target\nd0,d3\nd3,d6\n", encoding="utf-8")
     options = [*LINKED, *QUICK, "--links", tmp_path / "few.csv"]
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *options)
-    assert "2 links to draw words along; 88 documents have none" in result.stdout
+    assert "2 links to follow; 88 documents have none" in result.stdout
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *options, "--direction", "both", "--force")
-    assert "4 links to draw words along; 87 documents have none" in result.stdout
+    assert "4 links to follow; 87 documents have none" in result.stdout
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_documents_without_links_are_counted(run, linked_folder, tmp_path):
         ([*LINKED, "--most-links", "none"], 2, "'none' is not a number of links, 1 or more, or all"),
         ([*LINKED, "--most-links", "0"], 2, "'0' is not a number of links, 1 or more, or all"),
         ([*LINKED, "--cost", "3"], 2, "--cost is for --model medlda or relational or combined"),
-        ([*LINKED, "--openness", "0"], 1, "--openness must lie between 1e-06 and 1e+06, not 0.0"),
+        ([*LINKED, "--openness", "0"], 1, "must lie between 1e-06 and 1e+06, not 0.0 (option --openness)"),
     ],
 )
 def test_options_that_cannot_work(run, linked_folder, tmp_path, options, code, line):
@@ -105,7 +105,7 @@ def test_a_stopped_fit_goes_on_to_the_same_bits(run, linked_folder, tmp_path, mo
         press_ctrl_c_in_sweep(5, patch)
         assert run(*command, "-o", path).exit_code == 130
     line = _mistake(run(*command[:-1], "6", "-o", path, "--resume"))
-    assert "was begun with --openness 5.0, not 6.0" in line
+    assert "was started with --openness 5.0, not 6.0" in line
     assert run(*command, "-o", path, "--resume").exit_code == 0
     assert len(load(path).doc_ids_) == 72
     assert np.array_equal(load(path).influence_.toarray(), load(whole).influence_.toarray())
@@ -114,10 +114,10 @@ def test_a_stopped_fit_goes_on_to_the_same_bits(run, linked_folder, tmp_path, mo
 def test_the_documents_that_others_draw_from_most(run, influence_model):
     result = run("influence", influence_model, "--top", "3")
     header, *rows, last = _rows(result)
-    assert header == ["document", "words", "drawn", "by", "others", "linked", "documents"]
+    assert header == ["document", "tokens", "of", "others", "linked", "documents"]
     found = load(influence_model).most_influential(3)
     assert rows == [[one.document, f"{one.words:.1f}", str(one.documents)] for one in found]
-    assert " ".join(last[1:]) == "of all words are drawn from linked documents"
+    assert " ".join(last[1:]) == "of all tokens come from linked documents"
 
 
 def test_whom_documents_draw_from(run, influence_model):
@@ -127,7 +127,7 @@ def test_whom_documents_draw_from(run, influence_model):
     drawing = next(name for name, row in row_of.items() if n_cut[row] == 1)
     other = next(name for name in model.doc_ids_ if name != drawing and model.influencers(name))
     rows = _rows(run("influence", influence_model, drawing, other))
-    assert rows[0] == ["document", "draws", "from", "share"]
+    assert rows[0] == ["document", "source", "share"]
     own = model.influence_[row_of[drawing], row_of[drawing]]
     assert rows[1] == [drawing, "itself", f"{own:.1%}"]
     best = model.influencers(drawing)[0]
@@ -183,9 +183,9 @@ def test_documents_of_a_matrix_are_named_by_their_rows(run, tmp_path):
 def test_mistakes_of_influence(run, influence_model, link_model, tmp_path):
     assert "'nobody' is not the id of a training document" in _mistake(run("influence", influence_model, "nobody"))
     line = _mistake(run("influence", link_model))
-    assert "holds a RelationalTopicModel, whose words draw from their own document only" in line
+    assert "holds a RelationalTopicModel, which does not follow links" in line
     assert "plait fit --model linked" in line
-    assert "end it in .csv" in _mistake(run("influence", influence_model, "-o", tmp_path / "x.txt"))
+    assert "use a file name that ends in .csv" in _mistake(run("influence", influence_model, "-o", tmp_path / "x.txt"))
     line = _mistake(run("predict", influence_model, tmp_path, "-o", tmp_path / "x.csv"))
     assert "predicts no labels; plait influence" in line
 
@@ -224,7 +224,7 @@ def test_topics_of_new_documents_follow_their_links(run, influence_model, new_fi
     result = run("transform", influence_model, new_file, "-o", out, "--links", new_links)
     assert result.exit_code == 0, result.stderr
     line = result.stdout.splitlines()[1]
-    assert line.startswith("words are drawn along 2 links of 1 document; 2 other links in the file would not")
+    assert line.startswith("used 2 links of 1 document; 2 other links in the file do not go to a known source document")
     assert line.endswith("skipped 1 × self link")
     model = load(influence_model)
     corpus = read_corpus(new_file).with_vocabulary(model.vocabulary_)
@@ -248,7 +248,9 @@ def test_new_documents_follow_links_to_each_other(
     result = run("transform", influence_model, new_file, "-o", out, "--links", new_links)
     assert result.exit_code == 0, result.stderr
     line = result.stdout.splitlines()[1]
-    assert line.startswith("words are drawn along 3 links of 2 documents; 3 other links in the file would not")
+    assert line.startswith(
+        "used 3 links of 2 documents; 3 other links in the file do not go to a known source document"
+    )
     model = load(influence_model)
     corpus = read_corpus(new_file).with_vocabulary(model.vocabulary_)
     known = [line.split(",")[1] for line in new_links.read_text().splitlines()[1:3]]
@@ -269,7 +271,7 @@ def test_links_to_a_known_document_that_is_given_again_lead_to_the_known_one(
     path = write_lines(tmp_path / "again.jsonl", rows)
     (tmp_path / "l.csv").write_text(f"source,target\nnew,{known[0]}\nnew,other\n", encoding="utf-8")
     result = run("transform", influence_model, path, "-o", tmp_path / "x.csv", "--links", tmp_path / "l.csv")
-    assert "words are drawn along 1 link of 1 document; 1 other link" in result.stdout
+    assert "used 1 link of 1 document; 1 other link in the file does not go" in result.stdout
     assert [given.shape for given in given_links] == [(2, 72)]
     assert given_links[0].nonzero()[0].tolist() == [1]
     assert given_links[0].nonzero()[1].tolist() == [0]
@@ -289,12 +291,12 @@ def test_labels_of_new_documents_follow_their_links(run, combined_model, new_fil
     assert result.exit_code == 0, result.stderr
     # The file joins "new" to "nobody", so all documents are read at once; but "nobody" is not among them.
     assert seen == [[2, 0]]
-    assert "words are drawn along 2 links of 1 document" in result.stdout
+    assert "used 2 links of 1 document" in result.stdout
     with new_links.open("a", encoding="utf-8") as file:
         file.write("alone,new\n")
     result = run("predict", combined_model, new_file, "-o", tmp_path / "both.csv", "--links", new_links)
     assert seen[1:] == [[2, 1]]
-    assert "words are drawn along 3 links of 2 documents" in result.stdout
+    assert "used 3 links of 2 documents" in result.stdout
 
 
 def test_links_say_nothing_to_models_that_do_not_follow_them(run, link_model, new_file, new_links, tmp_path):
@@ -308,7 +310,7 @@ def test_direction_says_which_end_is_new(run, linked_folder, new_file, given_lin
     assert run("fit", linked_folder, "-o", path, *LINKED, *QUICK, "--direction", "in").exit_code == 0
     (tmp_path / "l.csv").write_text("source,target\nd0,new\nd3,new\nnew,d6\n", encoding="utf-8")
     result = run("transform", path, new_file, "-o", tmp_path / "x.csv", "--links", tmp_path / "l.csv")
-    assert "words are drawn along 2 links of 1 document; 1 other link in the file" in result.stdout
+    assert "used 2 links of 1 document; 1 other link in the file does not go" in result.stdout
     model = load(path)
     links = np.zeros((2, 90))
     links[0, [model.doc_ids_.tolist().index(name) for name in ("d0", "d3")]] = 1

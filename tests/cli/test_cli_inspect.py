@@ -48,7 +48,7 @@ def test_strict_makes_the_first_of_them_an_error(run, bad_file):
     assert result.exit_code == 1
     assert result.stdout == ""
     assert result.stderr.startswith('error: bad.jsonl, line 5, field "date"')
-    assert result.stderr.endswith("leave --strict out\n")
+    assert result.stderr.endswith("(leave out --strict)\n")
 
 
 def test_fields_can_be_named(run, tmp_path):

@@ -117,7 +117,7 @@ def test_words_of_seeds_that_are_not_there_are_named_in_one_line(run, tmp_path, 
 def test_every_model_takes_seeds(tmp_path, model):
     from plait.cli.options.building import build_model
     from plait.cli.options.model_options import ModelOptions
-    from plait.cli.options.used_responses import Target
+    from plait.cli.options.targets import Target
 
     built = build_model(model, [Target.labels] if model == "combined" else [], ModelOptions(seeds=seeds_file(tmp_path)))
     assert built._make_prior() == SeedPrior({"wet": ["river", "stream"], "dry": ["loan"]})
@@ -141,7 +141,7 @@ def test_a_stopped_fit_goes_on_with_the_same_prior_only(run, tmp_path, corpus_fi
     run("knowledge", articles_file, corpus_file, "-o", other, "--topics", 2, "--strength", 0.7, "-q")
     refused = run("fit", corpus_file, "-o", path, "--resume", "--prior", other)
     assert refused.exit_code == 1
-    assert "was begun with --prior KnowledgePrior(2 topics" in refused.stderr
+    assert "was started with --prior KnowledgePrior(2 topics" in refused.stderr
 
 
 @pytest.mark.parametrize(

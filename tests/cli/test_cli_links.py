@@ -31,7 +31,7 @@ def test_fit_says_what_is_learnt_and_which_topics_link(run, linked_folder, tmp_p
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[1] == "180 links"
-    assert "learnt from 180 directed links and 1,800 pairs without one" in lines
+    assert "learnt from 180 directed links and 1,800 unlinked pairs" in lines
     assert sum("links to topic" in line for line in lines) == 5
     header = next(line for line in lines if line.startswith("topic"))
     assert header.split("  ")[-1].strip() == "words"
@@ -41,7 +41,7 @@ def test_fit_says_what_is_learnt_and_which_topics_link(run, linked_folder, tmp_p
 
 
 def test_options_of_links_reach_the_model(run, linked_folder, tmp_path):
-    given = ["--weights", "diagonal", "--undirected", "--negative-share", "0.1", "--fresh-negatives", "3"]
+    given = ["--link-weights", "diagonal", "--undirected", "--negative-share", "0.1", "--fresh-negatives", "3"]
     given += ["--negative-cost", "2", "--weights-every", "2", "--cost", "5", "--loss", "hinge", "--chains", "1"]
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *QUICK, *given)
     assert result.exit_code == 0, result.stderr
@@ -57,7 +57,7 @@ def test_links_of_a_named_file(run, linked_folder, tmp_path):
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *QUICK, *options)
     assert result.exit_code == 0, result.stderr
     assert "1 × self link" in result.stdout
-    assert "2 links; 87 documents have none and shape the topics only" in result.stdout
+    assert "2 links; 87 documents have none: only their words are used" in result.stdout
 
 
 def test_a_corpus_without_links_is_refused(run, corpus_file, tmp_path):
@@ -65,17 +65,25 @@ def test_a_corpus_without_links_is_refused(run, corpus_file, tmp_path):
     assert "no document links to another; name a file of links with --links" in line
     line = _mistake(run("fit", corpus_file, "-o", tmp_path / "m.plait", "--links", "x.csv"), 2)
     assert "--links is for --model relational" in line
-    line = _mistake(run("fit", corpus_file, "-o", tmp_path / "m.plait", "--model", "medlda", "--weights", "full"), 2)
-    assert "--weights is for --model relational" in line
+    line = _mistake(
+        run("fit", corpus_file, "-o", tmp_path / "m.plait", "--model", "medlda", "--link-weights", "full"), 2
+    )
+    assert "--link-weights is for --model relational" in line
 
 
 @pytest.mark.parametrize(
     ("options", "line"),
     [
-        (["--cost", "0"], "--cost must be a number above 0, not 0.0"),
-        (["--negative-cost", "0"], "--negative-cost must be a number above 0, not 0.0"),
-        (["--negatives", "2", "--negative-share", "0.1"], "give --negatives or --negative-share, not both"),
-        (["--topics", "95"], "use at most 90 topics (126 with --undirected), or --weights diagonal"),
+        (["--cost", "0"], "must be a number above 0, not 0.0 (option --cost)"),
+        (["--negative-cost", "0"], "must be a number above 0, not 0.0 (option --negative-cost)"),
+        (
+            ["--negatives", "2", "--negative-share", "0.1"],
+            "give negatives_per_link or negative_share, not both (option --negative-share)",
+        ),
+        (
+            ["--topics", "95"],
+            "use at most 90 topics (126 with directed=False), or weights='diagonal' (option --topics)",
+        ),
     ],
 )
 def test_settings_that_cannot_work(run, linked_folder, tmp_path, options, line):
@@ -151,7 +159,7 @@ def test_mistakes_of_links(run, link_model, model_file, new_file, tmp_path):
     assert "'nobody' is not the id of a training document" in _mistake(run("links", link_model, "-d", "nobody"))
     assert "leave NEW out" in _mistake(run("links", link_model, new_file, "-d", "d1"), 2)
     assert "holds an LDA, which has not learnt from links" in _mistake(run("links", model_file, new_file))
-    assert "end it in .csv" in _mistake(run("links", link_model, new_file, "-o", tmp_path / "x.txt"))
+    assert "use a file name that ends in .csv" in _mistake(run("links", link_model, new_file, "-o", tmp_path / "x.txt"))
     line = _mistake(run("predict", link_model, new_file, "-o", tmp_path / "x.csv"))
     assert "predicts no labels; plait links" in line
 
@@ -160,7 +168,9 @@ def test_documents_without_known_words_are_counted(run, link_model, tmp_path):
     path = write_lines(tmp_path / "odd.jsonl", [{"id": "odd", "text": "xylophone zebra"}])
     result = run("links", link_model, path, "--top", "1")
     assert result.exit_code == 0
-    assert "1 document without a word that the model knows: those links are guesses" in result.stdout
+    assert (
+        "1 document without a word of the model's vocabulary: their links are predicted from the prior" in result.stdout
+    )
 
 
 def test_topics_name_the_topic_that_each_links_to(run, link_model, tmp_path):
@@ -185,13 +195,13 @@ def test_evaluate_ranks_links_of_new_documents_beside_baselines(run, link_model,
     table = run("evaluate", link_model, linked_folder, "--split", "test", "--no-baselines").stdout
     assert "links of 18 new documents" in table
     assert "TF-IDF" not in table
-    assert "36.5 by chance" in table
+    assert "36.5 at random" in table
 
 
 def test_evaluate_says_why_links_are_not_measured(run, link_model, new_file, linked_folder, model_file, tmp_path):
     result = run("evaluate", link_model, new_file, "--no-baselines")
     assert result.exit_code == 0
-    assert "links are not measured: the corpus has no links" in result.stderr
+    assert "links are not evaluated: the corpus has no links; give some (option --links)" in result.stderr
     assert "--train is for models with labels" in _mistake(run("evaluate", link_model, new_file, "--train", new_file))
     assert "--links is for models with links" in _mistake(run("evaluate", model_file, new_file, "--links", new_file))
     whole = write_linked(tmp_path / "whole")

@@ -86,7 +86,7 @@ def test_a_label_that_csv_could_not_tell_from_two(run, tmp_path):
     assert run("fit", corpus, "-o", model, "--model", "medlda", *quick).exit_code == 0
     result = run("predict", model, corpus, "-o", tmp_path / "out.csv")
     assert result.exit_code == 1
-    assert 'the label "money;x" holds a ";"' in result.stderr
+    assert 'the label "money;x" contains ";"' in result.stderr
     assert run("predict", model, corpus, "-o", tmp_path / "out.jsonl").exit_code == 0
 
 
@@ -114,7 +114,7 @@ def test_a_model_without_labels_predicts_nothing(run, model_file, labelled_file,
 def test_documents_without_a_known_word_are_counted(run, label_model, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{"id": "a", "text": "zebra"}, {"id": "b", "text": "river"}])
     result = run("predict", label_model, path, "-o", tmp_path / "out.csv")
-    assert "1 document without a word that the model knows" in result.stdout
+    assert "1 document without a word of the model's vocabulary" in result.stdout
     assert len(polars.read_csv(tmp_path / "out.csv")) == 2
 
 

@@ -46,7 +46,7 @@ def test_a_month_is_learnt_when_the_next_one_begins(run, stream_file, tmp_path):
     assert "12 documents, 84 tokens, 25 new words" in lines[0]
     assert "perplexity ahead" not in lines[0]
     assert "1 new word, perplexity ahead" in lines[1]
-    assert lines[3].startswith("not learnt yet: 12 documents of a slice that may not have ended; give it again")
+    assert lines[3].startswith("not learnt yet: 12 documents of a slice that may not have ended; give them again")
     assert lines[4] == f"3 new slices, 3 slices in all; saved {path}"
     model = load(path)
     assert [one.label for one in model.slices_] == ["2020-01", "2020-02", "2020-03"]
@@ -94,8 +94,8 @@ def test_ctrl_c_stops_and_says_how_to_go_on(run, tmp_path):
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert errors.startswith(f"stopped: {path} holds everything up to 20")
-    assert "the same command goes on" in errors
+    assert errors.startswith(f"stopped: {path} holds all slices up to 20")
+    assert "the same command continues" in errors
     assert 0 < len(load(path).slices_) < 11
     _ok(run("stream", path, *options))
     assert path.read_bytes() == whole.read_bytes()
@@ -119,7 +119,9 @@ def test_later_runs_need_not_repeat_options_and_cannot_change_them(run, tmp_path
     _ok(run("stream", path, first, *options))
     for option, value in (("--topics", 4), ("--min-df", 1), ("--by", "month"), ("--stop-words", "english")):
         line = _line_of_mistake(run("stream", path, first, second, option, value))
-        assert f"was begun with {option}" in line
+        name = "--topics" if option == "--topics" else option.removeprefix("--").replace("-", "_")
+        assert f"was started with {name} " in line
+        assert f"{option} " in line or line.endswith(f"(option {option})\n")
     assert "25 new words" not in _ok(run("stream", path, first, second))
     _ok(run("stream", whole, first, second, *options))
     assert path.read_bytes() == whole.read_bytes()
@@ -145,7 +147,7 @@ def test_a_file_whose_beginning_changed_is_refused(run, tmp_path):
     write_lines(source, changed)
     assert "does not begin with the 24 documents" in _line_of_mistake(run("stream", path, source, "--final"))
     write_lines(source, rows[:10])
-    assert "has 10 documents now, and 24 were taken" in _line_of_mistake(run("stream", path, source))
+    assert "has 10 documents now, and 24 were learnt" in _line_of_mistake(run("stream", path, source))
     assert path.read_bytes() == before
     write_lines(source, [*rows[:24], {**rows[24], "text": "different text"}, *rows[25:]])  # not taken yet: may change
     _ok(run("stream", path, source, "--final"))
@@ -228,8 +230,8 @@ def test_late_documents(run, tmp_path, by):
     source = write_lines(tmp_path / "papers.jsonl", [*rows[:30], late, *rows[30:]])
     options = ["--by", by, "--final", *SMALL]
     line = _line_of_mistake(run("stream", tmp_path / "stop.plait", source, *options))
-    assert "papers.jsonl, line 31: its date 2020-01-05 comes before" in line
-    assert "--late join" in line
+    assert "papers.jsonl, line 31: its date 2020-01-05 is before" in line
+    assert line.endswith("(option --late)\n")
     assert len(load(tmp_path / "stop.plait").slices_) == 2
     assert "1 × late document" in _ok(run("stream", tmp_path / "skip.plait", source, *options, "--late", "skip"))
     assert "glacier" not in load(tmp_path / "skip.plait").vocabulary_.tolist()
@@ -245,7 +247,7 @@ def test_a_slice_that_was_learnt_as_final_takes_no_more(run, tmp_path):
     _ok(run("stream", tmp_path / "m.plait", source, "--by", "month", "--final", *SMALL))
     write_lines(source, rows)
     line = _line_of_mistake(run("stream", tmp_path / "m.plait", source))
-    assert "line 10: its date 2020-01-10 comes before the end of the slice learnt last, 2020-01" in line
+    assert "line 10: its date 2020-01-10 is before the end of the last learnt slice, 2020-01" in line
     _ok(run("stream", tmp_path / "m.plait", source, "--late", "join", "--final"))
     assert [one.label for one in load(tmp_path / "m.plait").slices_] == ["2020-01", "2020-01, late"]
 
@@ -302,6 +304,7 @@ def test_better_fields_that_turn_up_are_used_from_the_start(run, tmp_path):
     late = write_lines(tmp_path / "late.jsonl", [*rows[:6], *rows[7:20], rows[6] | {"date": "2020-02-28"}])
     line = _line_of_mistake(run("stream", tmp_path / "l.plait", late, "--by", "month", *SMALL))
     assert "name the fields" in line
+    assert line.endswith("(option --text-field)\n")
 
 
 @pytest.fixture
@@ -342,9 +345,11 @@ def test_standard_input_is_piped_again_or_goes_on(pipe, tmp_path):
 
 
 def test_standard_input_needs_to_know_how_to_cut(pipe, tmp_path):
-    assert "say how: --by" in _line_of_mistake(pipe(months(2), "stream", tmp_path / "m.plait", "-", *SMALL))
+    line = _line_of_mistake(pipe(months(2), "stream", tmp_path / "m.plait", "-", *SMALL))
+    assert "standard input has no files to divide it by" in line
+    assert line.endswith("(option --by)\n")
     line = _line_of_mistake(pipe(months(2), "stream", tmp_path / "m.plait", "-", "--by", "9", "--continue-input"))
-    assert "nothing was taken from standard input yet" in line
+    assert "nothing was learnt from standard input yet" in line
 
 
 def test_better_fields_in_standard_input(pipe, tmp_path):
@@ -382,7 +387,7 @@ def test_a_watched_folder(tmp_path):
     process.send_signal(signal.SIGINT)
     out, errors = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "holds everything up to 2020-03" in errors
+    assert "holds all slices up to 2020-03" in errors
     assert f"waiting for files in {folder}" in out
     write_lines(folder / names[3], rows[36:])
     process = start(path, folder, "--watch", "--every", "0.05", "--quiet")
@@ -399,7 +404,7 @@ def test_a_watched_folder(tmp_path):
         ("--by", "0"),
         ("--late", "never"),
         ("--continue-input",),
-        ("--weights", "full"),
+        ("--history-weights", "full"),
         ("--every", "1"),
     ],
 )
@@ -412,7 +417,9 @@ def test_a_model_that_is_no_stream_is_refused(run, stream_file, model_file):
 
 
 def test_weights_of_the_past_reach_the_model(run, stream_file, tmp_path):
-    _ok(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--weights", "0.5,0.25", "--forget-after", "7"))
+    _ok(
+        run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--history-weights", "0.5,0.25", "--forget-after", "7")
+    )
     model = load(tmp_path / "m.plait")
     assert (model.weights, model.forget_after) == ([0.5, 0.25], 7)
 
@@ -436,7 +443,8 @@ def test_slices_that_build_on_nothing(run, stream_file, tmp_path):
 
 
 def test_messages_name_the_options(run, stream_file, tmp_path):
-    line = _line_of_mistake(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--weights", "1,2,3"))
-    assert line.startswith("error: --weights must be")
+    line = _line_of_mistake(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--history-weights", "1,2,3"))
+    assert line.startswith("error: weights must be")
+    assert line.endswith("(option --history-weights)\n")
     line = _line_of_mistake(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--decay", "0"))
-    assert line.startswith("error: --decay must be")
+    assert line == "error: decay must be a number above 0, not 0.0 (option --decay)\n"

@@ -64,7 +64,7 @@ def test_a_format_given_wins_over_the_name(run, model_file, tmp_path):
 def test_the_label_that_a_topic_speaks_for(run, label_model, two_label_model):
     theme_of = {word: theme for theme, words in THEMES.items() for word in words}
     lines = run("topics", label_model, "--top", "1").stdout.splitlines()
-    assert lines[0].split() == ["topic", "share", "speaks", "for", "words"]
+    assert lines[0].split() == ["topic", "share", "label", "words"]
     assert {line.split()[2] for line in lines[1:]} == set(THEMES)
     assert all(theme_of[line.split()[3]] == line.split()[2] for line in lines[1:])
     topics = json.loads(run("topics", two_label_model, "--format", "json").stdout)

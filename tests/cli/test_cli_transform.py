@@ -58,7 +58,7 @@ def test_bad_documents_are_left_out_and_counted(run, model_file, tmp_path):
 def test_a_document_of_unknown_words_gets_the_prior(run, model_file, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{"id": "a", "text": "zebra"}, {"id": "b", "text": "river"}])
     result = run("transform", model_file, path, "-o", tmp_path / "out.jsonl")
-    assert "1 document without a word that the model knows" in result.stdout
+    assert "1 document without a word of the model's vocabulary" in result.stdout
     assert polars.read_ndjson(tmp_path / "out.jsonl").row(0) == ("a", 0.5, 0.5)
 
 

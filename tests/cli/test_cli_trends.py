@@ -82,4 +82,4 @@ def test_mistakes(run, stream_model, options, message):
 
 
 def test_a_model_without_slices(run, model_file):
-    assert "knows no slices of time" in run("trends", model_file).stderr
+    assert "a model without time slices" in run("trends", model_file).stderr

@@ -13,9 +13,10 @@ import scipy.sparse as sparse
 import plait
 from plait.engine.chain import Chain
 from plait.errors import PlaitError
+from plait.evaluation import choose
 from plait.evaluation.choose import TopicChoice, Trial, choose_n_topics
 from plait.metrics import topic_diversity
-from plait.models import LDA, choose
+from plait.models import LDA
 
 QUICK = {"alpha": 0.1, "n_sweeps": 30, "n_samples": 2, "sample_every": 2, "fold_in_sweeps": 5}
 PLANTED = ["river stream water delta", "money loan debt bank", "goal ball team match"]
@@ -121,7 +122,7 @@ def test_ctrl_c_during_a_fit_keeps_what_is_finished(corpus, monkeypatch, times):
 
 
 def test_ctrl_c_between_two_fits_keeps_what_is_finished(corpus, monkeypatch):
-    monkeypatch.setattr(choose, "_say", lambda *_: signal.raise_signal(signal.SIGINT))
+    monkeypatch.setattr(choose, "_print_trial", lambda *_: signal.raise_signal(signal.SIGINT))
     choice = chosen(corpus, [2, 3])
     assert ([row.n_topics for row in choice.rows], choice.complete) == ([2], False)
 
@@ -223,7 +224,7 @@ def test_each_finished_trial_is_shown_on_a_terminal_only(corpus, capsys, monkeyp
     choose_n_topics(corpus, [2, 3], model=LDA(**QUICK))
     assert capsys.readouterr().err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    choose._say(CHOICE.rows[1], 2, 3, verbose=True)
-    choose._say(CHOICE.rows[1], 2, 3, verbose=False)
+    choose._print_trial(CHOICE.rows[1], 2, 3, verbose=True)
+    choose._print_trial(CHOICE.rows[1], 2, 3, verbose=False)
     shown = "2 of 3: 2 topics, perplexity 1,234.5, NPMI -0.200, C_v 0.400, 0.5 s\n"
     assert capsys.readouterr().err == shown

@@ -6,43 +6,81 @@ import contextlib
 import os
 import secrets
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from plait.errors import PlaitError
 
 
-def replace_file(path: Path, write: Callable[[BinaryIO], object], example: str = "model.plait") -> None:
-    """Write a file beside the one named, make sure that the disk has it, and put it in its place.
+@contextlib.contextmanager
+def replacing_file(path: Path, example: str = "model.plait") -> Iterator[BinaryIO]:
+    """Give a temporary file beside a path to write to; it replaces the file at the path when the block succeeds.
 
-    Whatever goes wrong, Ctrl-C included, the file that was there stays as it was and nothing is left beside
-    it. A symbolic link stays a link: the file it points to is replaced. A new file gets the permissions
-    that any new file gets; one that is replaced hands its own on.
+    If anything fails, Ctrl-C included, the previous file is unchanged and nothing is left beside it. A symbolic link
+    stays a link: the file it points to is replaced. A new file gets default permissions; a replaced file keeps its own.
 
     Parameters
     ----------
-    path
-        Where the file goes; its folder must exist.
-    write
-        Is given the open file, and writes all of it.
-    example
-        A name for such a file, where a folder was named.
+    path : Path
+        The file to replace; its folder must exist.
+    example : str, default "model.plait"
+        Name of such a file, for the message about a path that is a folder.
+
+    Yields
+    ------
+    BinaryIO
+        The temporary file, open for writing; its `name` is its path.
     """
     target = Path(os.path.realpath(path))
     mode = _mode_before(path, target, example)
     temporary = target.parent / f".plait-{secrets.token_hex(8)}.tmp"
+
+    def open_private(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o666 if mode is None else mode)
+
     try:
-        try:
-            _write_through(temporary, mode, write)
+        with contextlib.ExitStack() as stack:
+            with _write_errors(path):
+                file = stack.enter_context(open(temporary, "xb", opener=open_private))
+            yield file
+            with _write_errors(path):
+                file.flush()
+                os.fsync(file.fileno())
+        with _write_errors(path):
+            if mode is not None:
+                temporary.chmod(mode)
             temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(target.parent)
+
+
+def replace_file(path: Path, write: Callable[[BinaryIO], object], example: str = "model.plait") -> None:
+    """Replace a file in one step, as `replacing_file` does.
+
+    Parameters
+    ----------
+    path : Path
+        The file to replace; its folder must exist.
+    write : callable
+        Called with the temporary file, to write all of it.
+    example : str, default "model.plait"
+        Name of such a file, for the message about a path that is a folder.
+    """
+    with replacing_file(path, example) as file, _write_errors(path):
+        write(file)
+
+
+@contextlib.contextmanager
+def _write_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the system into one that names the file."""
+    try:
+        yield
     except OSError as error:
         reason = error.strerror or str(error)
         raise PlaitError(f"{path} could not be written: {reason}; what was there before is unchanged") from error
-    _sync_folder(target.parent)
 
 
 def _mode_before(path: Path, target: Path, example: str) -> int | None:
@@ -57,18 +95,6 @@ def _mode_before(path: Path, target: Path, example: str) -> int | None:
     if not stat.S_ISREG(found):  # a device or a pipe would be lost if a file took its name
         raise PlaitError(f"{path} is a device or a pipe; give the name of an ordinary file")
     return stat.S_IMODE(found)
-
-
-def _write_through(temporary: Path, mode: int | None, write: Callable[[BinaryIO], object]) -> None:
-    def private_from_the_start(name: str, flags: int) -> int:
-        return os.open(name, flags, 0o666 if mode is None else mode)
-
-    with open(temporary, "xb", opener=private_from_the_start) as file:
-        write(file)
-        file.flush()
-        os.fsync(file.fileno())
-    if mode is not None:
-        temporary.chmod(mode)
 
 
 def _sync_folder(folder: Path) -> None:

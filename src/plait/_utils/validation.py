@@ -32,7 +32,7 @@ def check_whole(name: str, value: Any, least: int) -> int:
     5
     """
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < least:
-        raise PlaitError(f"{name} must be a whole number, {least} or more, not {value!r}")
+        raise PlaitError(f"{name} must be a whole number, {least} or more, not {value!r}", parameter=name)
     return int(value)
 
 
@@ -54,12 +54,14 @@ def check_positive(name: str, values: Any) -> np.ndarray:
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise PlaitError(f"{name} must be a positive number or an array of them, not {values!r}") from None
+        raise PlaitError(
+            f"{name} must be a positive number or an array of them, not {values!r}", parameter=name
+        ) from None
     # Weights are computed in float32: far smaller numbers would turn into 0 there.
     bad = ~(np.isfinite(array) & (array >= 1e-12) & (array <= 1e12))
     if bad.any():
         place = "" if array.ndim == 0 else f" at {tuple(int(i) for i in np.argwhere(bad)[0])}"
-        raise PlaitError(f"{name} must lie between 1e-12 and 1e12; it is {array[bad].flat[0]}{place}")
+        raise PlaitError(f"{name} must lie between 1e-12 and 1e12; it is {array[bad].flat[0]}{place}", parameter=name)
     return array
 
 
@@ -74,4 +76,5 @@ def check_above_zero(what: str, value: Any) -> None:
         Value of the parameter.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-        raise PlaitError(f"{what} must be a number above 0, not {value!r}")
+        parameter = what.partition(",")[0]
+        raise PlaitError(f"{what} must be a number above 0, not {value!r}", parameter=parameter)

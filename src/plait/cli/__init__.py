@@ -1,7 +1,8 @@
-"""The command line: `app` registers the commands, `commands/` has one file per command.
+"""The command line: parses options, calls the library and prints what it returns.
 
-`options/` reads options and builds models from them, `io/` reads and writes files, `show/` prints tables, `demo/` and
-`stream/` hold the steps of the two longest commands, `errors` turns exceptions into one line and an exit code.
+`app` registers the commands, `commands/` has one file per command. `options/` declares options and builds models from
+them, `io/` reads and writes files, `show/` prints tables, `demo/` has the steps of `plait demo`, `errors` turns
+exceptions into one line and an exit code.
 """
 
 from __future__ import annotations

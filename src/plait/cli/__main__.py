@@ -1,4 +1,4 @@
-"""`python -m plait.cli`, for where the script `plait` is not on the path."""
+"""`python -m plait.cli`: the command `plait` where the script is not on the path."""
 
 from __future__ import annotations
 

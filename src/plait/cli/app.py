@@ -1,4 +1,4 @@
-"""The application: every command under its name, the help texts and the entry point `main`."""
+"""The application: the commands with their help texts, and the entry point `main`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
 from plait.cli.commands.trends import trends
-from plait.cli.errors import PoliteGroup
+from plait.cli.errors import PlaitGroup
 
-app = typer.Typer(cls=PoliteGroup, pretty_exceptions_show_locals=False)
+app = typer.Typer(cls=PlaitGroup, pretty_exceptions_show_locals=False)
 
 
 def _help(command: Callable[..., None]) -> str:
-    """Return the docstring of a command with its lines joined: the terminal says how wide they may be."""
+    """Return the docstring of a command with the lines of each paragraph joined; the terminal wraps them."""
     paragraphs = cleandoc(command.__doc__ or "").split("\n\n")
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
@@ -65,13 +65,12 @@ def _plait(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", help="Print the version and leave.", callback=_show_version, is_eager=True),
+        typer.Option("--version", help="Print the version and exit.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Topics from everything a document collection carries.
+    """Topic models of documents with words, labels, links and dates.
 
-    Exit codes: 0 all went well; 1 a mistake or bad input, said in one line; 2 wrong usage; 130 stopped by
-    Ctrl-C.
+    Exit codes: 0 success; 1 an error, described in one line; 2 wrong usage; 130 stopped by Ctrl-C.
     """
     if context.invoked_subcommand is None:
         print(context.get_help())
@@ -83,7 +82,7 @@ app.callback(invoke_without_command=True, help=_help(_plait))(_plait)
 def main() -> None:
     """Run the command line."""
     for screen in (sys.stdout, sys.stderr):
-        # Words come in all scripts; a screen that cannot show one must not end the command.
+        # A word that the terminal cannot show must not end the command.
         if isinstance(screen, io.TextIOWrapper):
             screen.reconfigure(errors="backslashreplace")
     app(prog_name="plait")

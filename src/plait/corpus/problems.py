@@ -23,10 +23,14 @@ class CorpusError(PlaitError):
         Where it was found, such as ``"documents.jsonl.gz, line 812"``.
     field : str, default ""
         Name of the field, if it is known.
+    parameter : str or None, default None
+        Name of the parameter that the message is about.
     """
 
-    def __init__(self, message: str, *, kind: str = "", place: str = "", field: str = "") -> None:
-        super().__init__(message)
+    def __init__(
+        self, message: str, *, kind: str = "", place: str = "", field: str = "", parameter: str | None = None
+    ) -> None:
+        super().__init__(message, parameter=parameter)
         self.kind = kind
         self.place = place
         self.field = field
@@ -43,6 +47,8 @@ class BadValueError(Exception):
         What is wrong with the value.
     field : str, default ""
         Name of the field, if it is known.
+    parameter : str or None, default None
+        Name of the parameter that the message is about.
     """
 
     def __init__(self, kind: str, message: str, field: str = "") -> None:
@@ -141,7 +147,7 @@ class Problems:
 
     def __init__(self, on_error: str = "raise") -> None:
         if on_error not in ("raise", "skip"):
-            raise CorpusError(f'on_error is {on_error!r}; it must be "raise" or "skip"')
+            raise CorpusError(f'on_error is {on_error!r}; it must be "raise" or "skip"', parameter="on_error")
         self.on_error = on_error
         self._counts: dict[str, int] = {}
         self._examples: dict[str, list[str]] = {}
@@ -166,7 +172,13 @@ class Problems:
             self.note(kind, place)
             return
         where = f'{place}, field "{field}"' if field else place
-        raise CorpusError(f'{where}: {message}; {fix} or pass on_error="skip"', kind=kind, place=place, field=field)
+        raise CorpusError(
+            f'{where}: {message}; {fix} or pass on_error="skip"',
+            kind=kind,
+            place=place,
+            field=field,
+            parameter="encoding" if kind == "wrong encoding" else "on_error",
+        )
 
     def note(self, kind: str, *places: str, count: int = 1) -> None:
         """Count something that is skipped without an error, and keep the first places.

@@ -171,9 +171,8 @@ class FoldIn:
         starts, documents = (group_starts, np.zeros(0, np.int64)) if candidates is None else candidates[:2]
         keys = np.empty(counts.shape[0], np.uint64)
         data = counts.data.astype(self._count_type)
-        make_keys(
-            self._key, counts.indptr.astype(np.int64), indices, data, group_starts, starts, documents, self._n_known, keys
-        )  # fmt: skip
+        begins = counts.indptr.astype(np.int64)
+        make_keys(self._key, begins, indices, data, group_starts, starts, documents, self._n_known, keys)
         return _Batch(counts, rows, keys, group_starts, candidates, groups)
 
     def _fold(self, number: int, batch: _Batch, n_sweeps: int, executor: Executor) -> Folded:
@@ -214,10 +213,9 @@ class FoldIn:
         else:
             topics = np.full(int(documents.offsets[-1]), -1, np.int32)
             tokens = token_state.new_scratch(alpha.size, None, sources)
+            sweeps = (0, n_sweeps + 1, n_sweeps)
             keys = batch.keys[begin:end]
-            fold_tokens(
-                group_starts, documents, topics, counts, factors, keys, 0, n_sweeps + 1, n_sweeps, *known, result, tokens
-            )  # fmt: skip
+            fold_tokens(group_starts, documents, topics, counts, factors, keys, *sweeps, *known, result, tokens)
 
     def _documents(self, batch: _Batch, begin: int, end: int) -> Documents:
         counts = batch.counts

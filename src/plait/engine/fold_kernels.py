@@ -133,7 +133,7 @@ def content_key(key, first, last, words, counts):
 
 @kernel
 def make_keys(stream, starts, words, counts, group_starts, candidate_starts, candidates, n_known, keys):
-    """Fill `keys` from each document's words, the training documents that it may draw from, and its place in its group."""
+    """Fill `keys` from each document's words, the training documents it may draw from, and its place in its group."""
     for group in range(group_starts.size - 1):
         for document in range(group_starts[group], group_starts[group + 1]):
             key = content_key(stream, starts[document], starts[document + 1], words, counts)

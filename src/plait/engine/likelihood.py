@@ -27,6 +27,7 @@ def log_likelihood(documents: Documents, doc_topic: np.ndarray, counts: Counts, 
     alpha = factors.alpha[:n_topics].astype(np.float64)
     shares = doc_topic + alpha if counts.sources is None else _mixed(counts.sources, alpha, factors.alpha.size)
     shares = shares / shares.sum(axis=1, keepdims=True)
+    assert counts.totals is not None
     scale = 1.0 / (counts.totals[:n_topics].astype(np.float64) + factors.prior_sums[:n_topics])
     table = np.zeros(0, np.float32) if factors.prior_table is None else factors.prior_table
     total = _sum_logs(

@@ -1,1 +1,34 @@
-"""Comparisons of models: which number of topics suits a corpus (`choose`)."""
+"""Evaluation of fitted models beside baselines, and the choice of the number of topics.
+
+`topics`, `labels`, `values` and `links` have one function each that returns a dataclass of scores; `training` finds
+the training documents of a baseline; `predictions` applies thresholds to scores; `choose` compares numbers of topics.
+"""
+
+from __future__ import annotations
+
+from plait.evaluation.labels import LabelEvaluation, confused_pairs, evaluate_labels
+from plait.evaluation.links import LinkEvaluation, evaluate_links
+from plait.evaluation.predictions import LabelPredictions, label_threshold, predict_with_scores
+from plait.evaluation.problems import NotEvaluableError
+from plait.evaluation.topics import TopicEvaluation, evaluate_topics
+from plait.evaluation.training import BaselineTraining, find_training_documents
+from plait.evaluation.values import ValueEvaluation, ValueScores, evaluate_values
+
+__all__ = [
+    "BaselineTraining",
+    "LabelEvaluation",
+    "LabelPredictions",
+    "LinkEvaluation",
+    "NotEvaluableError",
+    "TopicEvaluation",
+    "ValueEvaluation",
+    "ValueScores",
+    "confused_pairs",
+    "evaluate_labels",
+    "evaluate_links",
+    "evaluate_topics",
+    "evaluate_values",
+    "find_training_documents",
+    "label_threshold",
+    "predict_with_scores",
+]

@@ -1,4 +1,4 @@
-"""How many topics: several numbers tried on the same documents, and what speaks for each of them."""
+"""The number of topics: several numbers compared on the same documents."""
 
 from __future__ import annotations
 
@@ -27,26 +27,42 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trial:
-    """One number of topics, and how its model did."""
+    """The scores of one number of topics.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    perplexity : float
+        Perplexity of the held-out documents; lower is better.
+    npmi : float
+        Mean NPMI coherence of the topics in the training documents; higher is better.
+    c_v : float
+        Mean C_v coherence of the topics in the training documents; higher is better.
+    diversity : float
+        Share of distinct words among the top words of all topics.
+    seconds : float
+        Time of the fit; the first fit of a session may include compilation.
+    """
 
     n_topics: int
-    perplexity: float  # on the documents held out; lower is better
-    npmi: float  # mean over the topics, on the training documents; higher is better
-    c_v: float  # likewise
-    diversity: float  # share of distinct words among the first words of all topics
-    seconds: float  # that the fit took; the first of a session may include compiling
+    perplexity: float
+    npmi: float
+    c_v: float
+    diversity: float
+    seconds: float
 
 
 @dataclass(frozen=True)
 class TopicChoice:
-    """What `choose_n_topics` found.
+    """The result of `choose_n_topics`.
 
     Parameters
     ----------
-    rows
-        One trial a candidate, in the order of the candidates.
-    complete
-        False when Ctrl-C came before all candidates were tried; `rows` holds those that were finished.
+    rows : tuple of Trial
+        One trial per candidate, in the order of the candidates.
+    complete : bool
+        Whether all candidates were tried; False after Ctrl-C, when `rows` holds the finished trials.
     """
 
     rows: tuple[Trial, ...]
@@ -54,15 +70,20 @@ class TopicChoice:
 
     @property
     def best(self) -> int:
-        """The number of topics with the lowest held-out perplexity; the smallest, if several have it.
+        """The number of topics with the lowest held-out perplexity; the smallest of several equal ones.
 
-        Perplexity tends to favour many topics, more than people can tell apart. Read the coherence and the
-        diversity beside it: a number that costs little perplexity and has better ones may serve you better.
+        Perplexity tends to favour more topics than people can distinguish. Compare coherence and diversity, too: a
+        number with slightly higher perplexity and better coherence may be more useful.
         """
         return min(self._finished(), key=lambda row: (row.perplexity, row.n_topics)).n_topics
 
     def table(self) -> str:
-        """Return the trials as plain text, a line each; `*` marks the best.
+        """Return the trials as plain text, one line each; `*` marks the best.
+
+        Returns
+        -------
+        str
+            The table.
 
         Examples
         --------
@@ -83,7 +104,13 @@ class TopicChoice:
         return "\n".join(lines)
 
     def to_frame(self) -> polars.DataFrame:
-        """Return the trials as a Polars data frame, a row each."""
+        """Return the trials as a Polars data frame, one row each.
+
+        Returns
+        -------
+        polars.DataFrame
+            The table.
+        """
         import polars
 
         types = {"int": polars.Int64, "float": polars.Float64}
@@ -91,13 +118,18 @@ class TopicChoice:
         return polars.DataFrame([asdict(row) for row in self.rows], schema=schema)
 
     def plot(self, path: str | Path) -> Path:
-        """Draw perplexity and coherence against the number of topics.
+        """Plot perplexity and coherence against the number of topics.
 
         Parameters
         ----------
-        path
-            Where to: .html (drawn by Plotly; opens in any browser, also offline), .png or .svg (Matplotlib).
-            Both come with `pip install plait[plots]`.
+        path : str or Path
+            File to write: .html (by Plotly, works offline), .png or .svg (by Matplotlib). Both packages come with
+            `pip install plait[plots]`.
+
+        Returns
+        -------
+        Path
+            The file.
         """
         from plait._utils.atomic import replace_file
         from plait.report.choice import draw_choice
@@ -124,38 +156,37 @@ def choose_n_topics(
     n_jobs: int | None = None,
     verbose: bool = True,
 ) -> TopicChoice:
-    """Fit a model with each of several numbers of topics, and compare them.
+    """Return the scores of models with several numbers of topics, and the best number.
 
-    Some documents are held out, the same for all candidates. Each model is fitted to the others; it then
-    predicts one half of the words of each held-out document from the other half (perplexity), and the first
-    words of its topics are looked up in the training documents (coherence). With 1 among the candidates the
-    table also shows what a model without topics achieves.
+    The same documents are held out for all candidates. Each model is fitted to the other documents. Perplexity: one
+    half of the tokens of each held-out document predicts the other half. Coherence: co-occurrence of the top words of
+    the topics in the training documents. Include 1 in the candidates to see the scores of a model without topics.
 
-    Ctrl-C returns what is finished.
+    Ctrl-C returns the finished trials.
 
     Parameters
     ----------
-    X
+    X : Corpus, array or data frame
         A Corpus, or counts documents × words (sparse, dense or a data frame).
-    candidates
+    candidates : iterable of int
         Numbers of topics to try.
-    model
-        A model whose other parameters are used for all fits; it is not changed. The default is `LDA()`.
-    holdout
-        The share of the documents to hold out, or their number.
-    top
-        How many words of a topic coherence and diversity look at.
-    random_state
+    model : TopicEstimator, default LDA()
+        Model whose other parameters are used for all fits; it is not changed.
+    holdout : float or int, default 0.2
+        Share or number of held-out documents.
+    top : int, default 10
+        Words per topic for coherence and diversity.
+    random_state : int, default 0
         Seed of the split and of every fit; it replaces the model's own.
-    n_jobs
-        Threads of every fit, -1 for all cores; None leaves what the model says. The result is the same.
-    verbose
-        Show progress on a terminal.
+    n_jobs : int, optional
+        Threads of every fit, -1 for all cores; None for the model's own. Does not change the result.
+    verbose : bool, default True
+        Whether to show progress on a terminal.
 
     Returns
     -------
     TopicChoice
-        One row a candidate, and the best; `print(choice.table())` shows them.
+        One row per candidate, and the best number; `print(choice.table())` shows them.
 
     Examples
     --------
@@ -172,7 +203,7 @@ def choose_n_topics(
     changes: dict[str, Any] = {"random_state": random_state, "verbose": verbose}
     if n_jobs is not None:
         changes["n_jobs"] = n_jobs
-    estimators = [_checked(model, documents, {**changes, "n_topics": number}) for number in numbers]
+    estimators = [_prepare(model, documents, {**changes, "n_topics": number}) for number in numbers]
     training, held_out = _split(documents, holdout, random_state)
     rows: list[Trial] = []
     try:
@@ -181,9 +212,9 @@ def choose_n_topics(
             if trial is None:
                 break
             rows.append(trial)
-            _say(trial, len(rows), len(numbers), verbose)
+            _print_trial(trial, len(rows), len(numbers), verbose)
     except KeyboardInterrupt:
-        pass  # between two fits, or the second one during a fit: what is finished is returned all the same
+        pass  # between two fits, or a second Ctrl-C during a fit: the finished trials are returned
     return TopicChoice(tuple(rows), complete=len(rows) == len(numbers))
 
 
@@ -199,8 +230,8 @@ def _checked_candidates(candidates: Iterable[int]) -> list[int]:
     return numbers
 
 
-def _checked(model: TopicEstimator | None, documents: Any, changes: dict[str, Any]) -> TopicEstimator:
-    """Return the model with some parameters changed; refuse what cannot work before any of them is fitted."""
+def _prepare(model: TopicEstimator | None, documents: Any, changes: dict[str, Any]) -> TopicEstimator:
+    """Return a copy of the model with other parameters; invalid ones are errors before any fit."""
     if model is None:
         model = LDA()
     if not isinstance(model, TopicEstimator):
@@ -217,7 +248,7 @@ def _checked(model: TopicEstimator | None, documents: Any, changes: dict[str, An
 
 
 def _split(documents: Any, holdout: float | int, seed: int) -> tuple[Any, Any]:
-    """Return the documents to train on and those to hold out, each in their old order."""
+    """Return the training documents and the held-out documents, each in their order in the corpus."""
     n_documents = len(documents) if isinstance(documents, Corpus) else documents.shape[0]
     if isinstance(holdout, (float, np.floating)) and 0 < holdout < 1:
         n_held_out = max(1, round(holdout * n_documents))
@@ -238,10 +269,10 @@ def _split(documents: Any, holdout: float | int, seed: int) -> tuple[Any, Any]:
 
 
 def _try(estimator: TopicEstimator, training: Any, held_out: Any, top: int) -> Trial | None:
-    """Fit one model and measure it; None when it was stopped."""
-    began = time.perf_counter()
+    """Fit one model and return its scores; None if it was interrupted."""
+    start = time.perf_counter()
     estimator.fit(training)
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - start
     if estimator.interrupted_:
         return None
     return Trial(
@@ -254,8 +285,8 @@ def _try(estimator: TopicEstimator, training: Any, held_out: Any, top: int) -> T
     )
 
 
-def _say(trial: Trial, number: int, total: int, verbose: bool) -> None:
-    """Show a finished trial above the bar of the next, where a fit would show its bar."""
+def _print_trial(trial: Trial, number: int, total: int, verbose: bool) -> None:
+    """Print a finished trial above the progress bar of the next fit."""
     if verbose and sys.stderr.isatty():
-        measures = f"perplexity {trial.perplexity:,.1f}, NPMI {trial.npmi:.3f}, C_v {trial.c_v:.3f}"
-        print(f"{number} of {total}: {trial.n_topics:,} topics, {measures}, {trial.seconds:,.1f} s", file=sys.stderr)
+        scores = f"perplexity {trial.perplexity:,.1f}, NPMI {trial.npmi:.3f}, C_v {trial.c_v:.3f}"
+        print(f"{number} of {total}: {trial.n_topics:,} topics, {scores}, {trial.seconds:,.1f} s", file=sys.stderr)

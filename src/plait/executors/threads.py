@@ -27,7 +27,9 @@ def count_jobs(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if n_jobs == 0 or int(n_jobs) != n_jobs:
-        raise PlaitError(f"n_jobs must be a whole number other than 0 (-1 for all cores), not {n_jobs!r}")
+        raise PlaitError(
+            f"n_jobs must be a whole number other than 0 (-1 for all cores), not {n_jobs!r}", parameter="n_jobs"
+        )
     if n_jobs > 0:
         return int(n_jobs)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

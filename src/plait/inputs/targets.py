@@ -353,5 +353,6 @@ def _check_enough(targets: Targets, least: int, ids: np.ndarray | None) -> None:
     raise PlaitError(
         f"{len(rare):,} of {len(having):,} labels {'has' if len(rare) == 1 else 'have'} fewer than {least} "
         f"document{'s' if least != 1 else ''}: {', '.join(named)}{more}; leave these labels or documents out "
-        f"(corpus.select keeps the documents you choose), or allow them with min_documents={n_having.min()}"
+        f"(corpus.select keeps the documents you choose), or allow them with min_documents={n_having.min()}",
+        parameter="min_documents",
     )

@@ -143,7 +143,8 @@ def _as_counts(counts: sparse.csr_array, real: bool, method: str, estimator: Any
                 f"{type(estimator).__name__}.{method}: the count of word {counts.indices[entry]} in document {row} is "
                 f"{counts.data[entry]}; sampler='{estimator_sampler_name(estimator)}' draws one topic per token and "
                 "needs integer counts: round the counts, or use sampler='limit' or 'sparse(10)', which accept "
-                "fractions"
+                "fractions",
+                parameter="sampler",
             )
         counts = sparse.csr_array((rounded, counts.indices, counts.indptr), shape=counts.shape)
     if counts.nnz and counts.data.max() > np.iinfo(np.int32).max:

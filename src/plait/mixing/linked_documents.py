@@ -64,7 +64,8 @@ class LinkedDocuments(Mixing):
         ):
             raise PlaitError(
                 "p, by which a document's length is divided to give Σγ, must lie between "
-                f"{_LEAST_P:g} and {_MOST_P:g}, not {self.p!r}"
+                f"{_LEAST_P:g} and {_MOST_P:g}, not {self.p!r}",
+                parameter="p",
             )
         if self.most_links is not None:
             check_whole("most_links", self.most_links, least=1)

@@ -28,7 +28,7 @@ from plait.inputs.words import Words, fingerprint, new_words, training_words
 from plait.metrics import Perplexity, coherence, completion_perplexity, fold_in_perplexity
 from plait.mixing import Mixing, OwnDocument
 from plait.models.answers.topics import Topic, describe_topics, typical_documents, with_names
-from plait.priors import AnyPrior, as_prior, align_prior, topic_names
+from plait.priors import AnyPrior, align_prior, as_prior, topic_names
 from plait.responses.base import ChainResponse
 from plait.samplers import as_sampler
 from plait.samplers.random import stream_key
@@ -200,7 +200,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """Refuse what cannot work before any work is done."""
         check_whole("n_topics", self.n_topics, least=1)
         if self.n_topics > 65_535:
-            raise PlaitError(f"n_topics must be at most 65,535, not {self.n_topics}")
+            raise PlaitError(f"n_topics must be at most 65,535, not {self.n_topics}", parameter="n_topics")
         check_whole("n_sweeps", self.n_sweeps, least=1)
         check_whole("n_samples", self.n_samples, least=1)
         check_whole("sample_every", self.sample_every, least=1)
@@ -208,7 +208,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         if self.n_shards is not None:
             check_whole("n_shards", self.n_shards, least=1)
         if not 0 <= self.tolerance < 1:
-            raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}")
+            raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}", parameter="tolerance")
         as_sampler(self.sampler)
 
     def _training_words(self, X: Any) -> Words:

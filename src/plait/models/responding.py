@@ -55,7 +55,8 @@ class RespondingEstimator(TopicEstimator, ABC):
         if self._exact and self._real:
             raise PlaitError(
                 f"sampler='{as_sampler(self.sampler).name}' spreads words over topics, so what labels or links say "
-                "cannot follow every word: leave cached out, or use sampler='plain' or 'aggregated'"
+                "cannot follow every word: leave cached out, or use sampler='plain' or 'aggregated'",
+                parameter="sampler",
             )
 
         for specification in self._explained:

@@ -132,7 +132,9 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
         shares = float(decay) ** np.arange(n_past - 1, -1, -1.0)
         total = float(weights) if isinstance(weights, (int, float, np.number)) else np.nan
         if not (np.isfinite(total) and total >= 0):
-            raise PlaitError(f"weights, the total weight of history, must be 0 or more, not {weights!r}")
+            raise PlaitError(
+                f"weights, the total weight of history, must be 0 or more, not {weights!r}", parameter="weights"
+            )
         return (total * shares / shares.sum()).tolist() if n_past else []
     try:
         given = np.asarray(weights, dtype=np.float64)
@@ -141,10 +143,13 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
     if given.shape != (window,) or not (np.isfinite(given) & (given >= 0)).all():
         raise PlaitError(
             f"weights must be the total weight of history, or {window} numbers of 0 or more, one for each past slice "
-            f"of the window, oldest first; not {weights!r}"
+            f"of the window, oldest first; not {weights!r}",
+            parameter="weights",
         )
     if decay != 1:
-        raise PlaitError("decay spreads a total weight over past slices; with one weight for each, leave it out")
+        raise PlaitError(
+            "decay spreads a total weight over past slices; with one weight for each, leave it out", parameter="decay"
+        )
     return given[window - n_past :].tolist()
 
 

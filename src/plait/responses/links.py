@@ -61,20 +61,23 @@ class LinkResponse(Response):
         """Refuse parameters that cannot work."""
         check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
         if self.weights not in tuple(_COSTS):
-            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}")
+            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}", parameter="weights")
         if self.directed not in (None, True, False):
             raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
         if self.c is not None:
             check_above_zero("c, the cost of a link's wrong value,", self.c)
         check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative)
         if self.negatives_per_link is not None and self.negative_share is not None:
-            raise PlaitError("give negatives_per_link or negative_share, not both")
+            raise PlaitError("give negatives_per_link or negative_share, not both", parameter="negative_share")
         if self.negatives_per_link is not None:
             check_above_zero("negatives_per_link", self.negatives_per_link)
         if self.negative_share is not None:
             check_above_zero("negative_share", self.negative_share)
             if self.negative_share > 1:
-                raise PlaitError(f"negative_share is a share of pairs, at most 1, not {self.negative_share}")
+                raise PlaitError(
+                    f"negative_share is a share of pairs, at most 1, not {self.negative_share}",
+                    parameter="negative_share",
+                )
         check_whole("fresh_negatives", self.fresh_negatives, least=0)
         check_whole("weights_every", self.weights_every, least=1)
         self.make_loss()
@@ -100,7 +103,8 @@ class LinkResponse(Response):
         if number > _MOST_NEGATIVES:
             raise PlaitError(
                 f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
-                "lower negative_share or negatives_per_link"
+                "lower negative_share or negatives_per_link",
+                parameter="negatives_per_link" if self.negative_share is None else "negative_share",
             )
         return number
 
@@ -112,7 +116,8 @@ class LinkResponse(Response):
         if form != "diagonal" and size > _MOST_WEIGHTS:
             raise PlaitError(
                 f"{n_topics} topics have {size:,} weights between them, more than can be drawn at once "
-                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'"
+                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'",
+                parameter="n_topics",
             )
         return links
 
@@ -155,7 +160,8 @@ class LinkResponse(Response):
         before, now = ("no direction", "a direction") if form == "full" else ("a direction", "no direction")
         raise PlaitError(
             f"links had {before} in earlier slices and have {now} now; set directed=True or directed=False, so that "
-            "all slices are read the same way"
+            "all slices are read the same way",
+            parameter="directed",
         )
 
     def _form(self, directed: bool) -> str:

@@ -38,11 +38,13 @@ def as_sampler(sampler: str | Sampler) -> Sampler:
     match = re.fullmatch(r"\s*(\w+)\s*(?:\(\s*([^()]*?)\s*\))?\s*", sampler) if isinstance(sampler, str) else None
     if match is None or match[1] not in SAMPLERS:
         names = ", ".join(SAMPLERS)
-        raise PlaitError(f"sampler must be one of {names}, such as 'plain' or 'sparse(10)', not {sampler!r}")
+        raise PlaitError(
+            f"sampler must be one of {names}, such as 'plain' or 'sparse(10)', not {sampler!r}", parameter="sampler"
+        )
     kind, argument = SAMPLERS[match[1]], match[2]
     if argument is None:
         return kind()
     try:
         return kind(float(argument))  # type: ignore[call-arg]
     except (TypeError, ValueError) as error:
-        raise PlaitError(f"sampler={sampler!r}: {error}") from None
+        raise PlaitError(f"sampler={sampler!r}: {error}", parameter="sampler") from None

@@ -1,1 +1,1 @@
-"""The commands of plait, one a file."""
+"""The commands of plait, one file per command."""

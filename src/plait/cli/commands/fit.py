@@ -1,4 +1,4 @@
-"""`plait fit`: learn the topics of a corpus and save the model, finished or stopped half-way."""
+"""`plait fit`: fit a topic model to a corpus and save it, finished or interrupted."""
 
 from __future__ import annotations
 
@@ -11,60 +11,42 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait._utils.wording import counted
-from plait.cli.commands.topics import topic_meanings, topics_table
-from plait.cli.errors import STOPPED
+from plait.cli.errors import INTERRUPTED
 from plait.cli.io.outputs import check_output
-from plait.cli.options.building import build_model, go_on_with, options_given, settings_of
-from plait.cli.options.model_options import (
-    TIME_PANEL,
-    InfluenceOptions,
-    LabelOptions,
-    LinkOptions,
-    ModelOptions,
-    PredictionOptions,
-    TimeOptions,
-)
+from plait.cli.io.reading import HeldOut, Reading, describe_reading, describe_skipped, read
+from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
+from plait.cli.options.groups import expand_groups
+from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import (
     COMBINED,
     ONLINE,
     ModelName,
     UseNames,
-    asked_targets,
     follows_links,
     load_model,
+    requested_targets,
     targets_of,
 )
-from plait.cli.options.reading import (
-    CorpusPath,
-    HeldOut,
-    Part,
-    Reading,
-    Vocabulary,
-    WordSource,
-    date_option,
-    read,
-    read_line,
-    skipped_line,
-)
-from plait.cli.options.spreading import spread
-from plait.cli.options.used_responses import Target
-from plait.cli.show.influential import influence_line, influence_lines
+from plait.cli.options.reading import CorpusPath, SplitOptions, Vocabulary, WordSource
+from plait.cli.options.response_options import InfluenceOptions, LabelOptions, LinkOptions, PredictionOptions
+from plait.cli.options.targets import Target
+from plait.cli.options.time_options import SliceOptions, TimeOptions
+from plait.cli.show.influence import influence_line, influence_lines
+from plait.cli.show.labels import check_labels, label_line
 from plait.cli.show.links import check_links, learnt_lines, link_line
-from plait.cli.show.screen import listed
-from plait.cli.show.targets import check_labels, label_line, values, without_rare_labels
+from plait.cli.show.screen import join_printable
+from plait.cli.show.topics import topic_targets, topics_table
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
     from plait.models import TopicEstimator
 
-_UNITS = ("day", "week", "month", "year")
-
 
 def _numbers(text: str) -> list[int]:
-    """Read numbers of topics such as "10,20,50"."""
+    """Return numbers of topics such as "10,20,50"."""
     try:
-        numbers = [int(part) for part in text.split(",")]
+        numbers = [int(item) for item in text.split(",")]
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a list of numbers such as 10,20,50") from None
     if min(numbers) < 1:
@@ -73,7 +55,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def _share(value: float | None) -> float | None:
-    """Refuse a share that would leave nothing out, or nothing over."""
+    """Return a share of the documents; 0 and 1 are errors."""
     if value is not None and not 0 < value < 1:
         raise typer.BadParameter(f"{value} is not a share of the documents between 0 and 1, such as 0.2")
     return value
@@ -81,7 +63,7 @@ def _share(value: float | None) -> float | None:
 
 @dataclass(frozen=True)
 class Saving:
-    """Where the model goes, and what happens to one that is there already."""
+    """The file of the model, and what happens to an existing one."""
 
     output: Annotated[
         Path,
@@ -89,7 +71,7 @@ class Saving:
     ]
     force: Annotated[bool, typer.Option("--force", help="Overwrite the model file if it exists.")] = False
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the unfinished model in the file, on the same corpus.")
+        bool, typer.Option("--resume", help="Continue the unfinished model in the file, on the same corpus.")
     ] = False
     checkpoint_every: Annotated[
         int | None,
@@ -97,66 +79,30 @@ class Saving:
             "--checkpoint-every",
             metavar="SWEEPS",
             min=1,
-            help="Save the unfinished model every so many sweeps, so that a killed fit can be resumed.",
+            help="Sweeps per checkpoint, from which a killed fit can be resumed.",
             show_default="never",
         ),
     ] = None
 
     def checkpoints(self, target: Path) -> dict[str, Any]:
-        """Return the same for `fit` and `resume` of a model."""
+        """Return the arguments of `fit` and `resume` of a model.
+
+        Parameters
+        ----------
+        target : Path
+            File of the model.
+
+        Returns
+        -------
+        dict
+            Keyword arguments.
+        """
         if self.checkpoint_every is None:
             return {}
         return {"checkpoint": target, "checkpoint_every": self.checkpoint_every}
 
 
-def _by(text: str) -> str | int:
-    """Read how slices are cut."""
-    if text in _UNITS:
-        return text
-    if text.isdecimal() and int(text) > 0:
-        return int(text)
-    raise typer.BadParameter(f"{text!r} is none of {', '.join(_UNITS)}, or a number of slices")
-
-
-@dataclass(frozen=True)
-class CutTimes:
-    """How a collection is cut into slices of time, for a model that follows topics through them."""
-
-    by: Annotated[
-        Any,
-        typer.Option(
-            "--by",
-            parser=_by,
-            metavar=f"{'|'.join(_UNITS)}|NUMBER",
-            help=f"With --model {ONLINE}: a slice is a day … of the documents' dates; or so many slices with as many "
-            "documents each.",
-            show_default=False,
-            rich_help_panel=TIME_PANEL,
-        ),
-    ] = None
-    ahead: Annotated[
-        bool,
-        typer.Option(
-            "--ahead",
-            help=f"With --model {ONLINE}: predict the words of each slice before it is learnt, for plait trends.",
-            rich_help_panel=TIME_PANEL,
-        ),
-    ] = False
-    date_field: Annotated[str | None, date_option()] = None
-
-    def check(self, model: str) -> None:
-        """Refuse what says nothing to a model, or leaves it without slices."""
-        if model != ONLINE and (self.by is not None or self.ahead):
-            raise typer.BadParameter(f"{'--ahead' if self.ahead else '--by'} is for --model {ONLINE}")
-        if model == ONLINE and self.by is None:
-            raise typer.BadParameter(f"--model {ONLINE} follows topics through slices of time; say which: --by month")
-
-    def keywords(self, on_error: str) -> dict[str, Any]:
-        """Return the same for `fit` and `resume` of a model; nothing for one that takes all documents at once."""
-        return {} if self.by is None else {"times": self.by, "ahead": self.ahead, "on_error": on_error}
-
-
-@spread
+@expand_groups
 def fit(
     context: typer.Context,
     path: CorpusPath,
@@ -170,17 +116,17 @@ def fit(
     links: LinkOptions,
     influence: InfluenceOptions,
     stream: TimeOptions,
-    times: CutTimes,
+    slices: SliceOptions,
     source: WordSource,
     vocabulary: Vocabulary,
-    part: Part,
+    split: SplitOptions,
     hold_out: Annotated[
         float | None,
         typer.Option(
             "--hold-out",
             metavar="SHARE",
             callback=_share,
-            help="Leave this share of the documents out, drawn by --seed, for plait evaluate --new to measure on.",
+            help="Leave a random share of the documents out, for plait evaluate --new.",
             show_default=False,
         ),
     ] = None,
@@ -190,81 +136,80 @@ def fit(
             "--choose-topics",
             parser=_numbers,
             metavar="10,20,50",
-            help="Try these numbers of topics and take the best one.",
+            help="Compare these numbers of topics and use the best.",
             show_default=False,
         ),
     ] = None,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing but what was skipped and what went wrong.")
-    ] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was skipped, and errors.")] = False,
 ) -> None:
     """Fit a topic model to a corpus and save it.
 
-    Ctrl-C stops after the sweep at hand: the model is saved, can be used, and goes on with --resume; the exit
-    code is then 130. Bad things in the corpus are left out, counted and reported; --strict makes them errors.
+    Ctrl-C stops after the current sweep: the model is saved, can be used, and continues with --resume; the exit code
+    is then 130. Invalid input in the corpus is skipped, counted and reported; --strict makes it an error.
+
+    Options of the model that are not given have the model's own defaults.
     """
     given = options_given(context)
-    targets = asked_targets(model, use)
+    targets = requested_targets(model, use)
     _check_together(saving, options, model, targets, choose_topics)
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
-        way_out="--force to overwrite it, --resume to go on with it",
+        remedy="--force to overwrite it, --resume to continue it",
     )
-    times.check(model)
+    slices.check(online=model == ONLINE)
     groups = (predictions, labels, links, influence, stream)
     estimator = build_model(model, targets, options, *groups, verbose=not quiet)
     if saving.resume:
-        estimator = _unfinished(saving.output, estimator, given)
+        estimator = _load_unfinished(saving.output, estimator, given)
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
     reading = read(
-        path, source, vocabulary, part, held_out, label=labels.label_field, links=links.links, date=times.date_field
+        path, source, vocabulary, split, held_out, label=labels.label_field, links=links.links, date=slices.date_field
     )
-    _say_what_was_read(path, reading, quiet)
+    _print_reading(path, reading, quiet)
     corpus = reading.corpus
     if model == ONLINE:
-        _say_how_many_have_times(corpus, path, quiet)
+        _print_missing_dates(corpus, path, quiet)
     if labels.min_label_documents is not None:
-        corpus = _without_rare_labels(corpus, labels.min_label_documents, quiet)
+        corpus = _drop_rare_labels(corpus, labels.min_label_documents, quiet)
     for target in targets:
-        line = _what_is_there(corpus, target, estimator, path)
+        line = _describe_target(corpus, target, estimator, path)
         if not quiet:
             print(line, flush=True)
-    # Labels and links are in the corpus itself.
-    learnt = {"values" if model == COMBINED else "y": values(corpus)} if Target.values in targets else {}
-    learnt |= times.keywords("raise" if source.strict else "skip")
+    arguments = _values(corpus, model) if Target.values in targets else {}  # labels and links are in the corpus
+    arguments |= slices.keywords(source.on_error)
     if choose_topics is not None:
         chosen = _choose(corpus, choose_topics, estimator, quiet)
         options = replace(options, topics=chosen)
         estimator = build_model(model, targets, options, *groups, verbose=not quiet)
-    seconds = _run(estimator, corpus, learnt, saving, place)
+    seconds = _run(estimator, corpus, arguments, saving, place)
     from plait.store import save
 
     save(estimator, place)
     if not quiet:
-        _say_what_was_learnt(estimator, seconds)
+        _print_model(estimator, seconds)
         print(f"saved {saving.output}")
     if estimator.interrupted_:
         print(
             f"stopped after sweep {estimator.n_sweeps_}: the model in {saving.output} can be used; "
-            "the same command with --resume goes on",
+            "the same command with --resume continues it",
             file=sys.stderr,
         )
-        raise typer.Exit(STOPPED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _check_together(
     saving: Saving, options: ModelOptions, model: str, targets: list[Target], choose_topics: list[int] | None
 ) -> None:
-    """Refuse options that contradict each other."""
+    """Raise an error if options contradict each other."""
     if saving.resume and saving.force:
-        raise typer.BadParameter("--force starts anew and --resume goes on; give one of them")
+        raise typer.BadParameter("--force starts over, --resume continues; choose one")
     if choose_topics is None:
         return
     if saving.resume:
         raise typer.BadParameter("--choose-topics is for a new fit; leave it out with --resume")
     if options.topics is not None:
-        raise typer.BadParameter("--choose-topics finds the number of topics; leave --topics out")
+        raise typer.BadParameter("--choose-topics sets the number of topics; leave --topics out")
     if model == ONLINE:
         raise typer.BadParameter(
             f"--choose-topics compares fits to all documents at once; with --model {model} give --topics"
@@ -272,38 +217,38 @@ def _check_together(
     predicted = [target for target in targets if target is not Target.influence]
     if predicted:
         raise typer.BadParameter(
-            f"--choose-topics compares how well words are predicted, which says little about {predicted[0]}; "
+            f"--choose-topics compares how well words are predicted, not {predicted[0]}; "
             f"with --model {model} give --topics"
         )
 
 
-def _unfinished(path: Path, asked: TopicEstimator, given: set[str]) -> TopicEstimator:
-    """Load an unfinished model; options given now must say what they said when it began."""
+def _load_unfinished(path: Path, requested: TopicEstimator, given: set[str]) -> TopicEstimator:
+    """Load an unfinished model. An option with another value than at its start is an error."""
     if not path.exists():
-        raise PlaitError(f"{path} does not exist, so there is nothing to go on with; leave --resume out to begin")
+        raise PlaitError(f"{path} does not exist, so there is nothing to resume; leave --resume out to start")
     model = load_model(path)
-    if type(model) is not type(asked):
+    if type(model) is not type(requested):
         raise PlaitError(f"{path} holds a {type(model).__name__}; resume it with that --model")
-    now, before = settings_of(asked), settings_of(model)
+    now, before = settings_of(requested), settings_of(model)
     if now.get("use") != before.get("use"):
-        raise PlaitError(f"{path} was begun with --use {','.join(before['use'])}; resume it with that")
-    go_on_with(model, asked, given, path, "leave it out to go on, or start anew with --force")
+        raise PlaitError(f"{path} was started with --use {','.join(before['use'])}; resume it with that")
+    prepare_to_continue(model, requested, given, path, "leave it out to continue, or start over with --force")
     return model
 
 
-def _say_what_was_read(path: Path, reading: Reading, quiet: bool) -> None:
+def _print_reading(path: Path, reading: Reading, quiet: bool) -> None:
     if not quiet:
-        print(read_line(path, reading), flush=True)
+        print(describe_reading(path, reading), flush=True)
     elif reading.skipped:
-        print(skipped_line(reading.skipped), file=sys.stderr)
+        print(describe_skipped(reading.skipped), file=sys.stderr)
 
 
-def _say_how_many_have_times(corpus: Corpus, path: Path, quiet: bool) -> None:
-    """Say how many documents have no date, and are therefore in no slice."""
+def _print_missing_dates(corpus: Corpus, path: Path, quiet: bool) -> None:
+    """Print how many documents have no date and so belong to no slice."""
     import numpy as np
 
     if corpus.times is None:
-        raise PlaitError(f"no document of {path} has a date, so there are no slices; name its field with --date-field")
+        raise PlaitError(f"no document of {path} has a date, so there are no slices; name the field with --date-field")
     missing = int(np.isnat(corpus.times).sum())
     if missing:
         print(
@@ -313,21 +258,29 @@ def _say_how_many_have_times(corpus: Corpus, path: Path, quiet: bool) -> None:
         )
 
 
-def _without_rare_labels(corpus: Corpus, least: int, quiet: bool) -> Corpus:
-    """Return the documents without labels that few of them have; say which these are."""
-    corpus, rare = without_rare_labels(corpus, least)
+def _drop_rare_labels(corpus: Corpus, min_documents: int, quiet: bool) -> Corpus:
+    """Return the documents without rare labels; print these labels."""
+    from plait.inputs.corpus_targets import drop_rare_labels
+
+    corpus, rare = drop_rare_labels(corpus, min_documents)
     if rare:
-        what = "label" if len(rare) == 1 else "labels"
         print(
-            f"left out {len(rare):,} {what} of fewer than {least} documents: {listed(rare)}",
+            f"left out {counted(len(rare), 'label')} of fewer than {min_documents} documents: {join_printable(rare)}",
             file=sys.stderr if quiet else sys.stdout,
             flush=True,
         )
     return corpus
 
 
-def _what_is_there(corpus: Corpus, target: Target, estimator: TopicEstimator, path: Path) -> str:
-    """Say in one line what there is to learn besides words; refuse a corpus that has nothing of it."""
+def _values(corpus: Corpus, model: str) -> dict[str, Any]:
+    """Return the argument of `fit` with the numbers of the documents."""
+    from plait.inputs.corpus_targets import values_from_labels
+
+    return {"values" if model == COMBINED else "y": values_from_labels(corpus)}
+
+
+def _describe_target(corpus: Corpus, target: Target, estimator: TopicEstimator, path: Path) -> str:
+    """Return one line about a target in the corpus; a corpus without it is an error."""
     if target is Target.influence:
         check_links(corpus, path)
         return influence_line(corpus, estimator)
@@ -339,7 +292,7 @@ def _what_is_there(corpus: Corpus, target: Target, estimator: TopicEstimator, pa
 
 
 def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, quiet: bool) -> int:
-    """Try several numbers of topics, show how they did, and return the best."""
+    """Compare numbers of topics, print the table, and return the best."""
     from plait.evaluation.choose import choose_n_topics
 
     choice = choose_n_topics(
@@ -348,33 +301,34 @@ def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, qu
     if not quiet:
         print(choice.table(), flush=True)
     if not choice.complete:
-        raise KeyboardInterrupt("not all numbers of topics were tried, and nothing was saved")
+        raise KeyboardInterrupt("not all numbers of topics were compared, and nothing was saved")
     return choice.best
 
 
-def _run(estimator: TopicEstimator, corpus: Corpus, learnt: dict[str, Any], saving: Saving, target: Path) -> float:
-    """Fit, or go on with a fit, until it is finished or stopped; return how many seconds it took."""
-    began = time.perf_counter()
+def _run(estimator: TopicEstimator, corpus: Corpus, arguments: dict[str, Any], saving: Saving, target: Path) -> float:
+    """Start or resume a fit, until it is finished or interrupted; return the seconds it took."""
+    start = time.perf_counter()
     work = estimator.resume if saving.resume else estimator.fit
     try:
-        work(corpus, **learnt, **saving.checkpoints(target))
+        work(corpus, **arguments, **saving.checkpoints(target))
     except KeyboardInterrupt:
-        # Not the first Ctrl-C, which the model answers itself, or one before its first sweep.
+        # A second Ctrl-C, or one before the first sweep: the model handles the others itself.
         kept = target.exists() and (saving.resume or saving.checkpoint_every is not None)
         raise KeyboardInterrupt(
             f"{saving.output} holds the model as it was last saved" if kept else "nothing was saved"
         ) from None
-    return time.perf_counter() - began
+    return time.perf_counter() - start
 
 
-def _say_what_was_learnt(estimator: TopicEstimator, seconds: float) -> None:
-    state = "settled" if estimator.settled_ else "stopped" if estimator.interrupted_ else "all sweeps made"
+def _print_model(estimator: TopicEstimator, seconds: float) -> None:
+    state = "converged" if estimator.settled_ else "stopped" if estimator.interrupted_ else "all sweeps done"
     perplexity = f", perplexity {estimator.history_[-1].perplexity:,.1f}" if estimator.history_ else ""
     chains = f" in {estimator.n_chains} chains" if getattr(estimator, "n_chains", 1) > 1 else ""
-    slices = f" of the last of {counted(len(learnt), 'slice')}" if (learnt := getattr(estimator, "slices_", [])) else ""
+    n_slices = len(getattr(estimator, "slices_", []))
+    slices = f" of the last of {counted(n_slices, 'slice')}" if n_slices else ""
     sweeps = f"{estimator.n_sweeps_:,} sweeps{chains}{slices} ({state})"
     print(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
-    topics_table(estimator.topics(), topic_meanings(estimator)).show()
+    topics_table(estimator.topics(), topic_targets(estimator)).show()
     if Target.links in targets_of(estimator):
         print("\n".join(learnt_lines(estimator)))
     if follows_links(estimator):

@@ -1,42 +1,43 @@
-"""`plait inspect`: what a corpus holds, what was left out, and the memory that a fit will need."""
+"""`plait inspect`: the contents of a corpus, what was skipped, and the memory that a fit will need."""
 
 from __future__ import annotations
 
+from plait.cli.io.reading import read
+from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Topics
-from plait.cli.options.reading import CorpusPath, Extras, Part, Vocabulary, WordSource, read
-from plait.cli.options.spreading import spread
-from plait.cli.show.screen import Table, megabytes
+from plait.cli.options.reading import CorpusPath, ExtraFields, SplitOptions, Vocabulary, WordSource
+from plait.cli.show.screen import Table, format_bytes
 
 
-@spread
+@expand_groups
 def inspect(
     path: CorpusPath,
     source: WordSource,
-    extras: Extras,
+    extras: ExtraFields,
     vocabulary: Vocabulary,
-    part: Part,
+    split: SplitOptions,
     topics: Topics = 20,
 ) -> None:
-    """Say what a corpus holds and how much memory a fit will need.
+    """Print the contents of a corpus and the memory of a fit.
 
-    Bad things in the corpus (broken lines, missing ids, bad dates ...) are left out, counted and reported
-    with the places of the first ones; --strict makes them errors.
+    Invalid input (broken lines, missing ids, bad dates ...) is skipped, counted and reported with the places of the
+    first ones; --strict makes it an error.
     """
     from dataclasses import replace
 
     from plait.corpus.container.summary import summarise
     from plait.engine.memory import estimate_memory
 
-    reading = read(path, source, vocabulary, part, **extras.keywords())
+    reading = read(path, source, vocabulary, split, **extras.keywords())
     summary = replace(summarise(reading.corpus), skipped=reading.skipped)
     table = Table(["what", "value"], header=False)
     for name, value in summary.rows():
         table.add(name, value)
     table.show()
-    memory = megabytes(estimate_memory(reading.corpus, topics))
-    line = f"memory for a fit with {topics} topics: about {memory}"
+    line = f"memory for a fit with {topics} topics: about {format_bytes(estimate_memory(reading.corpus, topics))}"
     if reading.corpus.n_links:
         from plait.mixing import LinkedDocuments
 
-        line += f"; {megabytes(estimate_memory(reading.corpus, topics, mixing=LinkedDocuments()))} with --model linked"
+        linked = estimate_memory(reading.corpus, topics, mixing=LinkedDocuments())
+        line += f"; {format_bytes(linked)} with --model linked"
     print(line)

@@ -1,4 +1,4 @@
-"""`plait knowledge`: what articles say of the subjects of a corpus, as a prior for `plait fit --prior`."""
+"""`plait knowledge`: a prior for `plait fit --prior` from articles that the documents mention."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ from typing import Annotated, Any
 import typer
 
 from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.reading import describe_reading, read
+from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Jobs, Seed
-from plait.cli.options.reading import CorpusPath, Part, Vocabulary, WordSource, read, read_line
-from plait.cli.options.spreading import spread
+from plait.cli.options.reading import CorpusPath, SplitOptions, Vocabulary, WordSource
 
-_TITLES_PANEL = "Which articles are related"
-_PRIOR_PANEL = "The prior"
+_TITLES_PANEL = "Related articles"
+_PRIOR_PANEL = "Prior"
 
 
 def _strength(text: str) -> float | str:
-    """Read a number, or "choose"."""
+    """Return a number, or "choose"."""
     if text == "choose":
         return text
     try:
@@ -29,7 +30,7 @@ def _strength(text: str) -> float | str:
 
 @dataclass(frozen=True)
 class ArticleOptions:
-    """How articles are read, and which are related."""
+    """The articles, and which of them are related to the corpus."""
 
     articles: Annotated[
         Path,
@@ -55,7 +56,7 @@ class ArticleOptions:
             "--min-mentions",
             metavar="DOCUMENTS",
             min=1,
-            help="Use articles whose titles so many documents mention at least (ρ).",
+            help="Minimum number of documents that mention the title of an article (ρ).",
             rich_help_panel=_TITLES_PANEL,
         ),
     ] = 2
@@ -64,13 +65,13 @@ class ArticleOptions:
         typer.Option(
             "--max-mentions",
             metavar="SHARE",
-            help="Use articles whose titles this share of the documents mentions at most.",
+            help="Maximum share of documents that mention the title of an article.",
             rich_help_panel=_TITLES_PANEL,
         ),
     ] = 1.0
 
 
-@spread
+@expand_groups
 def knowledge(
     options: ArticleOptions,
     path: CorpusPath,
@@ -79,9 +80,9 @@ def knowledge(
     ],
     source: WordSource,
     vocabulary: Vocabulary,
-    part: Part,
+    split: SplitOptions,
     topics: Annotated[
-        int, typer.Option("--topics", "-k", min=1, help="How many topics.", rich_help_panel=_PRIOR_PANEL)
+        int, typer.Option("--topics", "-k", min=1, help="Number of topics.", rich_help_panel=_PRIOR_PANEL)
     ] = 20,
     strength: Annotated[
         Any,
@@ -89,32 +90,32 @@ def knowledge(
             "--strength",
             parser=_strength,
             metavar="NUMBER|choose",
-            help="What a word of the articles counts beside one of the documents; choose tries several on documents "
-            "held out, and takes a fit for each.",
+            help="Weight of a token of the articles relative to one of the documents; choose compares several "
+            "on held-out documents, with one fit each.",
             rich_help_panel=_PRIOR_PANEL,
         ),
     ] = "0.01",
     alpha: Annotated[
         float,
-        typer.Option("--alpha", help="How evenly an article spreads over topics.", rich_help_panel=_PRIOR_PANEL),
+        typer.Option("--alpha", help="Dirichlet prior on article–topic distributions.", rich_help_panel=_PRIOR_PANEL),
     ] = 0.1,
     beta: Annotated[
         float,
-        typer.Option("--beta", help="How evenly a topic spreads over words beforehand.", rich_help_panel=_PRIOR_PANEL),
+        typer.Option("--beta", help="Dirichlet prior on topic–word distributions.", rich_help_panel=_PRIOR_PANEL),
     ] = 0.01,
     sweeps: Annotated[
-        int, typer.Option("--sweeps", min=1, help="At most so many sweeps a fit.", rich_help_panel=_PRIOR_PANEL)
+        int, typer.Option("--sweeps", min=1, help="Maximum number of sweeps per fit.", rich_help_panel=_PRIOR_PANEL)
     ] = 200,
     jobs: Jobs = 1,
     seed: Seed = 0,
     force: Force = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but what went wrong.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
-    """Make a prior for the topics of a corpus from articles that its documents mention.
+    """Make a prior from articles that the documents mention.
 
-    Titles of ARTICLES are searched in the texts of the corpus; the topics of those that enough documents mention
-    become a prior, for plait fit PATH --prior. Give plait fit the same options for words. Where documents hold
-    counts and no text, titles are looked up among their words.
+    Titles of ARTICLES are searched in the texts of the corpus. The topics of the articles that enough documents
+    mention become a prior for plait fit PATH --prior. Give plait fit the same vocabulary options. If documents have
+    counts and no text, titles are searched among their words.
     """
     target = check_output(output, overwrite=force)
     from plait.corpus import read_corpus
@@ -123,17 +124,17 @@ def knowledge(
     from plait.models import LDA
     from plait.store import save
 
-    reading = read(path, source, vocabulary, part)
+    reading = read(path, source, vocabulary, split)
     if not quiet:
-        print(read_line(path, reading), flush=True)
-    # Words of an article that are not in the corpus fall away by themselves, so no limits on words are needed.
+        print(describe_reading(path, reading), flush=True)
+    # Words that are not in the corpus are dropped later, so no vocabulary limits are needed.
     articles = read_corpus(
         options.articles,
         title=options.title_field,
         stop_words=vocabulary.keywords()["stop_words"],
         lowercase=not source.keep_case,
         encoding=source.encoding,
-        on_error="raise" if source.strict else "skip",
+        on_error=source.on_error,
     )
     named = {name: source.keywords()[name] for name in ("text", "tokens", "counts", "id", "encoding")}
     texts = read_texts(path, **named)

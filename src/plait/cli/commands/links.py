@@ -1,4 +1,4 @@
-"""`plait links`: which documents a new one should be linked with, and why."""
+"""`plait links`: suggested links of documents, with the topics that explain them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait._utils.wording import counted
-from plait.cli.io.applying import Sink, answer, kept_frames, whole_table
+from plait.cli.io.applying import Sink, apply, keep_frames
 from plait.cli.io.outputs import Force, check_output
-from plait.cli.io.tables import Write, check_table_name
+from plait.cli.io.tables import Write, check_table_name, open_table
+from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Jobs
 from plait.cli.options.models import ModelPath, load_model, targets_of, with_article
 from plait.cli.options.reading import WordSource
-from plait.cli.options.spreading import spread
-from plait.cli.options.used_responses import Target
+from plait.cli.options.targets import Target
 from plait.cli.show.screen import Table
 from plait.errors import PlaitError
 
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("id", "rank", "link", "score", "topics")
 _WORDS = 5
-_AT_ONCE = 512
+_BATCH = 512
 
 
 class Direction(StrEnum):
-    """Which way a suggested link goes."""
+    """The direction of a suggested link."""
 
     either = "either"
     to = "to"
     from_ = "from"
 
 
-@spread
+@expand_groups
 def links(
     model: ModelPath,
     path: Annotated[
@@ -51,7 +51,7 @@ def links(
         typer.Argument(
             metavar="NEW",
             show_default=False,
-            help="New documents, as plait fit takes them. Without it: links that documents of the model miss.",
+            help="New documents, in any format of plait fit. Without it: missing links of training documents.",
         ),
     ] = None,
     *,
@@ -61,44 +61,44 @@ def links(
             "--document",
             "-d",
             metavar="ID",
-            help="Of the documents of the model only this one; give it again for several.",
+            help="Only this training document. Repeat for several.",
             show_default=False,
         ),
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, help="How many links to suggest for each document.")] = 10,
+    top: Annotated[int, typer.Option("--top", min=1, help="Suggestions per document.")] = 10,
     direction: Annotated[
         Direction,
-        typer.Option("--direction", help="Links to the model's documents, from them, or either way."),
+        typer.Option("--direction", help="Links to training documents, from them, or either."),
     ] = Direction.either,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Table to write: .csv, .jsonl or .parquet.", show_default="the screen"),
+        typer.Option("--output", "-o", help="Table to write: .csv, .jsonl or .parquet.", show_default="the terminal"),
     ] = None,
     force: Force = False,
     jobs: Jobs = 1,
     source: WordSource,
 ) -> None:
-    """Suggest links: for each document the likeliest partners among those that the model was fitted to.
+    """Suggest links of documents to training documents, best first.
 
-    The score is the probability of a link, averaged over the model's samples (with --loss hinge its value: above 0
-    speaks for it). Topics are the pairs that speak most for it, the document's own first. Columns of a table: id,
-    rank, link, score, topics.
+    The score is the probability of a link, averaged over the model's samples; with --loss hinge it is a value that is
+    above 0 for a predicted link. Topics are the pairs of topics with the largest contributions, the document's own
+    first. Columns of a table: id, rank, link, score, topics.
     """
     if path is not None and document:
-        raise typer.BadParameter("--document names documents of the model; leave NEW out")
+        raise typer.BadParameter("--document names training documents; leave NEW out")
     suffix = None if output is None else check_table_name(output)
     target = None if output is None else check_output(output, overwrite=force)
     estimator: Any = load_model(model)
     if Target.links not in targets_of(estimator):
         raise PlaitError(
             f"{model} holds {with_article(estimator)}, which has not learnt from links; "
-            "fit one that does: plait fit --model relational"
+            "fit a model that does: plait fit --model relational"
         )
     estimator.n_jobs = jobs
     frames: list[polars.DataFrame] = []
 
     def sink() -> AbstractContextManager[Write]:
-        return kept_frames(frames) if target is None or suffix is None else whole_table(target, suffix)
+        return keep_frames(frames) if target is None or suffix is None else open_table(target, suffix)
 
     if path is None:
         about = _suggest_missing(estimator, document, top, direction, sink)
@@ -109,41 +109,41 @@ def links(
         return
     for frame in frames:
         _table(frame).show()
-    _topics_named(frames, estimator).show()
+    _topics_table(frames, estimator).show()
     print(about)
 
 
 def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction: Direction, sink: Sink) -> str:
-    """Suggest links of new documents; say how many there were."""
+    """Suggest links of new documents; return a line about their number."""
 
     def rows(batch: Corpus) -> polars.DataFrame:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # documents without known words are counted and said below
+            warnings.simplefilter("ignore")  # documents without known words are counted below
             return _frame(batch.ids.tolist(), model.suggest_links(batch, top=top, direction=direction.value))
 
-    answered = answer(model, path, source, rows, sink)
-    about = f"{counted(answered.documents, 'document')}, at most {top} links each; {answered.skipped}"
-    if answered.unknown:
-        unknown = counted(answered.unknown, "document")
-        about += f"; {unknown} without a word that the model knows: those links are guesses"
+    applied = apply(model, path, source, rows, sink)
+    about = f"{counted(applied.documents, 'document')}, at most {top} links each; {applied.skipped}"
+    if applied.unknown:
+        unknown = counted(applied.unknown, "document")
+        about += f"; {unknown} without a word of the model's vocabulary: their links are predicted from the prior"
     return about
 
 
 def _suggest_missing(model: Any, ids: list[str] | None, top: int, direction: Direction, sink: Sink) -> str:
-    """Suggest links that documents of the model miss, some hundreds at a time; say how many there were."""
+    """Suggest missing links of training documents, in batches; return a line about their number."""
     from plait.models.answers.known_documents import document_names
 
     names = ids or [str(name) for name in document_names(model.doc_ids_, model.links_.shape[0])]
     with sink() as write:
-        for begin in range(0, len(names), _AT_ONCE):
-            own = names[begin : begin + _AT_ONCE]
-            rows = own if ids else range(begin, begin + len(own))
+        for start in range(0, len(names), _BATCH):
+            own = names[start : start + _BATCH]
+            rows = own if ids else range(start, start + len(own))
             write(_frame(own, model.suggest_missing_links(rows, top=top, direction=direction.value)))
-    return f"{counted(len(names), 'document')} of the model, at most {top} links each that are not there yet"
+    return f"{counted(len(names), 'document')} of the model, at most {top} missing links each"
 
 
 def _frame(names: Sequence[Any], suggestions: list[list[Suggestion]]) -> polars.DataFrame:
-    """Lay suggestions out as a table, a row each."""
+    """Return suggestions as a table, one row each."""
     import polars
 
     rows = [
@@ -162,11 +162,11 @@ def _table(frame: polars.DataFrame) -> Table:
     return table
 
 
-def _topics_named(frames: list[polars.DataFrame], model: Any) -> Table:
-    """Name the topics that suggestions speak of."""
-    spoken = {int(topic) for frame in frames for pair in frame["topics"] for topic in pair.replace("-", " ").split()}
+def _topics_table(frames: list[polars.DataFrame], model: Any) -> Table:
+    """Return the words of the topics in the suggestions."""
+    used = {int(topic) for frame in frames for pair in frame["topics"] for topic in pair.replace("-", " ").split()}
     table = Table(["topic", "words"], right={"topic"})
     for topic in model.topics(_WORDS):
-        if topic.index in spoken:
+        if topic.index in used:
             table.add(str(topic.index), " ".join(topic.words))
     return table

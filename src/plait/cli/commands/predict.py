@@ -1,4 +1,4 @@
-"""`plait predict`: the labels of new documents, or their numbers, written as a table batch by batch."""
+"""`plait predict`: the predicted labels or numbers of new documents, written to a table in batches."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait._utils.wording import counted
-from plait.cli.io.applying import Rows, TableOutput, id_column, write_answers
-from plait.cli.io.new_links import LinksOf, NewLinksPath, links_for
+from plait.cli.io.applying import Rows, TableOutput, id_column, write_table
+from plait.cli.io.new_links import LinkArguments, NewLinksPath, describe_usage, read_new_links
+from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
 from plait.cli.options.reading import CorpusPath, WordSource
-from plait.cli.options.spreading import spread
-from plait.cli.options.used_responses import Target
+from plait.cli.options.targets import Target
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars
 
     from plait.corpus import Corpus
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 SEPARATOR = ";"
 
 
-@spread
+@expand_groups
 def predict(
     model: ModelPath,
     path: CorpusPath,
@@ -38,12 +37,12 @@ def predict(
     ] = False,
     links: NewLinksPath = None,
 ) -> None:
-    """Write the predicted label of each document: columns id, label, score.
+    """Write the predicted labels of documents to a table.
 
-    The score says how clearly the label wins; it is not a probability. Where documents have several labels,
-    label holds all that score above 0 (a list; in CSV joined by ;) and --scores writes what each of them
-    scored. A model of numbers writes columns id, value. Documents are read and written in batches, so a
-    corpus may be larger than memory, unless --links joins them to each other.
+    Columns: id, label, score. The score is not a probability. If documents have several labels, label holds all
+    labels with a score above the threshold of the model (a list; in CSV joined by ;), and --scores writes their
+    scores. A model of numbers writes columns id, value. Documents are read and written in batches, so a corpus may be
+    larger than memory, unless --links connects them to each other.
     """
     target = output.check()
     estimator: Any = load_model(model)
@@ -51,38 +50,38 @@ def predict(
     if kind is None or kind is Target.links:
         raise PlaitError(_no_predictions(model, estimator))
     estimator.n_jobs = output.jobs
-    followed, links_of = links_for(links, estimator, model, source)
-    together = followed is not None and followed.among_new
+    new_links, links_of = read_new_links(links, estimator, model, source)
+    together = new_links is not None and new_links.among_new
     if kind is Target.values:
         if scores:
             raise PlaitError(f"{model} predicts numbers, which have no scores; leave --scores out")
         rows, what = _value_rows(estimator, links_of), "a number each"
     else:
         rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
-    written = write_answers(estimator, path, source, output, target, rows, together=together)
+    written = write_table(estimator, path, source, output, target, rows, together=together)
     print(f"wrote {output.output}: {counted(written.documents, 'document')}, {what}; {written.skipped}")
-    if followed is not None:
-        print(followed.line())
+    if new_links is not None:
+        print(describe_usage(new_links))
     if written.unknown:
         print(
-            f"{counted(written.unknown, 'document')} without a word that the model knows: "
+            f"{counted(written.unknown, 'document')} without a word of the model's vocabulary: "
             "predicted from the model's prior alone"
         )
 
 
 def _no_predictions(path: Path, model: Any) -> str:
     if target_of(model) is None and follows_links(model):
-        return f"{path} holds a model that predicts no labels; plait influence {path} says who shapes whom"
+        return f"{path} holds a model that predicts no labels; plait influence {path} shows influence"
     if target_of(model) is Target.links:
         return f"{path} holds a model of links, which predicts no labels; plait links {path} suggests links"
     names = [name for name, choice in MODELS.items() if choice.target in (Target.labels, Target.values)]
     return (
-        f"{path} holds {with_article(model)}, which knows words only and cannot predict labels; "
-        f"fit one that can: plait fit --model {' or '.join(names)}"
+        f"{path} holds {with_article(model)}, a model of words alone, which predicts no labels; "
+        f"fit one that does: plait fit --model {' or '.join(names)}"
     )
 
 
-def _value_rows(model: Any, links_of: LinksOf) -> Rows:
+def _value_rows(model: Any, links_of: LinkArguments) -> Rows:
     def rows(batch: Corpus) -> polars.DataFrame:
         import polars
 
@@ -92,8 +91,8 @@ def _value_rows(model: Any, links_of: LinksOf) -> Rows:
     return rows
 
 
-def _label_rows(model: Any, suffix: str, scores: bool, links_of: LinksOf) -> Rows:
-    """Return a function that lays out the predictions for a batch of documents."""
+def _label_rows(model: Any, suffix: str, scores: bool, links_of: LinkArguments) -> Rows:
+    """Return a function from a batch of documents to the rows of the table."""
     classes = model.classes_.tolist()
     joined = suffix == ".csv"
     if model.multilabel_ and joined:
@@ -102,38 +101,30 @@ def _label_rows(model: Any, suffix: str, scores: bool, links_of: LinksOf) -> Row
     def rows(batch: Corpus) -> polars.DataFrame:
         import polars
 
-        found = label_scores(model, batch, **links_of(batch))
+        from plait.evaluation.predictions import predict_with_scores
+
+        found = predict_with_scores(model, batch, **links_of(batch))
         columns = [id_column(batch)]
         if model.multilabel_:
-            least = model._specification("labels").threshold
-            chosen = [[label for label, score in zip(classes, row, strict=True) if score > least] for row in found]
-            columns.append(_label_lists(chosen, classes, joined))
+            columns.append(_label_lists(found.labels, classes, joined))
         else:
-            best = found.argmax(axis=1)
-            columns.append(polars.Series("label", [classes[place] for place in best], dtype=_type_of(classes)))
-            columns.append(polars.Series("score", found.max(axis=1), dtype=polars.Float64))
+            labels = [label for (label,) in found.labels]
+            columns.append(polars.Series("label", labels, dtype=_type_of(classes)))
+            columns.append(polars.Series("score", found.scores.max(axis=1), dtype=polars.Float64))
         if scores:
-            columns += [polars.Series(f"score:{label}", found[:, place]) for place, label in enumerate(classes)]
+            columns += [polars.Series(f"score:{label}", found.scores[:, i]) for i, label in enumerate(classes)]
         return polars.DataFrame(columns)
 
     return rows
 
 
-def label_scores(model: Any, batch: Any, **links: Any) -> np.ndarray:
-    """Return the score of every label for every document; two labels mirror each other."""
-    import numpy as np
-
-    scores = np.asarray(model.decision_function(batch, **links), dtype=np.float64)
-    return np.column_stack([-scores, scores]) if scores.ndim == 1 else scores
-
-
-def _label_lists(chosen: list[list[Any]], classes: list[Any], joined: bool) -> polars.Series:
+def _label_lists(labels: list[tuple[Any, ...]], classes: list[Any], joined: bool) -> polars.Series:
     import polars
 
     if joined:
-        texts = [SEPARATOR.join(map(str, labels)) for labels in chosen]
+        texts = [SEPARATOR.join(map(str, names)) for names in labels]
         return polars.Series("label", texts, dtype=polars.String)
-    return polars.Series("label", chosen, dtype=polars.List(_type_of(classes)))
+    return polars.Series("label", list(map(list, labels)), dtype=polars.List(_type_of(classes)))
 
 
 def _type_of(classes: list[Any]) -> Any:
@@ -144,9 +135,9 @@ def _type_of(classes: list[Any]) -> Any:
 
 
 def _check_separator(classes: list[Any]) -> None:
-    held = next((label for label in classes if SEPARATOR in str(label)), None)
-    if held is not None:
+    found = next((label for label in classes if SEPARATOR in str(label)), None)
+    if found is not None:
         raise PlaitError(
-            f'the label "{held}" holds a "{SEPARATOR}", which joins the labels of a document in CSV; '
+            f'the label "{found}" contains "{SEPARATOR}", which separates the labels of a document in CSV; '
             "write a .jsonl or .parquet file"
         )

@@ -1,4 +1,4 @@
-"""`plait report`: all that a model has to say, as one web page."""
+"""`plait report`: a model as one web page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from plait._utils.wording import counted
-from plait.cli.io.outputs import Force, check_output, written_whole
+from plait.cli.io.outputs import Force, check_output
 from plait.cli.options.models import ModelPath, load_model
 from plait.errors import PlaitError
 
@@ -22,15 +22,15 @@ def report(
         str | None,
         typer.Option("--title", help="Heading of the page.", show_default="the name of the model's file"),
     ] = None,
-    words: Annotated[int, typer.Option("--words", min=1, help="How many words of each topic.")] = 10,
-    documents: Annotated[int, typer.Option("--documents", min=1, help="How many typical documents of each topic.")] = 5,
+    words: Annotated[int, typer.Option("--words", min=1, help="Words per topic.")] = 10,
+    documents: Annotated[int, typer.Option("--documents", min=1, help="Typical documents per topic.")] = 5,
     force: Force = False,
 ) -> None:
-    """Write a report on a model: one web page that needs no network.
+    """Write a report on a model: one web page that works offline.
 
-    It holds the settings, how the fit went, the topics with their words and typical documents, and what else the
-    model knows: topics that speak for labels or numbers, topics that link to others and links that may be missing,
-    documents that shape others, and how topics went through time.
+    It shows the parameters, the course of the fit, the topics with their words and typical documents, and what else
+    the model learnt: weights of topics for labels or numbers, linked topics and suggested links, influential
+    documents, and topics over time.
     """
     from plait.report.page import Section, check_can_render, render_sections
     from plait.report.summary import summarise
@@ -40,18 +40,32 @@ def report(
     target = check_output(output, overwrite=force)
     summary = summarise(load_model(model), words=words, documents=documents)
     heading = model.stem if title is None else title
-    page = render_sections([Section(heading, summary)], heading)
-    write_page(target, page)
+    write_page(target, render_sections([Section(heading, summary)], heading))
     print(f"wrote {output}: {summary.head.model}, {counted(summary.head.n_topics, 'topic')}")
 
 
 def check_page_name(path: Path) -> None:
-    """Refuse a name that no browser would open as a page."""
+    """Raise an error if a file name does not end in .html or .htm.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    """
     if path.suffix.lower() not in (".html", ".htm"):
         raise PlaitError(f"{path} must end in .html, as a report is a web page")
 
 
-def write_page(target: Path, page: str) -> None:
-    """Write a page, whole or not at all."""
-    with written_whole(target) as part:
-        part.write_text(page, encoding="utf-8", newline="\n")
+def write_page(path: Path, page: str) -> None:
+    """Write a web page.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which is replaced.
+    page : str
+        The HTML.
+    """
+    from plait._utils.atomic import replace_file
+
+    replace_file(path, lambda file: file.write(page.encode()))

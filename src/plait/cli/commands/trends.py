@@ -1,4 +1,4 @@
-"""`plait trends`: how the topics of a stream rose and fell."""
+"""`plait trends`: the shares of topics over time."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Annotated, Any
 import typer
 
 from plait._utils.wording import counted
-from plait.cli.io.outputs import Force, check_output, written_whole
+from plait.cli.io.outputs import Force, check_output
 from plait.cli.options.models import ModelPath, load_model, with_article
 from plait.cli.show.screen import Table
 from plait.errors import PlaitError
 
 _COLUMNS = ["slice", "topic", "share", "drift", "words"]
-_DRAWN = 12  # topics, where none are named
+_MAX_DRAWN = 12  # topics without --topic
 
 
 def trends(
@@ -24,16 +24,16 @@ def trends(
     topic: Annotated[
         list[int] | None,
         typer.Option(
-            "--topic", "-t", metavar="NUMBER", help="Only this topic; give it again for several.", show_default="all"
+            "--topic", "-t", metavar="NUMBER", help="Only this topic. Repeat for several.", show_default="all"
         ),
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, max=20, help="How many words of each topic.")] = 7,
+    top: Annotated[int, typer.Option("--top", min=1, max=20, help="Words per topic.")] = 7,
     table: Annotated[
         Path | None,
         typer.Option(
             "--csv",
             metavar="FILE.csv",
-            help="Table to write: slice, topic, share, drift (of its words from those of its window), words.",
+            help="Table to write: slice, topic, share, drift (distance of its words from its window), words.",
             show_default=False,
         ),
     ] = None,
@@ -42,23 +42,23 @@ def trends(
         typer.Option(
             "--plot",
             metavar="FILE",
-            help=f"Drawing to write, .html, .png or .svg: a panel for each topic named, or for the {_DRAWN} largest.",
+            help=f"Plot to write, .html, .png or .svg: one panel per --topic, or the {_MAX_DRAWN} largest topics.",
             show_default=False,
         ),
     ] = None,
     force: Force = False,
 ) -> None:
-    """Show how the share of each topic went from slice to slice.
+    """Print the share of each topic over the time slices.
 
-    For models of plait stream and plait fit --model online. Bars go from 0 to the topic's own peak, which is
-    printed; a blank is an empty slice. Words are those of the last slice, and in the table those of each.
+    For models of plait stream and plait fit --model online. Bars are scaled to the peak of each topic; a blank is an
+    empty slice. Words are those of the last slice; the table of --csv has the words of each slice.
     """
     from plait.report.trends import check_drawing_name, draw_trends, trend_rows
 
     if plot is not None:
         check_drawing_name(plot)
     targets = [None if path is None else check_output(path, overwrite=force) for path in (table, plot)]
-    slices, topics = _followed(model, topic)
+    slices, topics = _load_slices(model, topic)
     _trends_table(slices, topics, top).show()
     print(f"{counted(len(slices), 'slice')}; first {slices[0].label}, last {slices[-1].label}")
     if targets[0] is not None:
@@ -72,12 +72,12 @@ def trends(
         _write(targets[1], draw_trends(slices, drawn, plot), plot)
 
 
-def _followed(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[int]]:
-    """Return the slices of a model and the topics that are asked for."""
+def _load_slices(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[int]]:
+    """Return the slices of a model and the requested topics."""
     model: Any = load_model(path)
     if not getattr(model, "slices_", None):
         raise PlaitError(
-            f"{path} holds {with_article(model)}, which knows no slices of time; use plait stream, or "
+            f"{path} holds {with_article(model)}, a model without time slices; use plait stream, or "
             "plait fit --model online"
         )
     for number in wanted or ():
@@ -91,12 +91,12 @@ def _trends_table(slices: list[Any], topics: list[int], top: int) -> Table:
 
     from plait.report.trends import shares_of, sparkline, top_words
 
-    laid_out = Table(["topic", "now", "peak", "in", "trend", "words"], right={"topic", "now", "peak"})
+    table = Table(["topic", "now", "peak", "in", "trend", "words"], right={"topic", "now", "peak"})
     now = max(place for place, one in enumerate(slices) if not one.empty)
     for topic in topics:
         shares = np.array(shares_of(slices, topic))
         peak = int(np.nanargmax(shares))
-        laid_out.add(
+        table.add(
             str(topic),
             f"{shares[now]:.1%}",
             f"{shares[peak]:.1%}",
@@ -104,18 +104,19 @@ def _trends_table(slices: list[Any], topics: list[int], top: int) -> Table:
             sparkline(shares.tolist(), width=40),
             " ".join(top_words(slices, topic, top)),
         )
-    return laid_out
+    return table
 
 
 def _largest(slices: list[Any], topics: list[int]) -> list[int]:
-    """Return the topics with the largest shares, over all slices."""
+    """Return the topics with most tokens over all slices."""
     import numpy as np
 
     total = np.nansum([one.topic_tokens for one in slices], axis=0)
-    return sorted(topics, key=lambda topic: -total[topic])[:_DRAWN]
+    return sorted(topics, key=lambda topic: -total[topic])[:_MAX_DRAWN]
 
 
-def _write(target: Path, content: bytes, shown: Path | None) -> None:
-    with written_whole(target) as part:
-        part.write_bytes(content)
-    print(f"wrote {shown}")
+def _write(target: Path, content: bytes, path: Path | None) -> None:
+    from plait._utils.atomic import replace_file
+
+    replace_file(target, lambda file: file.write(content))
+    print(f"wrote {path}")

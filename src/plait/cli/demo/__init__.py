@@ -1,1 +1,1 @@
-"""The steps of `plait demo`."""
+"""The steps of `plait demo`: packages as labels, imports as links, influence along imports, and the report."""

@@ -1,4 +1,4 @@
-"""The report that the demo writes: one page on all its models, decided on before the long work starts."""
+"""`plait demo`: the web page on all models. A page that cannot be written is an error before the work starts."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 DEFAULT = Path("plait-demo.html")
 _MADE_BY = "demo"
 _TITLE = "The Python packages on this machine"
-_ABOUT = "What plait demo found in their docstrings and imports. A document is a module."
-_WAY_OUT = "--report names another file, --no-report writes none"
+_ABOUT = "Models of their docstrings and imports by plait demo. A document is a module."
+_REMEDY = "--report names another file, --no-report writes none"
 
 
 class DemoReport:
-    """What the demo's models say, gathered as they are fitted.
+    """The web page of the demo, built up model by model.
 
     Parameters
     ----------
-    path
-        Where the page goes; None for `plait-demo.html`, or for no page where what renders it is not installed.
-    wanted
-        Whether there is to be a page at all.
+    path : Path, optional
+        The file; None for `plait-demo.html`, or for no page if Jinja is not installed.
+    wanted : bool, default True
+        Whether to write a page.
     """
 
     def __init__(self, path: Path | None, *, wanted: bool = True) -> None:
@@ -43,31 +43,41 @@ class DemoReport:
         try:
             check_can_render()
         except PlaitError as error:
-            if path is not None:  # it was asked for
+            if path is not None:  # requested by the user
                 raise
             self._why_not = f"No report was written: {error}"
             return
         try:
             target = check_output(self._path, overwrite=True)
         except PlaitError as error:
-            raise PlaitError(f"{error} ({_WAY_OUT})") from error
+            raise PlaitError(f"{error} ({_REMEDY})") from error
         if target.exists() and not is_made_by(target, _MADE_BY):
-            raise PlaitError(f"{self._path} exists already, and no demo wrote it, so it is left alone; {_WAY_OUT}")
+            raise PlaitError(f"{self._path} exists already and is not the page of a demo; {_REMEDY}")
         self._target = target
 
     def add(self, title: str, about: str, model: Any) -> None:
-        """Add what a model says; None where a step was left out."""
+        """Add a model to the page.
+
+        Parameters
+        ----------
+        title : str
+            Heading of the model.
+        about : str
+            One sentence about it.
+        model : TopicEstimator or None
+            The model; None if its step was left out.
+        """
         if model is not None and self._target is not None:
             from plait.report import Section, summarise
 
             self._sections.append(Section(title, summarise(model), about))
 
     def write(self) -> None:
-        """Write the page, and print in one line where it is, or why there is none."""
+        """Write the page, and print its path, or why there is none."""
         if self._target is not None:
             from plait.report import render_sections
 
-            write_page(self._target, render_sections(self._sections, _TITLE, about=_ABOUT, made_by=_MADE_BY))
-            print(f"All of it as a web page: {self._path}")
+            write_page(self._target, render_sections(self._parts, _TITLE, about=_ABOUT, made_by=_MADE_BY))
+            print(f"Web page with all models: {self._path}")
         elif self._why_not:
             print(self._why_not)

@@ -1,1 +1,4 @@
-"""Files that commands read in batches and write."""
+"""Files of the commands: corpora read whole (`reading`) or in batches (`batches`), outputs and tables.
+
+`applying` applies a model to batches and writes a table; `new_links` reads --links for such a command.
+"""

@@ -1,4 +1,4 @@
-"""A model applied to documents batch by batch, its answers written to a table or kept for the screen."""
+"""A model applied to documents in batches; its results are written to a table or kept for the terminal."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from plait.cli.io.outputs import Force, check_output, written_whole
+from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.reading import describe_skipped, vocabulary_of
 from plait.cli.io.tables import Write, check_table_name, open_table
 from plait.cli.options.model_options import Jobs
-from plait.cli.options.reading import WordSource, model_words, skipped_line
+from plait.cli.options.reading import WordSource
 
 if TYPE_CHECKING:
     import polars
@@ -23,12 +24,12 @@ if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
 Rows = Callable[["Corpus"], "polars.DataFrame"]
-Sink = Callable[[], AbstractContextManager[Write]]  # where answers go; opened anew when the documents are read again
+Sink = Callable[[], AbstractContextManager[Write]]  # opened again if the documents are read again
 
 
 @dataclass(frozen=True)
 class TableOutput:
-    """Where the table goes, and what happens to one that is there already."""
+    """The table to write, and what happens to an existing one."""
 
     output: Annotated[
         Path,
@@ -39,25 +40,31 @@ class TableOutput:
 
     @property
     def suffix(self) -> str:
-        """The format of the table; an error where the name says none."""
+        """The format of the table."""
         return check_table_name(self.output)
 
     def check(self) -> Path:
-        """Return where to write, or say why nothing can be written there."""
+        """Return the file to write to, or raise an error that says why it cannot be written.
+
+        Returns
+        -------
+        Path
+            The real path.
+        """
         check_table_name(self.output)
         return check_output(self.output, overwrite=self.force)
 
 
 @dataclass(frozen=True)
-class Answered:
-    """How many documents were answered for, how many have no word that the model knows, what was left out."""
+class Applied:
+    """The number of documents, of those without a known word, and a line about what was skipped."""
 
     documents: int
     unknown: int
     skipped: str
 
 
-def write_answers(
+def write_table(
     model: TopicEstimator,
     path: Path,
     source: WordSource,
@@ -66,42 +73,90 @@ def write_answers(
     rows: Rows,
     *,
     together: bool = False,
-) -> Answered:
-    """Write what `rows` says about each document at a path; the table appears when all of it is written."""
-    return answer(model, path, source, rows, lambda: whole_table(target, output.suffix), together=together)
+) -> Applied:
+    """Write the results for the documents at a path to a table.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    path : Path
+        The corpus.
+    source : WordSource
+        Fields of the words.
+    output : TableOutput
+        The table.
+    target : Path
+        Real path of the table.
+    rows : callable
+        Returns the rows for a batch of documents.
+    together : bool
+        Whether all documents are one batch.
+
+    Returns
+    -------
+    Applied
+        Numbers of documents.
+    """
+    return apply(model, path, source, rows, lambda: open_table(target, output.suffix), together=together)
 
 
-def answer(
+def apply(
     model: TopicEstimator, path: Path, source: WordSource, rows: Rows, sink: Sink, *, together: bool = False
-) -> Answered:
-    """Give what `rows` says about each document at a path to a sink; `together` for all documents in one batch."""
+) -> Applied:
+    """Send the results for the documents at a path to a sink.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    path : Path
+        The corpus.
+    source : WordSource
+        Fields of the words.
+    rows : callable
+        Returns the rows for a batch of documents.
+    sink : callable
+        Opens the destination of the rows.
+    together : bool
+        Whether all documents are one batch.
+
+    Returns
+    -------
+    Applied
+        Numbers of documents.
+    """
     from plait.cli.io.batches import Batches
     from plait.corpus.readers.records import RestartError
 
-    batches = Batches(path, source, model_words(model), together=together)
+    batches = Batches(path, source, vocabulary_of(model), together=together)
     while True:
         try:
-            documents, unknown = _answer(batches, rows, sink)
+            documents, unknown = _apply_once(batches, rows, sink)
         except RestartError:
-            continue  # better fields turned up, so what was written so far came from the wrong ones
-        return Answered(documents, unknown, skipped_line(batches.skipped))
+            continue  # better fields were found, so the documents are read again
+        return Applied(documents, unknown, describe_skipped(batches.skipped))
 
 
 @contextmanager
-def whole_table(target: Path, suffix: str) -> Iterator[Write]:
-    """Write a table that appears when all of it is written."""
-    with written_whole(target) as part, open_table(part, suffix) as write:
-        yield write
+def keep_frames(frames: list[polars.DataFrame]) -> Iterator[Write]:
+    """Keep rows in a list, for the terminal.
 
+    Parameters
+    ----------
+    frames : list
+        Cleared, then filled.
 
-@contextmanager
-def kept_frames(frames: list[polars.DataFrame]) -> Iterator[Write]:
-    """Keep answers in a list, for the screen."""
+    Yields
+    ------
+    callable
+        Adds the next rows.
+    """
     frames.clear()
     yield frames.append
 
 
-def _answer(batches: Batches, rows: Rows, sink: Sink) -> tuple[int, int]:
+def _apply_once(batches: Batches, rows: Rows, sink: Sink) -> tuple[int, int]:
     documents = unknown = 0
     with sink() as write:
         for batch in batches:
@@ -112,7 +167,18 @@ def _answer(batches: Batches, rows: Rows, sink: Sink) -> tuple[int, int]:
 
 
 def id_column(batch: Corpus) -> polars.Series:
-    """Return the first column of every such table."""
+    """Return the first column of a table of documents.
+
+    Parameters
+    ----------
+    batch : Corpus
+        Documents.
+
+    Returns
+    -------
+    polars.Series
+        Their ids.
+    """
     import polars
 
     return polars.Series("id", batch.ids.tolist(), dtype=polars.String)

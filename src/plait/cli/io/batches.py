@@ -1,4 +1,4 @@
-"""Documents that a model is applied to, some thousands at a time, however many the corpus has."""
+"""The documents that a model is applied to, read in batches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from plait.cli.options.reading import WordSource, unknown_stop_words
+from plait.cli.io.reading import unknown_stop_words
+from plait.cli.options.reading import WordSource
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus, Skipped
@@ -20,16 +21,26 @@ DOCUMENTS_AT_ONCE = 2048
 
 
 class Batches:
-    """The documents at a path in the columns of a vocabulary, one corpus a batch.
+    """The documents at a path in the columns of a vocabulary, one corpus per batch.
 
-    Only a batch is in memory (with `together`, all documents), and eight bytes of every id, by which a repeated one
-    is noticed. Iterating may raise `RestartError` when better fields than those in use turn up: then start again from
-    the first batch.
+    Only one batch is in memory, and eight bytes per id to find duplicate ids. Iterating may raise `RestartError` if
+    better fields than those in use are found: iterate again from the start.
+
+    Parameters
+    ----------
+    path : Path
+        The corpus.
+    source : WordSource
+        Fields of the words.
+    words : array of str
+        The vocabulary.
+    together : bool, default False
+        Whether all documents are one batch.
 
     Attributes
     ----------
     skipped : Skipped
-        What was left out so far.
+        Tally of what was skipped so far.
     """
 
     def __init__(self, path: Path, source: WordSource, words: np.ndarray, *, together: bool = False) -> None:
@@ -72,7 +83,7 @@ class Batches:
             raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
 
     def _corpus(self, records: list[Record], problems: Problems) -> Corpus | None:
-        """Return the corpus of some records; None when none of them can be used."""
+        """Return the corpus of some records; None if none of them can be used."""
         from plait.corpus.readers.builder import CorpusBuilder
 
         builder = CorpusBuilder(self._source, self._options, problems, self._fractional)
@@ -91,18 +102,20 @@ def _open_source(path: Path, source: WordSource) -> Source:
     fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id")})
     found = find_documents(path, fields, source.encoding)
     if not found.takes_fields and fields != FieldNames():
-        raise CorpusError(f"{found.source.name} has no named fields; leave text=, id=, label= and the others out")
+        raise CorpusError(
+            f"{found.source.name} has no named fields; leave text=, id=, label= and the others out", parameter="text"
+        )
     return found.source
 
 
 class _SeenIds:
-    """Remembers ids by a hash of 64 bits, sorted, so that millions of them stay small."""
+    """Sorted 64-bit hashes of the ids seen so far."""
 
     def __init__(self) -> None:
         self._hashes = np.empty(0, dtype=np.int64)
 
     def are_new(self, ids: np.ndarray) -> np.ndarray:
-        """Which of these ids were not there before; they are from now on. They must differ among themselves."""
+        """Return which of some distinct ids are new, and add them."""
         hashes = np.array([hash(name) for name in ids], dtype=np.int64)
         new = ~np.isin(hashes, self._hashes)
         self._hashes = np.union1d(self._hashes, hashes)

@@ -1,10 +1,8 @@
-"""Files that commands write: refused before the work when they cannot be, whole or not there at all."""
+"""Output files of commands: a file that cannot be written is an error before the work starts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -15,10 +13,24 @@ from plait.errors import PlaitError
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output file if it exists.")]
 
 
-def check_output(path: Path, *, overwrite: bool, way_out: str = "--force to overwrite it") -> Path:
-    """Return where to write, or say why nothing can be written there.
+def check_output(path: Path, *, overwrite: bool, remedy: str = "--force to overwrite it") -> Path:
+    """Return the file to write to, or raise an error that says why it cannot be written.
 
-    A link is followed, so that the file it points to is replaced and not the link.
+    A symbolic link is followed: the file it points to is replaced.
+
+    Parameters
+    ----------
+    path : Path
+        The output file.
+    overwrite : bool
+        Whether an existing file may be replaced.
+    remedy : str
+        What the user can do about an existing file, for the message.
+
+    Returns
+    -------
+    Path
+        The real path.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -26,11 +38,11 @@ def check_output(path: Path, *, overwrite: bool, way_out: str = "--force to over
     if target.exists() and not target.is_file():
         raise PlaitError(f"{path} is not an ordinary file; name another one")
     if target.exists() and not overwrite:
-        raise PlaitError(f"{path} exists already; give {way_out}, or another name")
+        raise PlaitError(f"{path} exists already; give {remedy}, or another name")
     if not target.parent.is_dir():
         raise PlaitError(f"the folder {path.parent} of {path.name} does not exist; make it first")
-    # Only trying tells: permissions, read-only disks and quotas differ from system to system.
-    probe = _beside(target)
+    # Only an attempt shows whether it works: permissions, read-only disks and quotas differ between systems.
+    probe = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         probe.touch(exist_ok=False)
         probe.unlink()
@@ -39,19 +51,3 @@ def check_output(path: Path, *, overwrite: bool, way_out: str = "--force to over
             f"nothing can be written in the folder {path.parent} ({error.strerror}); name another one"
         ) from error
     return target
-
-
-@contextmanager
-def written_whole(target: Path) -> Iterator[Path]:
-    """Give a path beside the target to write to; it becomes the target when all went well, or goes."""
-    part = _beside(target)
-    try:
-        yield part
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _beside(target: Path) -> Path:
-    # The process number keeps two runs apart.
-    return target.with_name(f".{target.name}.{os.getpid()}.part")

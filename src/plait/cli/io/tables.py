@@ -1,4 +1,4 @@
-"""Tables written batch by batch: CSV, JSON lines or Parquet, by the suffix of the file."""
+"""Tables written in batches: CSV, JSON lines or Parquet, by the suffix of the file name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from plait.errors import PlaitError
 
@@ -17,44 +17,42 @@ Write = Callable[["polars.DataFrame"], None]
 
 
 @contextmanager
-def _csv(path: Path) -> Iterator[Write]:
-    with path.open("wb") as file:
+def _csv(file: BinaryIO) -> Iterator[Write]:
+    def write(frame: polars.DataFrame) -> None:
+        frame.write_csv(file, include_header=file.tell() == 0)
 
-        def write(frame: polars.DataFrame) -> None:
-            frame.write_csv(file, include_header=file.tell() == 0)
-
-        yield write
+    yield write
 
 
 @contextmanager
-def _jsonl(path: Path) -> Iterator[Write]:
-    with path.open("wb") as file:
-        yield lambda frame: frame.write_ndjson(file)
+def _jsonl(file: BinaryIO) -> Iterator[Write]:
+    yield lambda frame: frame.write_ndjson(file)
 
 
 @contextmanager
-def _parquet(path: Path) -> Iterator[Write]:
-    """Write each batch to a file of its own, then stream these into one file in row groups.
+def _parquet(file: BinaryIO) -> Iterator[Write]:
+    """Write each batch to a file of its own, then stream these into one file.
 
-    Polars cannot append to a Parquet file; this way memory stays small without a further package.
+    Polars cannot append to a Parquet file; this way memory use stays small without a further package.
     """
     import polars
 
+    path = Path(file.name)
     with tempfile.TemporaryDirectory(prefix=f"{path.name}.", dir=path.parent) as folder:
-        parts: list[Path] = []
+        batches: list[Path] = []
 
         def write(frame: polars.DataFrame) -> None:
-            parts.append(Path(folder, f"{len(parts)}.parquet"))
-            frame.write_parquet(parts[-1])
+            batches.append(Path(folder, f"{len(batches)}.parquet"))
+            frame.write_parquet(batches[-1])
 
         try:
             yield write
-            polars.scan_parquet(parts).sink_parquet(path)
+            polars.scan_parquet(batches).sink_parquet(path)
         except polars.exceptions.PolarsError as error:
             raise PlaitError(f"{path.parent}: the Parquet file cannot be written ({error})") from error
 
 
-_WRITERS: dict[str, Callable[[Path], AbstractContextManager[Write]]] = {
+_WRITERS: dict[str, Callable[[BinaryIO], AbstractContextManager[Write]]] = {
     ".csv": _csv,
     ".jsonl": _jsonl,
     ".parquet": _parquet,
@@ -62,13 +60,41 @@ _WRITERS: dict[str, Callable[[Path], AbstractContextManager[Write]]] = {
 
 
 def check_table_name(path: Path) -> str:
-    """Return the suffix of a table's file, or raise an error that lists those there are."""
+    """Return the suffix of a table's file name; an unknown suffix is an error.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    str
+        The suffix.
+    """
     suffix = path.suffix.lower()
     if suffix not in _WRITERS:
-        raise PlaitError(f"the format of {path.name} is not known from its name; end it in {', '.join(_WRITERS)}")
+        raise PlaitError(f"{path.name} has an unknown format; use a file name that ends in {', '.join(_WRITERS)}")
     return suffix
 
 
-def open_table(path: Path, suffix: str) -> AbstractContextManager[Write]:
-    """Start a table; what is entered is the function that writes the next rows, given as a Polars frame."""
-    return _WRITERS[suffix](path)
+@contextmanager
+def open_table(path: Path, suffix: str) -> Iterator[Write]:
+    """Open a table that replaces the file at a path when all of it is written.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    suffix : str
+        Its format, from `check_table_name`.
+
+    Yields
+    ------
+    callable
+        Writes the next rows, given as a Polars frame.
+    """
+    from plait._utils.atomic import replacing_file
+
+    with replacing_file(path) as file, _WRITERS[suffix](file) as write:
+        yield write

@@ -1,4 +1,4 @@
-"""A TopicModel from options: each goes to the part that takes it, and one that two parts take says for which it is."""
+"""The TopicModel that options describe: each option sets a parameter of the response or mixing that has it."""
 
 from __future__ import annotations
 
@@ -8,108 +8,160 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from plait.cli.options.model_options import option_name
-from plait.cli.options.used_responses import EachOwn, Target
+from plait.cli.options.targets import Target, ValuePerTarget
 
 if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
 
-# What a wrong label costs where links are learnt, too: chosen on Cora (docs/combining.md). MedLDA's 16 binds topics to
-# labels so much that links are told worse.
+# Default c of labels beside links, chosen on Cora (docs/combining.md): with MedLDA's 16 links are predicted worse.
 _LABEL_COST_BESIDE_LINKS = 1.0
 
 
 def build_combined(
     targets: list[Target], parameters: dict[str, tuple[str, Any]], alpha: Any, beta: float, *, verbose: bool
 ) -> TopicEstimator:
-    """Return a model of the parts that are asked for.
+    """Return a TopicModel with the targets of --use.
 
     Parameters
     ----------
-    targets
-        The parts.
-    parameters
-        What was given: the option and its value, by the name that the parameter has in Python.
-    alpha, beta
-        α and β where none were given.
+    targets : list of Target
+        What the model uses besides words.
+    parameters : dict
+        Option and value by the name of the parameter.
+    alpha : float or array
+        α if --alpha is not given.
+    beta : float
+        β if --beta, --prior and --seeds are not given.
+    verbose : bool
+        Whether the fit prints its progress.
+
+    Returns
+    -------
+    TopicEstimator
+        The unfitted model.
     """
     from plait.mixing import LinkedDocuments, OwnDocument
     from plait.models import TopicModel
     from plait.priors import as_prior
 
     own: dict[str, Any] = {"prior": as_prior(beta)}
-    of_part: dict[Target, dict[str, Any]] = {target: {} for target in targets}
+    of_target: dict[Target, dict[str, Any]] = {target: {} for target in targets}
+    known = TopicModel().get_params(deep=False)
     for parameter, (option, value) in parameters.items():
         if parameter == "alpha":
             alpha = value
         elif parameter == "beta":
             own["prior"] = as_prior(value)
-        elif parameter in TopicModel._get_param_names():
+        elif parameter in known:
             own[parameter] = value
         else:
-            for target, one in _shared_out(option, parameter, value, targets).items():
-                of_part[target][parameter] = one
+            for target, one in _values_per_target(option, parameter, value, targets).items():
+                of_target[target][parameter] = one
     if Target.labels in targets and Target.links in targets:
-        of_part[Target.labels].setdefault("c", _LABEL_COST_BESIDE_LINKS)
-    responses = [_kind_of(target)(**of_part[target]) for target in targets if target is not Target.influence]
-    follows = of_part.get(Target.influence)
-    mixing = OwnDocument(alpha) if follows is None else LinkedDocuments(alpha, **follows)
+        of_target[Target.labels].setdefault("c", _LABEL_COST_BESIDE_LINKS)
+    responses = [_class_of(target)(**of_target[target]) for target in targets if target is not Target.influence]
+    followed = of_target.get(Target.influence)
+    mixing = OwnDocument(alpha) if followed is None else LinkedDocuments(alpha, **followed)
     return TopicModel(mixing=mixing, responses=responses, **own, verbose=verbose)
 
 
-def described_parts(model: Any) -> dict[str, Any]:
-    """Return the parts of a TopicModel and their parameters, as PART.PARAMETER; nothing of another model."""
-    from plait.models import TopicModel
+def settings_of_parts(model: Any) -> dict[str, Any]:
+    """Return the parameters of the responses and the mixing of a TopicModel as TARGET.PARAMETER.
 
-    if type(model) is not TopicModel:  # the prior of one that is online is its past
+    Parameters
+    ----------
+    model : TopicEstimator
+        A model.
+
+    Returns
+    -------
+    dict
+        Values by name; empty for another model.
+    """
+    from plait.mixing import OwnDocument
+    from plait.models import TopicModel
+    from plait.priors import SymmetricPrior
+
+    if type(model) is not TopicModel:
         return {}
-    parts = {Target(one.kind): one for one in model._explained}
-    mixing, prior = model._make_mixing(), model._make_prior()
-    if isinstance(mixing, _kind_of(Target.influence)):
-        parts[Target.influence] = mixing
+    mixing = OwnDocument() if model.mixing is None else model.mixing
+    prior = SymmetricPrior() if model.prior is None else model.prior
+    parts = {
+        target: one for target in Target for one in (*model.responses, mixing) if isinstance(one, _class_of(target))
+    }
     found: dict[str, Any] = {"use": [target for target in Target if target in parts]}
     found |= {"alpha": getattr(mixing, "alpha", mixing), "beta": getattr(prior, "value", prior)}
-    for target, part in parts.items():
-        found |= {f"{target}.{name}": getattr(part, name) for name in _parameters_of(target)}
+    for target, one in parts.items():
+        found |= {f"{target}.{name}": getattr(one, name) for name in _parameters_of(target)}
     return found
 
 
-def parts_with(parameter: str) -> list[Target]:
-    """Return the parts that have a parameter."""
+def targets_with(parameter: str) -> list[Target]:
+    """Return the targets whose response or mixing has a parameter.
+
+    Parameters
+    ----------
+    parameter : str
+        Name of a parameter.
+
+    Returns
+    -------
+    list of Target
+        The targets.
+    """
     return [target for target in Target if parameter in _parameters_of(target)]
 
 
-def not_in_use(option: str, about: list[Target]) -> typer.BadParameter:
-    """Return the refusal of an option that is about parts which the model does not have."""
-    return typer.BadParameter(f"{option_name(option)} is for {' or '.join(about)}; name it in --use, or leave it out")
+def not_in_use(option: str, wanted: list[Target]) -> typer.BadParameter:
+    """Return the error about an option for targets that the model does not have.
+
+    Parameters
+    ----------
+    option : str
+        Name of the option's field.
+    wanted : list of Target
+        The targets that the option is for.
+
+    Returns
+    -------
+    typer.BadParameter
+        The error.
+    """
+    return typer.BadParameter(f"{option_name(option)} is for {' or '.join(wanted)}; name it in --use, or leave it out")
 
 
-def _shared_out(option: str, parameter: str, value: Any, targets: list[Target]) -> dict[Target, Any]:
-    """Return what an option says to each part; refuse one that no part takes, or that might be for two."""
-    takers = [target for target in parts_with(parameter) if target in targets]
+def _values_per_target(option: str, parameter: str, value: Any, targets: list[Target]) -> dict[Target, Any]:
+    """Return the value of an option for each target; an option without a target, or for two of them, is an error."""
+    takers = [target for target in targets_with(parameter) if target in targets]
     name = option_name(option)
     if not takers:
-        others = parts_with(parameter)
+        others = targets_with(parameter)
         raise not_in_use(option, others) if others else typer.BadParameter(f"{name} is not for --model combined")
-    if isinstance(value, EachOwn):
+    if isinstance(value, ValuePerTarget):
         for target in value.values:
             if target not in takers:
                 raise typer.BadParameter(f"{name} is for {' and '.join(takers)} here, not for {target}")
         return dict(value.values)
     if len(takers) > 1:
         each = ",".join(f"{target}={value}" for target in takers)
-        raise typer.BadParameter(f"{name} could be for {' or for '.join(takers)}; say it of each: {name} {each}")
+        raise typer.BadParameter(f"{name} could be for {' or for '.join(takers)}; give one value each: {name} {each}")
     return {takers[0]: value}
 
 
-def _kind_of(target: Target) -> Any:
-    """Return the class of a part."""
+def _class_of(target: Target) -> Any:
+    """Return the class of the response or mixing for a target."""
     from plait.mixing import LinkedDocuments
-    from plait.responses import RESPONSES
+    from plait.models import LabelResponse, LinkResponse, ValueResponse
 
-    return LinkedDocuments if target is Target.influence else RESPONSES[target.value]
+    return {
+        Target.labels: LabelResponse,
+        Target.values: ValueResponse,
+        Target.links: LinkResponse,
+        Target.influence: LinkedDocuments,
+    }[target]
 
 
 def _parameters_of(target: Target) -> list[str]:
-    """Return the parameters of a part; α is the whole model's."""
-    return [field.name for field in fields(_kind_of(target)) if field.name != "alpha"]
+    """Return the parameters for a target; α belongs to the model."""
+    return [field.name for field in fields(_class_of(target)) if field.name != "alpha"]

@@ -1,4 +1,4 @@
-"""Which models `plait fit` can build, by name, and what a saved one can say."""
+"""The models that `plait fit` can build, by name, and what a saved model can predict."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from plait.cli.options.model_options import MODEL_PANEL
-from plait.cli.options.used_responses import Target, read_use
+from plait.cli.options.targets import Target, parse_use
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ModelChoice(NamedTuple):
-    """A model that can be asked for: its class in `plait.models`, what it does, and what it uses besides words."""
+    """A value of --model: its class in `plait.models`, what it does, and what it uses besides words."""
 
     class_name: str
     about: str
@@ -25,16 +25,18 @@ class ModelChoice(NamedTuple):
 
 COMBINED = "combined"
 ONLINE = "online"
-# A new model: a line here; its parameters are looked up in the class.
+# To add a model, add a line here; its parameters are read from the class.
 MODELS: dict[str, ModelChoice] = {
-    "lda": ModelChoice("LDA", "finds topics from words alone"),
-    "medlda": ModelChoice("MedLDA", "also learns to predict labels, one or several a document", Target.labels),
-    "slda": ModelChoice("SupervisedLDA", "also learns to predict a number", Target.values),
-    "relational": ModelChoice("RelationalTopicModel", "also learns from links, and suggests new ones", Target.links),
-    "linked": ModelChoice("LinkedLDA", "says along which links documents shape each other", Target.influence),
-    ONLINE: ModelChoice("OnlineLDA", "follows topics through slices of time, as --by cuts them"),
-    COMBINED: ModelChoice("TopicModel", "does several of these at once, as --use says"),
+    "lda": ModelChoice("LDA", "topics from words alone"),
+    "medlda": ModelChoice("MedLDA", "predicts one or several labels per document", Target.labels),
+    "slda": ModelChoice("SupervisedLDA", "predicts a number", Target.values),
+    "relational": ModelChoice("RelationalTopicModel", "predicts links", Target.links),
+    "linked": ModelChoice("LinkedLDA", "measures influence along links", Target.influence),
+    ONLINE: ModelChoice("OnlineLDA", "tracks topics over the time slices of --by"),
+    COMBINED: ModelChoice("TopicModel", "combines what --use names"),
 }
+# The method that a model has if it predicts a target.
+_METHODS = {Target.labels: "predict_labels", Target.values: "predict_values", Target.links: "suggest_links"}
 
 
 def _known_model(name: str) -> str:
@@ -49,7 +51,7 @@ ModelName = Annotated[
         "--model",
         metavar="NAME",
         callback=_known_model,
-        help=f"Which model to fit: {'; '.join(f'{name} {choice.about}' for name, choice in MODELS.items())}.",
+        help=f"Model to fit. {'; '.join(f'{name}: {choice.about}' for name, choice in MODELS.items())}.",
         rich_help_panel=MODEL_PANEL,
     ),
 ]
@@ -58,10 +60,10 @@ UseNames = Annotated[
     Any,
     typer.Option(
         "--use",
-        parser=read_use,
+        parser=parse_use,
         metavar=",".join(target for target in Target if target is not Target.values),
-        help="What --model combined uses besides words, any of labels, links (to be predicted) and influence (along "
-        "links); values in place of labels for numbers. Options that two of these take are given for each: "
+        help="What --model combined uses besides words: labels, links (both are predicted), influence (along links); "
+        "values in place of labels for numbers. Give options that two of these have per target: "
         "--cost labels=4,links=2.",
         show_default=False,
         rich_help_panel=MODEL_PANEL,
@@ -73,46 +75,127 @@ ModelPath = Annotated[Path, typer.Argument(metavar="MODEL", help="A model that p
 
 
 def targets_of(model: TopicEstimator) -> list[Target]:
-    """Return what a model predicts besides words; a TopicModel may predict several things."""
-    return [target for target in Target if model._explains(target.value)]
+    """Return what a model predicts besides words.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+
+    Returns
+    -------
+    list of Target
+        Its targets, without influence; several for some `TopicModel`.
+    """
+    return [target for target, method in _METHODS.items() if hasattr(model, method)]
 
 
-def asked_targets(name: str, use: list[Target] | None) -> list[Target]:
-    """Return what a model that is asked for uses besides words; refuse --use where it is missing or says nothing."""
+def requested_targets(name: str, use: list[Target] | None) -> list[Target]:
+    """Return what the requested model uses besides words. A missing or needless --use is an error.
+
+    Parameters
+    ----------
+    name : str
+        One of `MODELS`.
+    use : list of Target, optional
+        Value of --use.
+
+    Returns
+    -------
+    list of Target
+        The targets.
+    """
     if name != COMBINED:
         if use is not None:
             raise typer.BadParameter(f"--use is for --model {COMBINED}")
         target = MODELS[name].target
         return [] if target is None else [target]
     if use is None:
-        raise typer.BadParameter(f"--model {COMBINED} puts parts together; name them, such as --use labels,links")
+        raise typer.BadParameter(f"--model {COMBINED} needs --use, such as --use labels,links")
     return use
 
 
 def follows_links(model: TopicEstimator) -> bool:
-    """Whether words of a model may draw from linked documents."""
+    """Return whether words of a model may come from linked documents.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+
+    Returns
+    -------
+    bool
+        Whether its mixing is `LinkedDocuments`.
+    """
     return hasattr(model, "most_influential")
 
 
 def target_of(model: TopicEstimator) -> Target | None:
-    """Return what a model predicts besides words; of several things the first of labels, numbers, links."""
+    """Return the first of labels, numbers and links that a model predicts, or None.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+
+    Returns
+    -------
+    Target or None
+        The target.
+    """
     return next(iter(targets_of(model)), None)
 
 
 def weights_of(model: Any, target: Target) -> Any:
-    """Return the weights of topics for something that a model predicts."""
-    own = f"{target.value.removesuffix('s')}_weights_"  # where a model may predict several things
+    """Return the weights of topics for a target of a model.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model that predicts the target.
+    target : Target
+        One of `targets_of`.
+
+    Returns
+    -------
+    array
+        The weights.
+    """
+    own = f"{target.value.removesuffix('s')}_weights_"  # if a model may have several targets
     return getattr(model, own) if hasattr(model, own) else model.weights_
 
 
 def with_article(model: TopicEstimator) -> str:
-    """Return the name of a model's class as a sentence has it."""
+    """Return the name of a model's class with its article, for messages.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A model.
+
+    Returns
+    -------
+    str
+        Such as "an LDA".
+    """
     name = type(model).__name__
     return f"{'an' if name in ('LDA', 'OnlineLDA') else 'a'} {name}"
 
 
 def load_model(path: Path) -> TopicEstimator:
-    """Load a model file, with an error that says what such a file is."""
+    """Return the model in a file; another file is an error.
+
+    Parameters
+    ----------
+    path : Path
+        File that `plait fit` or `plait stream` saved.
+
+    Returns
+    -------
+    TopicEstimator
+        The model.
+    """
     from plait.priors import is_prior
     from plait.store import load
 
@@ -120,7 +203,5 @@ def load_model(path: Path) -> TopicEstimator:
         raise PlaitError(f"{path} does not exist; give a model that plait fit saved")
     model: TopicEstimator = load(path)
     if is_prior(model):
-        raise PlaitError(
-            f"{path} holds a prior ({type(model).__name__}), not a model; plait fit --prior makes use of it"
-        )
+        raise PlaitError(f"{path} holds a prior ({type(model).__name__}), not a model; use it with plait fit --prior")
     return model

@@ -1,4 +1,4 @@
-"""Priors on the command line: one that `plait knowledge` saved, or seeds in a file of words by topic."""
+"""Priors on the command line: a file that `plait knowledge` saved, or a file of seed words."""
 
 from __future__ import annotations
 
@@ -15,22 +15,27 @@ _SEEDS_FORM = 'JSON such as {"finance": ["loan", "bank"]}, or lines such as "fin
 
 
 def with_prior(given: dict[str, Any]) -> dict[str, Any]:
-    """Return the options of a model with --prior or --seeds as the priors themselves, in place of --beta.
+    """Return the options of a model with the prior of --prior or --seeds in place of the path.
 
     Parameters
     ----------
-    given
-        Options that were given, by name.
+    given : dict
+        Values of the options that were given, by name.
+
+    Returns
+    -------
+    dict
+        Values by name.
     """
     asked = dict(given)
     strength = asked.pop("seed_strength", None)
     if strength is not None and "seeds" not in asked:
         raise typer.BadParameter("--seed-strength is for --seeds")
     if "prior" in asked and "seeds" in asked:
-        raise typer.BadParameter("--prior and --seeds both say what topics begin from; give one of them")
+        raise typer.BadParameter("--prior and --seeds both set the prior of the topics; give one of them")
     if "prior" in asked:
         if "beta" in asked:
-            raise typer.BadParameter("--prior has a β of its own, plait knowledge --beta; leave --beta out")
+            raise typer.BadParameter("--prior has its own β (plait knowledge --beta); leave --beta out")
         asked["prior"] = load_prior(asked["prior"])
         if hasattr(asked["prior"], "n_topics"):
             asked.setdefault("topics", asked["prior"].n_topics)
@@ -44,7 +49,18 @@ def with_prior(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def load_prior(path: Path) -> Any:
-    """Load a prior, with an error that says what such a file is."""
+    """Return the prior in a file; another file is an error.
+
+    Parameters
+    ----------
+    path : Path
+        File that `plait knowledge` saved.
+
+    Returns
+    -------
+    object
+        The prior.
+    """
     from plait.priors import is_prior
     from plait.store import load
 
@@ -52,12 +68,25 @@ def load_prior(path: Path) -> Any:
         raise PlaitError(f"{path} does not exist; give a prior that plait knowledge saved")
     prior = load(path)
     if not is_prior(prior):
-        raise PlaitError(f"{path} holds a model ({type(prior).__name__}), not a prior; give one of plait knowledge")
+        raise PlaitError(
+            f"{path} holds a model ({type(prior).__name__}), not a prior; give one that plait knowledge saved"
+        )
     return prior
 
 
 def read_seeds(path: Path) -> dict[str, list[str]]:
-    """Read words by topic: a JSON object, or a line a topic."""
+    """Return seed words by topic from a file: a JSON object, or one line per topic.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    dict
+        Seed words by the name of the topic.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
@@ -67,21 +96,21 @@ def read_seeds(path: Path) -> dict[str, list[str]]:
         raise PlaitError(
             f"{path} cannot be read as UTF-8 text ({error}); give a file of seeds: {_SEEDS_FORM}"
         ) from None
-    seeds = _of_json(text, path) if text.lstrip().startswith("{") else _of_lines(text.splitlines(), path)
+    seeds = _from_json(text, path) if text.lstrip().startswith("{") else _from_lines(text.splitlines(), path)
     if not seeds:
         raise PlaitError(f"{path} holds no seeds; write {_SEEDS_FORM}")
     return seeds
 
 
-def _of_json(text: str, path: Path) -> dict[str, list[str]]:
+def _from_json(text: str, path: Path) -> dict[str, list[str]]:
     try:
         seeds: dict[str, list[str]] = json.loads(text)
     except json.JSONDecodeError as error:
         raise PlaitError(f"{path}, line {error.lineno}: {error.msg}; write {_SEEDS_FORM}") from None
-    return seeds  # SeedPrior says what is wrong with names and words
+    return seeds  # SeedPrior checks the names and the words
 
 
-def _of_lines(lines: Iterable[str], path: Path) -> dict[str, list[str]]:
+def _from_lines(lines: Iterable[str], path: Path) -> dict[str, list[str]]:
     seeds: dict[str, list[str]] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip() or line.lstrip().startswith("#"):

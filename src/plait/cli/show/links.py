@@ -1,10 +1,11 @@
-"""Links as a model learns them: that there are some, and what is said about them."""
+"""Lines about the links of a corpus and about what a model learnt from them."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plait._utils.wording import counted
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -12,7 +13,15 @@ if TYPE_CHECKING:
 
 
 def check_links(corpus: Corpus, path: Path) -> None:
-    """Refuse a corpus without links."""
+    """Raise an error if a corpus has no links.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents.
+    path : Path
+        Their file, for the message.
+    """
     if corpus.links is None or not corpus.n_links:
         raise PlaitError(
             f"{path}: no document links to another; name a file of links with --links, or fit a model that needs "
@@ -21,28 +30,51 @@ def check_links(corpus: Corpus, path: Path) -> None:
 
 
 def link_line(corpus: Corpus) -> str:
-    """Say in one line what there is to learn.
+    """Return one line about the links of a corpus.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        Documents with links.
+
+    Returns
+    -------
+    str
+        The line.
 
     Examples
     --------
     >>> from plait.corpus import Corpus
     >>> link_line(Corpus.from_texts(["red", "blue", "pink"], ids="abc", links=[("a", "b")]))
-    '1 link; 1 document has none and shapes the topics only'
+    '1 link; 1 document has none: only its words are used'
     """
     links = corpus.links
     assert links is not None
-    touched = set(links.nonzero()[0].tolist()) | set(links.nonzero()[1].tolist())
-    line = f"{corpus.n_links:,} link{'s' * (corpus.n_links != 1)}"
-    alone = len(corpus) - len(touched)
+    linked = set(links.nonzero()[0].tolist()) | set(links.nonzero()[1].tolist())
+    line = counted(corpus.n_links, "link")
+    alone = len(corpus) - len(linked)
     if alone == 1:
-        line += "; 1 document has none and shapes the topics only"
+        line += "; 1 document has none: only its words are used"
     elif alone:
-        line += f"; {alone:,} documents have none and shape the topics only"
+        line += f"; {alone:,} documents have none: only their words are used"
     return line
 
 
 def learnt_lines(model: Any, top: int = 5) -> list[str]:
-    """Say what a fitted model learnt from, and which topics it links most readily."""
+    """Return lines about the links that a model was fitted to and its largest link weights.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model that predicts links.
+    top : int, default 5
+        Number of pairs of topics.
+
+    Returns
+    -------
+    list of str
+        The lines.
+    """
     way = "directed" if model.directed_ else "undirected"
-    lines = [f"learnt from {model.n_links_:,} {way} links and {model.n_negatives_:,} pairs without one"]
-    return [*lines, "links that topics speak for most:", *(f"  {link}" for link in model.topic_links(top))]
+    lines = [f"learnt from {model.n_links_:,} {way} links and {model.n_negatives_:,} unlinked pairs"]
+    return [*lines, "topics with the largest link weights:", *(f"  {link}" for link in model.topic_links(top))]

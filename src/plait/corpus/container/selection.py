@@ -122,7 +122,9 @@ def split(corpus: Corpus, test_size: float | int, random_state: Any, stratify: b
 def part(corpus: Corpus, name: str) -> Corpus:
     """Return the documents of one fixed split; see `Corpus.part`."""
     if corpus.splits is None:
-        raise CorpusError("the corpus has no fixed split; name its field with split= when reading it")
+        raise CorpusError(
+            "the corpus has no fixed split; name its field with split= when reading it", parameter="split"
+        )
     selected = corpus.splits == name
     if not selected.any():
         known = ", ".join(shown(split) for split in sorted(set(corpus.splits)))

@@ -66,7 +66,9 @@ def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) 
 
 def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
     if corpus.times is None or np.isnat(corpus.times).all():
-        raise CorpusError("no document has a time; name its field with date= when reading the corpus", field="times")
+        raise CorpusError(
+            "no document has a time; name its field with date= when reading the corpus", field="times", parameter="date"
+        )
     for row in np.flatnonzero(np.isnat(corpus.times)):
         problems.report(
             "document without a time",

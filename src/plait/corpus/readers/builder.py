@@ -159,7 +159,8 @@ class CorpusBuilder:
         from plait.corpus.container.corpus import Corpus
 
         if complaint := self._source.complaint():
-            raise CorpusError(f"{self._source.name}: {complaint}", place=self._source.name)
+            parameter = "text" if complaint == self._source.why_missing("text") else None
+            raise CorpusError(f"{self._source.name}: {complaint}", place=self._source.name, parameter=parameter)
         if not self._row_of:
             self._raise_no_documents()
         vocabulary, counts = self._counts()

@@ -101,7 +101,9 @@ def read_corpus(
     options = TextOptions(stop_words, min_df, max_df, max_words, tokenizer, lowercase)
     found = find_documents(Path(path), fields, encoding)
     if not found.takes_fields and fields != FieldNames():
-        raise CorpusError(f"{found.source.name} has no named fields; leave text=, id=, label= and the others out")
+        raise CorpusError(
+            f"{found.source.name} has no named fields; leave text=, id=, label= and the others out", parameter="text"
+        )
     return assemble(
         found.source,
         options,

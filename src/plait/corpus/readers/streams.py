@@ -126,7 +126,9 @@ def codec_name(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError as error:
-        raise CorpusError(f'encoding is {encoding!r}, which Python does not know; try "utf-8" or "latin-1"') from error
+        raise CorpusError(
+            f'encoding is {encoding!r}, which Python does not know; try "utf-8" or "latin-1"', parameter="encoding"
+        ) from error
 
 
 def read_bytes(path: Path) -> bytes:
@@ -214,4 +216,6 @@ def _wide_lines(stream: IO[bytes], codec: str) -> Iterator[tuple[str, str | None
         for text in io.TextIOWrapper(stream, codec, newline=""):
             yield text, None
     except UnicodeDecodeError as error:
-        raise CorpusError(f"the file is not {codec} ({error.reason}); give the right encoding=") from error
+        raise CorpusError(
+            f"the file is not {codec} ({error.reason}); give the right encoding=", parameter="encoding"
+        ) from error

@@ -142,7 +142,9 @@ def load_stop_words(stop_words: str | Path | Iterable[str] | None) -> frozenset[
     words = list(stop_words)
     wrong = [word for word in words if not isinstance(word, str)]
     if wrong:
-        raise CorpusError(f"stop_words contains {shown(wrong[0])}; every stop word must be text")
+        raise CorpusError(
+            f"stop_words contains {shown(wrong[0])}; every stop word must be text", parameter="stop_words"
+        )
     return frozenset(words)
 
 
@@ -152,7 +154,8 @@ def _stop_words_in_file(path: Path) -> frozenset[str]:
     except (OSError, UnicodeDecodeError) as error:
         raise CorpusError(
             f'stop_words is {shown(str(path))}, which is not a readable UTF-8 file; give "english", a list, '
-            "a file with one word per line, or None"
+            "a file with one word per line, or None",
+            parameter="stop_words",
         ) from error
     return frozenset(word for line in text.splitlines() if (word := line.strip()))
 
@@ -171,9 +174,11 @@ def check_frequencies(min_df: int | float, max_df: int | float, max_words: int |
         is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
         is_share = isinstance(value, float) and 0.0 <= value <= 1.0
         if not is_number and not is_share:
-            raise CorpusError(f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0")
+            raise CorpusError(
+                f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0", parameter=name
+            )
     if max_words is not None and (isinstance(max_words, bool) or not isinstance(max_words, int) or max_words < 1):
-        raise CorpusError(f"max_words is {max_words!r}; give an integer of at least 1, or None")
+        raise CorpusError(f"max_words is {max_words!r}; give an integer of at least 1, or None", parameter="max_words")
 
 
 @dataclass(frozen=True)
@@ -240,6 +245,7 @@ class WordFrequencies:
                 f"no words are left: all {len(keep):,} words were removed by {limits}; relax "
                 f"{'it' if only else 'them'}",
                 kind="empty vocabulary",
+                parameter=limits.partition("=")[0] if only else None,
             )
         if max_words is not None and np.count_nonzero(keep) > max_words:
             candidates = np.flatnonzero(keep)

@@ -30,7 +30,7 @@ from plait.models.online.growing import holds_no_words, lay_onto, seen_in
 from plait.models.online.parts import Part, cut_into_parts, named_by_days, time_span
 from plait.models.online.record import KnownWords, Slice
 from plait.models.topic_model import Inputs, TopicModel
-from plait.priors import AnyPrior, HistoryPrior, as_prior, align_prior, spread_weights
+from plait.priors import AnyPrior, HistoryPrior, align_prior, as_prior, spread_weights
 from plait.responses.base import ChainResponse
 from plait.responses.carried import Carried
 from plait.samplers import Sampler
@@ -277,7 +277,7 @@ class OnlineLDA(StreamAnswers, TopicModel):
         super()._check_parameters()
         check_whole("window", self.window, least=0)
         if self.history not in ("counts", "distributions"):
-            raise PlaitError(f"history must be 'counts' or 'distributions', not {self.history!r}")
+            raise PlaitError(f"history must be 'counts' or 'distributions', not {self.history!r}", parameter="history")
         if self.forget_after is not None:
             check_whole("forget_after", self.forget_after, least=1)
         self._weights_of(self.window)
@@ -379,7 +379,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
             if before and begins < before[-1]:
                 raise PlaitError(
                     f"this slice begins on {begins}, before the end of the slice learnt last ({before[-1]}); give "
-                    "slices in their order, or in_order=False to learn late documents with the present"
+                    "slices in their order, or in_order=False to learn late documents with the present",
+                    parameter="in_order",
                 )
         self._opened = (part.label or named_by_days(begins, ends) or f"slice {number}", begins, ends)
 
@@ -424,7 +425,8 @@ class OnlineLDA(StreamAnswers, TopicModel):
         if self.forget_after is not None and words.vocabulary is None:
             raise PlaitError(
                 "forget_after takes words out of the vocabulary, but columns of a matrix keep their places; give a "
-                "Corpus or a data frame with names of words, or leave forget_after out"
+                "Corpus or a data frame with names of words, or leave forget_after out",
+                parameter="forget_after",
             )
         return words
 

@@ -39,6 +39,6 @@ def make_loss(name: str, kind: str, parameters: Mapping[str, Any]) -> Loss:
     """
     choice = [each for each, loss in LOSSES.items() if loss.targets == kind]
     if name not in choice:
-        raise PlaitError(f"loss must be {' or '.join(map(repr, choice))}, not {name!r}")
+        raise PlaitError(f"loss must be {' or '.join(map(repr, choice))}, not {name!r}", parameter="loss")
     wanted = {field.name for field in fields(LOSSES[name])}
     return LOSSES[name](**{key: value for key, value in parameters.items() if key in wanted})

@@ -30,7 +30,10 @@ def read_word_list(path: Path, encoding: str) -> list[str]:
         place = f"{path.name}, line {line.number}"
         if line.error is not None:
             raise CorpusError(
-                f"{place}: {line.error}; re-encode it or give encoding=", kind="wrong encoding", place=place
+                f"{place}: {line.error}; re-encode it or give encoding=",
+                kind="wrong encoding",
+                place=place,
+                parameter="encoding",
             )
         word = line.text.rstrip("\r\n")
         if not word.strip():

@@ -1,4 +1,4 @@
-"""Groups of options: a command takes one dataclass, the command line sees each of its fields as an option."""
+"""Groups of options: a command takes one dataclass, the command line shows each of its fields as an option."""
 
 from __future__ import annotations
 
@@ -9,11 +9,21 @@ from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_type_hints
 
 
-def spread(command: Callable[..., None]) -> Callable[..., None]:
-    """Turn every dataclass parameter of a command into the options that its fields describe.
+def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command whose dataclass parameters are replaced by one option per field.
 
-    Typer reads options from a flat signature. Here a group of options that several commands share is written
-    once, as a dataclass whose fields are annotated with ``typer.Option``; the command gets it as one object.
+    Typer reads options from a flat signature. A group of options that several commands share is written once, as a
+    dataclass whose fields are annotated with ``typer.Option``; the command receives it as one object.
+
+    Parameters
+    ----------
+    command : callable
+        A command, some of whose parameters are annotated with dataclasses.
+
+    Returns
+    -------
+    callable
+        The same command with keyword parameters only.
 
     Examples
     --------
@@ -22,7 +32,7 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
     ... class Size:
     ...     width: int = 2
     ...     height: int = 3
-    >>> @spread
+    >>> @expand_groups
     ... def area(unit: str, size: Size) -> None:
     ...     print(size.width * size.height, unit)
     >>> area(unit="cm", width=5, height=2)
@@ -40,15 +50,15 @@ def spread(command: Callable[..., None]) -> Callable[..., None]:
             flat.append(_keyword(name, parameter.default, hints[name]))
 
     @functools.wraps(command)
-    def spread_command(**given: Any) -> None:
+    def flat_command(**given: Any) -> None:
         for name, kind in groups.items():
             given[name] = kind(**{field.name: given.pop(field.name) for field in fields(kind)})
         command(**given)
 
-    # A name that two groups share is refused here, when the command is defined.
-    spread_command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
-    spread_command.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
-    return spread_command
+    # `inspect.Signature` raises an error here if two groups share a name.
+    flat_command.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    flat_command.__annotations__ = {parameter.name: parameter.annotation for parameter in flat}
+    return flat_command
 
 
 def _options(group: Any) -> list[inspect.Parameter]:

@@ -1,1 +1,0 @@
-"""What `plait evaluate` measures and prints, one file per kind of answer."""

@@ -1,0 +1,204 @@
+"""Corpora read with the options of a command, and one line about what was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plait.cli.options.reading import SplitOptions, Vocabulary, WordSource
+from plait.errors import PlaitError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from plait.corpus import Corpus, Skipped
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """A random share of held-out documents."""
+
+    share: float
+    seed: int
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A corpus, and what was skipped when it was read."""
+
+    corpus: Corpus
+    skipped: Skipped
+
+
+def read(
+    path: Path,
+    source: WordSource,
+    vocabulary: Vocabulary,
+    split: SplitOptions,
+    held_out: HeldOut | None = None,
+    **more: Any,
+) -> Reading:
+    """Return the corpus at a path, to inspect it or to fit a model to it.
+
+    Parameters
+    ----------
+    path : Path
+        The corpus.
+    source : WordSource
+        Fields of the words.
+    vocabulary : Vocabulary
+        Limits of the vocabulary.
+    split : SplitOptions
+        The split to use.
+    held_out : HeldOut, optional
+        Share of the documents to leave out.
+    **more : object
+        Further arguments of `read_corpus`.
+
+    Returns
+    -------
+    Reading
+        The corpus and what was skipped.
+    """
+    from plait.corpus import read_corpus
+
+    given = source.keywords() | {"split": split.split_field} | more
+    if split.split is None and held_out is None:
+        corpus = read_corpus(path, **given, **vocabulary.keywords())
+        return Reading(corpus, corpus.skipped)
+    # Limits of the vocabulary apply to the chosen documents alone.
+    stop_words = vocabulary.keywords()["stop_words"]
+    whole = read_corpus(path, **given, stop_words=stop_words)
+    chosen = whole if split.split is None else whole.part(split.split)
+    if held_out is not None:
+        chosen, _ = chosen.split(held_out.share, random_state=held_out.seed)
+    return Reading(chosen.filter_words(**vocabulary.limits()), whole.skipped)
+
+
+def read_for_model(model: Any, path: Path, source: WordSource, **more: Any) -> Corpus:
+    """Return the corpus that a fitted model is applied to.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    path : Path
+        The corpus.
+    source : WordSource
+        Fields of the words.
+    **more : object
+        Further arguments of `read_corpus`.
+
+    Returns
+    -------
+    Corpus
+        The documents with all their words.
+    """
+    from plait.corpus import read_corpus
+
+    return read_corpus(path, **source.keywords(), **more, stop_words=unknown_stop_words(vocabulary_of(model)))
+
+
+def align_split(model: Any, whole: Corpus, split: str | None) -> Reading:
+    """Return the documents of a split, or all, in the columns of a model's vocabulary.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    whole : Corpus
+        All documents.
+    split : str, optional
+        Name of a split.
+
+    Returns
+    -------
+    Reading
+        The documents and what was skipped.
+    """
+    chosen = whole if split is None else whole.part(split)
+    aligned = chosen.with_vocabulary(vocabulary_of(model))
+    # A split starts with nothing skipped; the whole corpus passes its own tally on.
+    return Reading(aligned, aligned.skipped if split is None else whole.skipped + aligned.skipped)
+
+
+def vocabulary_of(model: Any) -> np.ndarray:
+    """Return the vocabulary of a model; a model without one cannot be applied to a corpus.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+
+    Returns
+    -------
+    array of str
+        The words.
+    """
+    if model.vocabulary_ is None:
+        raise PlaitError(
+            "the model was fitted to a matrix without a vocabulary, so it cannot be applied to a corpus; "
+            "fit it to a corpus"
+        )
+    words: np.ndarray = model.vocabulary_
+    return words
+
+
+def unknown_stop_words(words: np.ndarray) -> list[str]:
+    """Return the English stop words that are not in a model's vocabulary: they are not counted as unknown words.
+
+    A word of the vocabulary is never removed, whatever the stop words of the fit were.
+
+    Parameters
+    ----------
+    words : array of str
+        The vocabulary.
+
+    Returns
+    -------
+    list of str
+        The stop words.
+    """
+    from plait.corpus.text.analyzers import load_stop_words
+
+    return sorted(load_stop_words("english") - set(words))
+
+
+def describe_reading(path: Path, reading: Reading) -> str:
+    """Return one line about what was read and skipped.
+
+    Parameters
+    ----------
+    path : Path
+        The corpus.
+    reading : Reading
+        What was read.
+
+    Returns
+    -------
+    str
+        The line.
+    """
+    corpus = reading.corpus
+    sizes = f"{corpus.n_documents:,} documents, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens"
+    return f"read {path}: {sizes}; {describe_skipped(reading.skipped)}"
+
+
+def describe_skipped(skipped: Skipped) -> str:
+    """Return one line about what was skipped, most frequent kind first.
+
+    Parameters
+    ----------
+    skipped : Skipped
+        Tally by kind.
+
+    Returns
+    -------
+    str
+        The line.
+    """
+    if not skipped:
+        return "nothing skipped"
+    kinds = ", ".join(f"{kind.count:,} × {kind.name}" for kind in sorted(skipped, key=lambda kind: -kind.count))
+    return f"skipped {kinds}"

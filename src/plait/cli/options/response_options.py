@@ -1,0 +1,265 @@
+"""The options of models that predict labels, numbers or links, or that follow links."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plait.cli.options.model_options import INFLUENCE_PANEL, LABELS_PANEL, LINKS_PANEL, PREDICTION_PANEL, model_option
+from plait.cli.options.reading import label_option, links_option
+from plait.cli.options.targets import per_target
+
+
+class LinkWeights(StrEnum):
+    """The topic pairs that have a link weight: all, or equal topics only."""
+
+    full = "full"
+    diagonal = "diagonal"
+
+
+class Flow(StrEnum):
+    """The source documents of a document: its link targets, its link sources, or both."""
+
+    out = "out"
+    in_ = "in"
+    both = "both"
+
+
+def _class_weight(text: str) -> str | float:
+    """Return "balanced", "none" or a number."""
+    if text in ("balanced", "none"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not balanced, none or a number") from None
+
+
+def _most_links(text: str) -> str | int:
+    """Return a number of links, or "all"."""
+    if text == "all":
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise typer.BadParameter(f"{text!r} is not a number of links, 1 or more, or all")
+    return int(text)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number") from None
+
+
+def _loss(text: str) -> str:
+    # Imported here, so that `plait --help` does not load the samplers.
+    from plait.responses import LOSSES
+
+    if text not in LOSSES:
+        raise typer.BadParameter(f"{text!r} is not one of {', '.join(LOSSES)}")
+    return text
+
+
+@dataclass(frozen=True)
+class PredictionOptions:
+    """The options of every model that predicts something. None leaves an option to the model's own default."""
+
+    cost: Annotated[
+        Any,
+        model_option(
+            "--cost",
+            help="Weight of labels or links relative to words (c).",
+            panel=PREDICTION_PANEL,
+            parser=per_target(_number),
+            metavar="NUMBER",
+        ),
+    ] = None
+    loss: Annotated[
+        Any,
+        model_option(
+            "--loss",
+            help="Loss: hinge for a large margin, logistic for probabilities.",
+            panel=PREDICTION_PANEL,
+            parser=per_target(_loss),
+            metavar="NAME",
+        ),
+    ] = None
+    ell: Annotated[
+        Any,
+        model_option(
+            "--ell",
+            help="Margin of the hinge loss (ℓ).",
+            panel=PREDICTION_PANEL,
+            parser=per_target(_number),
+            metavar="NUMBER",
+        ),
+    ] = None
+    nu: Annotated[
+        Any,
+        model_option(
+            "--nu",
+            help="Prior standard deviation of the weights (ν).",
+            panel=PREDICTION_PANEL,
+            parser=per_target(_number),
+            metavar="NUMBER",
+        ),
+    ] = None
+    chains: Annotated[
+        int | None,
+        model_option(
+            "--chains",
+            help="Number of chains whose predictions and influence are averaged.",
+            panel=PREDICTION_PANEL,
+            min=1,
+        ),
+    ] = None
+    cached: Annotated[
+        bool | None,
+        model_option(
+            "--cached",
+            help="Compute the effect of labels or links once per document: faster, approximate.",
+            panel=PREDICTION_PANEL,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class LabelOptions:
+    """The options of models that learn labels or numbers. None leaves an option to the model's own default."""
+
+    label_field: Annotated[str | None, label_option(LABELS_PANEL)] = None
+    min_label_documents: Annotated[
+        int | None,
+        model_option(
+            "--min-label-documents",
+            metavar="NUMBER",
+            help="Minimum number of documents per label; rarer labels are removed and listed.",
+            panel=LABELS_PANEL,
+            min=2,
+            show_default="all labels",
+        ),
+    ] = None
+    sigma: Annotated[
+        float | None,
+        model_option(
+            "--sigma",
+            help="Noise of the numbers, relative to their standard deviation (σ).",
+            panel=LABELS_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    class_weight: Annotated[
+        Any,
+        model_option(
+            "--class-weight",
+            help="Weight of documents with a label: balanced (by its frequency), none, or a number.",
+            panel=LABELS_PANEL,
+            parser=_class_weight,
+            metavar="balanced|none|NUMBER",
+        ),
+    ] = None
+    threshold: Annotated[
+        float | None,
+        model_option(
+            "--threshold",
+            help="Score above which a label is predicted, if documents have several labels.",
+            panel=LABELS_PANEL,
+        ),
+    ] = None
+    one_vs_all: Annotated[
+        bool | None,
+        model_option("--one-vs-all", help="Fit separate topics for each label.", panel=LABELS_PANEL),
+    ] = None
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """The options of models that learn links. None leaves an option to the model's own default."""
+
+    links: Annotated[Path | None, links_option(LINKS_PANEL)] = None
+    link_weights: Annotated[
+        LinkWeights | None,
+        model_option(
+            "--link-weights",
+            help="Weights for all pairs of topics (full), or for equal topics only (diagonal).",
+            panel=LINKS_PANEL,
+        ),
+    ] = None
+    directed: Annotated[
+        bool | None,
+        model_option(
+            "--directed/--undirected",
+            help="Whether a link differs from its reverse.",
+            panel=LINKS_PANEL,
+            show_default="directed, unless every link has its reverse",
+        ),
+    ] = None
+    negatives: Annotated[
+        float | None,
+        model_option("--negatives", help="Unlinked pairs to learn from, per link.", panel=LINKS_PANEL, min=0.0),
+    ] = None
+    negative_share: Annotated[
+        float | None,
+        model_option(
+            "--negative-share",
+            help="Unlinked pairs to learn from, as a share of all of them.",
+            panel=LINKS_PANEL,
+            min=0.0,
+            max=1.0,
+        ),
+    ] = None
+    fresh_negatives: Annotated[
+        int | None,
+        model_option(
+            "--fresh-negatives",
+            help="Sweeps after which new unlinked pairs are drawn; 0 for never.",
+            panel=LINKS_PANEL,
+            min=0,
+        ),
+    ] = None
+    negative_cost: Annotated[
+        float | None,
+        model_option("--negative-cost", help="Weight of an unlinked pair (c).", panel=LINKS_PANEL, min=0.0),
+    ] = None
+    weights_every: Annotated[
+        int | None,
+        model_option("--weights-every", help="Sweeps per draw of the link weights.", panel=LINKS_PANEL, min=1),
+    ] = None
+
+
+@dataclass(frozen=True)
+class InfluenceOptions:
+    """The options of models whose words may come from linked documents. None leaves an option to the model."""
+
+    openness: Annotated[
+        float | None,
+        model_option(
+            "--openness",
+            "--p",
+            help="Prior strength of the source distribution: document length / p tokens (p).",
+            panel=INFLUENCE_PANEL,
+            min=0.0,
+        ),
+    ] = None
+    most_links: Annotated[
+        Any,
+        model_option(
+            "--most-links",
+            help="Number of links followed per document, heaviest first, or all.",
+            panel=INFLUENCE_PANEL,
+            parser=_most_links,
+            metavar="NUMBER|all",
+        ),
+    ] = None
+    direction: Annotated[
+        Flow | None,
+        model_option(
+            "--direction",
+            help="Source documents: those it links to (out), that link to it (in), or both.",
+            panel=INFLUENCE_PANEL,
+        ),
+    ] = None

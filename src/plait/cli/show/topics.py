@@ -1,0 +1,182 @@
+"""The topics of a model as a table, CSV or JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from plait.cli.options.models import target_of, weights_of
+from plait.cli.options.targets import Target
+from plait.cli.show.screen import Table
+
+if TYPE_CHECKING:
+    from plait.models.answers.topics import Topic
+
+
+class TopicTargets(NamedTuple):
+    """The label, number or topic that each topic predicts.
+
+    Parameters
+    ----------
+    column : str
+        Head of the column in a table.
+    key : str
+        Name in CSV and JSON.
+    values : sequence
+        One value per topic; empty for a model of words alone.
+    """
+
+    column: str = ""
+    key: str = ""
+    values: Sequence[Any] = ()
+
+    def of(self, topic: Topic) -> list[Any]:
+        """Return a list with the value of one topic; an empty list for a model of words alone.
+
+        Parameters
+        ----------
+        topic : Topic
+            A topic.
+
+        Returns
+        -------
+        list
+            At most one value.
+        """
+        return list(self.values[topic.index : topic.index + 1])
+
+    def cells(self, topic: Topic) -> list[str]:
+        """Return the same as cells of a table.
+
+        Parameters
+        ----------
+        topic : Topic
+            A topic.
+
+        Returns
+        -------
+        list of str
+            At most one cell.
+        """
+        return ["" if value is None else _FORMATS.get(self.column, str)(value) for value in self.of(topic)]
+
+
+_FORMATS: dict[str, Callable[[Any], str]] = {
+    "number": lambda number: f"{number:,.4g}",
+    "links to": lambda link: f"{link['topic']} ({link['weight']:+.2f})",
+}
+
+
+def topic_targets(model: Any) -> TopicTargets:
+    """Return the label with the largest weight of each topic, its number, or the topic with the largest link weight.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+
+    Returns
+    -------
+    TopicTargets
+        The values; None for a topic without a label of positive weight.
+    """
+    target = target_of(model)
+    if target is None:
+        return TopicTargets()
+    weights = weights_of(model, target)
+    if target is Target.values:
+        return TopicTargets("number", "speaks_for", [float(weight) for weight in weights])
+    if target is Target.links:
+        most = [{"topic": int(row.argmax()), "weight": float(row.max())} for row in weights]
+        return TopicTargets("links to", "links_to", most)
+    labels = model.classes_.tolist()
+    if len(weights) < len(labels):  # two labels share one row of weights, with opposite signs
+        found = [labels[int(weight > 0)] for weight in weights[0]]
+    else:
+        found = [labels[best] if column[best] > 0 else None for column in weights.T for best in [column.argmax()]]
+    return TopicTargets("label", "speaks_for", found)
+
+
+def topics_table(found: list[Topic], targets: TopicTargets) -> Table:
+    """Return a table of topics.
+
+    Parameters
+    ----------
+    found : list of Topic
+        The topics.
+    targets : TopicTargets
+        What each topic predicts.
+
+    Returns
+    -------
+    Table
+        The table.
+    """
+    named = _has_names(found)
+    columns = ["name"] * named + ([targets.column] if targets.column else [])
+    table = Table(["topic", "share", *columns, "words"], right={"topic", "share", "number"})
+    for topic in found:
+        cells = [topic.name] * named + targets.cells(topic)
+        table.add(str(topic.index), f"{topic.share:.1%}", *cells, " ".join(topic.words))
+    return table
+
+
+def topics_csv(found: list[Topic], targets: TopicTargets) -> str:
+    """Return topics as CSV, one row per word.
+
+    Parameters
+    ----------
+    found : list of Topic
+        The topics.
+    targets : TopicTargets
+        What each topic predicts.
+
+    Returns
+    -------
+    str
+        The table.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    named = _has_names(found)
+    columns = ["name"] * named + ([targets.key] if targets.key else [])
+    writer.writerow(["topic", "share", *columns, "rank", "word", "weight"])
+    for topic in found:
+        cells = [topic.name] * named
+        cells += [value["topic"] if isinstance(value, dict) else value for value in targets.of(topic)]
+        for rank, (word, weight) in enumerate(zip(topic.words, topic.weights, strict=True), start=1):
+            writer.writerow([topic.index, topic.share, *cells, rank, word, weight])
+    return text.getvalue().rstrip("\n")
+
+
+def topics_json(found: list[Topic], targets: TopicTargets) -> str:
+    """Return topics as JSON.
+
+    Parameters
+    ----------
+    found : list of Topic
+        The topics.
+    targets : TopicTargets
+        What each topic predicts.
+
+    Returns
+    -------
+    str
+        A list of objects.
+    """
+
+    def plain(topic: Topic) -> dict[str, Any]:
+        words = [{"word": word, "weight": weight} for word, weight in zip(topic.words, topic.weights, strict=True)]
+        more: dict[str, Any] = {"name": topic.name} if _has_names(found) else {}
+        more |= dict(zip([targets.key], targets.of(topic), strict=False))  # nothing for words alone
+        return {"topic": topic.index, "share": topic.share, **more, "words": words}
+
+    return json.dumps([plain(topic) for topic in found], ensure_ascii=False, indent=1)
+
+
+def _has_names(found: list[Topic]) -> bool:
+    """Return whether the prior named topics."""
+    return any(topic.name for topic in found)

@@ -1,1 +1,0 @@
-"""`plait stream` from sources to slices: places, what arrives from them, and where it is cut."""
