@@ -414,7 +414,7 @@ def test_a_model_that_is_no_stream_is_refused(run, stream_file, model_file):
 def test_weights_of_the_past_reach_the_model(run, stream_file, tmp_path):
     _ok(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--weights", "0.5,0.25", "--forget-after", "7"))
     model = load(tmp_path / "m.plait")
-    assert (model.weights, model.forget_after) == ([0.5, 0.25], 7)
+    assert (model.history_weights, model.forget_after) == ([0.5, 0.25], 7)
 
 
 def test_what_is_new_is_said(run, tmp_path):

@@ -23,10 +23,10 @@ from plait.models import MODELS as ALL_MODELS
 class ToTheNext:
     """A model of links that links every document to the next where no links are given: checks give none."""
 
-    def _read_targets(self, X, y, words):
+    def _read_targets(self, X, inputs, words):
         n_documents = words.counts.shape[0]
         to_next = sparse.diags_array(np.ones(max(n_documents - 1, 0)), offsets=1, shape=(n_documents, n_documents))
-        return super()._read_targets(X, to_next if y is None else y, words)
+        return super()._read_targets(X, inputs._replace(links=to_next) if inputs.links is None else inputs, words)
 
 
 class RelationalTopicModel(ToTheNext, ALL_MODELS["RelationalTopicModel"]):

@@ -33,6 +33,7 @@ _IN_OPTIONS = (
     (r"\b(min_df|max_df)=", lambda match: f"--{match[1].replace('_', '-')} "),
     (r"\bsampler=", "--sampler "),
     (r"\bin_order=False to learn late documents", "--late join to learn late documents"),
+    (r"^history_form\b", "--history"),
     (r"^(window|weights|decay|history|forget_after)\b", lambda match: f"--{match[1].replace('_', '-')}"),
     (r"\bname its field with date= when reading the corpus", "name its field with --date-field"),
     (

@@ -20,7 +20,7 @@ from plait.models import MODELS, TopicEstimator
 from plait.priors import AnyPrior, is_prior
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, pack_header, read_container, write_container
-from plait.store.older import bring_up_to_date
+from plait.store.older import bring_up_to_date, rename_parameters
 
 __all__ = ["FORMAT", "load", "save"]
 
@@ -32,7 +32,8 @@ def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path
     stopped can go on from it: `plait.load(path).resume(corpus)`.
 
     A generator given as `random_state` cannot be kept: the loaded model has None there. The seed that was
-    drawn from it, `seed_`, is kept, so a fit that goes on is not changed by this.
+    drawn from it, `seed_`, is kept, so a fit that goes on is not changed by this. An executor
+    object is not kept, either.
 
     Parameters
     ----------
@@ -73,6 +74,8 @@ def _packed_model(model: Any, packer: Packer) -> dict[str, Any]:
     settings = model.get_params(deep=False)
     if _is_generator(settings.get("random_state")):
         settings["random_state"] = None
+    if not isinstance(settings["executor"], str):
+        settings["executor"] = None
     learnt = {name: value for name, value in vars(model).items() if name not in settings}
     return {
         "parameters": {name: packer.pack(value, name) for name, value in settings.items()},
@@ -110,7 +113,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             )
         settings = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         learnt = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
-        return _rebuilt(MODELS[kind], settings, bring_up_to_date(learnt))
+        return _rebuilt(MODELS[kind], rename_parameters(kind, settings), bring_up_to_date(learnt))
     except PlaitError as error:
         raise PlaitError(f"{place} {error}") from error
     # The digests were right, so this is no accident on the disk: something else than `save` wrote the file.

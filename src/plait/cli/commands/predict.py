@@ -105,7 +105,7 @@ def _label_rows(model: Any, suffix: str, scores: bool, links_of: LinksOf) -> Row
         found = label_scores(model, batch, **links_of(batch))
         columns = [id_column(batch)]
         if model.multilabel_:
-            least = model._specification("labels").threshold
+            least = model._response("labels").threshold
             chosen = [[label for label, score in zip(classes, row, strict=True) if score > least] for row in found]
             columns.append(_label_lists(chosen, classes, joined))
         else:

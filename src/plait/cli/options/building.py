@@ -34,6 +34,7 @@ _PARAMETERS = {
     "openness": "p",
     "prior": "beta",
     "seeds": "beta",
+    "history": "history_form",
 }
 # Options that say what is learnt and nothing about how, and what they are about.
 _NOT_PARAMETERS = {
@@ -63,7 +64,7 @@ def build_model(name: str, targets: list[Target], *groups: Options, verbose: boo
     parameters: dict[str, tuple[str, Any]] = {}
     for option, value in given.items():
         if option not in _NOT_PARAMETERS:
-            parameters[_PARAMETERS.get(option, option)] = option, value
+            parameters[_parameter_of(option, name)] = option, value
         elif not set(targets) & set(_NOT_PARAMETERS[option]):
             about = _NOT_PARAMETERS[option]
             raise not_in_use(option, about) if name == COMBINED else _refusal(option, [*map(_named, about), COMBINED])
@@ -74,7 +75,7 @@ def build_model(name: str, targets: list[Target], *groups: Options, verbose: boo
         if parameter not in _parameters_of(name):
             takers = [other for other in MODELS if parameter in _parameters_of(other)]
             raise _refusal(option, takers + [COMBINED] * bool(parts_with(parameter)))
-        if parameter == "weights" and isinstance(value, str) == (name == ONLINE):
+        if option == "weights" and isinstance(value, str) == (name == ONLINE):
             kind = "numbers" if name == ONLINE else "full or diagonal"
             raise typer.BadParameter(f"--weights of --model {name} are {kind}, not {value}")
         if isinstance(value, EachOwn):
@@ -98,7 +99,7 @@ def set_by(option: str, settings: dict[str, Any]) -> list[str]:
     >>> set_by("cost", {"n_topics": 20, "labels.c": 4.0, "links.c": 2.0})
     ['labels.c', 'links.c']
     """
-    name = _PARAMETERS.get(option, option)
+    name = _parameter_of(option, ONLINE if "window" in settings else "")
     return [setting for setting in settings if setting == name or setting.endswith(f".{name}")]
 
 
@@ -144,12 +145,19 @@ def _given(*groups: Options) -> dict[str, Any]:
     return found | {name: None for name, none in _NONE.items() if found.get(name) == none}
 
 
+def _parameter_of(option: str, name: str) -> str:
+    """Return the parameter that an option sets, for a model of `MODELS`."""
+    if option == "weights" and name == ONLINE:
+        return "history_weights"
+    return _PARAMETERS.get(option, option)
+
+
 def _default_priors(targets: list[Target], parameters: dict[str, Any]) -> tuple[Any, Any]:
     """Return α and β of the named model for links if these are to be predicted, else of that for the first part."""
     topics = parameters.get("n_topics", (None, _class_of(COMBINED)().n_topics))[1]
     leading = Target.links if Target.links in targets else targets[0]
     named = _class_of(_named(leading))(n_topics=topics)
-    return named._alpha, named.beta
+    return named._make_mixing().alpha, named.beta
 
 
 def _named(target: Target) -> str:

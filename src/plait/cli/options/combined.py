@@ -63,7 +63,7 @@ def described_parts(model: Any) -> dict[str, Any]:
 
     if type(model) is not TopicModel:  # the prior of one that is online is its past
         return {}
-    parts = {Target(one.kind): one for one in model._explained}
+    parts = {Target(one.kind): one for one in model._make_responses()}
     mixing, prior = model._make_mixing(), model._make_prior()
     if isinstance(mixing, _kind_of(Target.influence)):
         parts[Target.influence] = mixing

@@ -1,64 +1,96 @@
-"""Predictions of numbers, and what in a document pushes its number up or down."""
+"""Predicted values, and explanations of them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
-from plait.inputs.words import new_words
-from plait.models.answers.availability import explains
-from plait.models.answers.explanation import Explanation, explain_document
-from plait.models.answers.weighed import WeighedPredictions
+from plait.models.answers.explanation import Explainer, Explanation
+from plait.models.answers.tasks import task_values
 from plait.models.explained.values import unit_of
+from plait.models.folding import FittedChains
+from plait.models.inputs import Documents
+
+# Attributes of a fitted model that explains values.
+VALUE_ATTRIBUTES = ("_center", "_scale", "n_without_value_", "value_weights_")
 
 
-class ValuePredictions(WeighedPredictions):
-    """A model whose topics explain a number says what number new documents have."""
+@dataclass(frozen=True)
+class ValuePredictions:
+    """Predicts the values of new documents.
 
-    @available_if(explains("values"))
-    def predict_values(self, X: Any, *, links: Any = None) -> np.ndarray:
-        """Return the number of every document, averaged over samples.
+    Parameters
+    ----------
+    explainer : Explainer
+        The chains of the model and its explanations.
+    center, scale : float
+        Mean and standard deviation of the training values.
+    """
+
+    explainer: Explainer
+    center: float
+    scale: float
+
+    def predict(self, documents: Documents) -> np.ndarray:
+        """Return the predicted value of every document, averaged over samples.
 
         Parameters
         ----------
-        X
-            Documents: a Corpus or counts.
-        links
-            Their links, where the model follows links: as in `LinkedLDA.transform`.
-        """
-        return self._numbers(X, "predict_values", links)
+        documents : Documents
+            New documents.
 
-    @available_if(explains("values"))
-    def explain_value(self, document: Any, top: int = 10) -> Explanation:
-        """Say which topics and words of a document push its number up, and which down, from the training mean.
+        Returns
+        -------
+        ndarray of shape (documents,)
+            Values in their own unit.
+        """
+        return self.center + self.scale * self._scaled(documents)
+
+    def explain(self, document: Documents, top: int) -> Explanation:
+        """Return the contributions of topics and words to the value of one document, relative to the training mean.
 
         Parameters
         ----------
-        document
-            A text, a Corpus of one document, or a row of counts.
-        top
-            How many topics and words to name.
+        document : Documents
+            One document.
+        top : int
+            Number of topics and of words to list.
+
+        Returns
+        -------
+        Explanation
+            The largest contributions.
         """
-        counts = self._one_document(document)
-        score = float(self._values(counts, "values", 1)[0, 0])
-        return explain_document(self, counts, "values", 0, None, score, top).scaled(self._scale, self._center)
+        score = float(self._scaled(document)[0])
+        return self.explainer.explain(document, 0, None, score, top).scaled(self.scale, self.center)
 
-    def _numbers(self, X: Any, method: str, links: Any = None) -> np.ndarray:
-        check_is_fitted(self)
-        words = new_words(self, X, self._real, method)
-        known = self._new_links(links, words.counts.shape[0])
-        return self._center + self._scale * self._values(words.counts, "values", 1, known)[:, 0]
+    def _scaled(self, documents: Documents) -> np.ndarray:
+        return task_values(self.explainer.chains, documents, self.explainer.place, 1, self.explainer.layout)[:, 0]
 
-    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
-        super()._take_over(fit, *chain_and_plans, finished=finished)
-        if self._explains("values"):
-            self._center, self._scale = unit_of(fit.given["values"])
 
-    def _mean_value_weights(self) -> np.ndarray:
-        """Return what each topic says of the number, in its own unit, averaged over the first chain's samples."""
-        here = self._place("values")
-        means = np.mean([sample.weights[here][0] for sample in self._chain_samples[0]], axis=0)
-        return self._center + self._scale * means
+def value_attributes(values: np.ndarray, chains: FittedChains, place: int) -> dict[str, Any]:
+    """Return the fitted attributes of a model that explains values.
+
+    Parameters
+    ----------
+    values : ndarray of shape (documents,)
+        Training values, NaN where unknown.
+    chains : FittedChains
+        Chains of the model.
+    place : int
+        Index of the response among those of the model.
+
+    Returns
+    -------
+    dict of str to object
+        Attributes by name.
+    """
+    center, scale = unit_of(values)
+    return {
+        "_center": center,
+        "_scale": scale,
+        "n_without_value_": int(np.isnan(values).sum()),
+        "value_weights_": center + scale * chains.mean_weights(place)[0],
+    }

@@ -1,0 +1,253 @@
+"""Running the chains of a fit: the only place where models call the engine's chains and choose an executor."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+from sklearn.utils import check_random_state
+
+from plait._utils.validation import check_whole
+from plait.engine.chain import Chain, Run, Schedule, run
+from plait.engine.history import Record
+from plait.engine.interrupt import StopRequest
+from plait.engine.progress import FitProgress
+from plait.errors import PlaitError
+from plait.executors import Threads
+from plait.inputs.words import Words, fingerprint
+from plait.mixing import LinkedDocuments, Mixing
+from plait.mixing.linked_documents import turned
+from plait.priors import AnyPrior, laid_onto
+from plait.responses import Response
+from plait.samplers import Sampler
+from plait.samplers.random import stream_key
+
+
+class ChainPlan(NamedTuple):
+    """One chain to run. Chains of a group learn the same topics from different starts; the first one's are shown."""
+
+    number: int
+    group: int
+
+
+class Checkpoints(NamedTuple):
+    """Where an unfinished fit is saved, and after how many sweeps; None for nowhere."""
+
+    path: str | Path | None = None
+    every: int = 50
+
+
+class ChainSettings(NamedTuple):
+    """What all chains of a fit are made with."""
+
+    n_topics: int
+    sampler: Sampler
+    mixing: Mixing
+    prior: AnyPrior
+    n_shards: int | None
+    schedule: Schedule
+
+
+@dataclass
+class Fit:
+    """A fit: its inputs, its chains, and how far they have come.
+
+    Parameters
+    ----------
+    words : Words
+        Words of the training documents.
+    given : dict of str to object
+        What the responses read, by kind; the links of the mixing under "influence".
+    arrays : list of ndarray
+        The same as arrays, for the resume fingerprint.
+    settings : ChainSettings
+        What the chains are made with.
+    plans : list of ChainPlan
+        The chains to run, in order.
+    seed : int
+        Seed of the model.
+    chain_seed : int
+        Seed of the first chain; the other chains derive theirs from that of the model.
+    make_responses : callable
+        Returns the engine's responses for the chain of a plan.
+    runs : list of Run, optional
+        The runs of the chains so far.
+    """
+
+    words: Words
+    given: dict[str, Any]
+    arrays: list[np.ndarray]
+    settings: ChainSettings
+    plans: list[ChainPlan]
+    seed: int
+    chain_seed: int
+    make_responses: Callable[[ChainPlan], list[Response]]
+    runs: list[Run] = field(default_factory=list)
+    chain: Chain | None = None  # the current chain, if one is running or was interrupted
+    finished: bool = False
+
+    def fingerprint(self) -> str:
+        """Return a digest of the inputs, by which `resume` recognises them."""
+        return fingerprint(self.words.counts, *self.arrays)
+
+    @property
+    def links(self) -> sparse.csr_array | None:
+        """The links of the mixing, documents × documents; None for a mixing without links."""
+        return self.given.get("influence")
+
+    def kept_runs(self) -> list[Run]:
+        """Return the runs so far, each with at least one sample."""
+        kept = list(self.runs)
+        if not kept[-1].samples and self.chain is not None:  # interrupted in burn-in: use the current state
+            kept[-1] = Run(history=kept[-1].history)
+            kept[-1].keep_sample(self.chain)
+        return kept
+
+    def unfinished(self) -> tuple[dict[str, np.ndarray] | None, list[Run]] | None:
+        """Return what `resume` needs: the state of the current chain and all runs; None for a finished fit."""
+        if self.finished:
+            return None
+        return None if self.chain is None else self.chain.state(), list(self.runs)
+
+    def make_chain(self, plan: ChainPlan) -> Chain:
+        """Return the chain of a plan."""
+        settings = self.settings
+        chain = Chain(
+            self.words.counts,
+            settings.n_topics,
+            mixing=settings.mixing,
+            prior=laid_onto(settings.prior, self.words.vocabulary, settings.n_topics),
+            sampler=settings.sampler,
+            seed=self.chain_seed if plan.number == 0 else int(stream_key(self.seed, "chain", plan.number)),
+            n_shards=settings.n_shards,
+            responses=self.make_responses(plan),
+            links=self.links,
+        )
+        if settings.schedule.learn_beta and not isinstance(chain.beta, float):
+            raise PlaitError("learn_beta fits one number; give beta (or the prior) as a number, not as a table")
+        return chain
+
+
+def make_executor(executor: Any, n_jobs: int | None) -> AbstractContextManager[Any]:
+    """Return the executor for the parameters `executor` and `n_jobs`, as a context manager.
+
+    Parameters
+    ----------
+    executor : "threads", Executor or None
+        An object is used as it is and not closed; None and "threads" start `n_jobs` threads.
+    n_jobs : int or None
+        Number of threads.
+
+    Returns
+    -------
+    context manager
+        Yields the executor.
+    """
+    if executor is None or (isinstance(executor, str) and executor == "threads"):
+        return Threads(n_jobs)
+    if isinstance(executor, (str, type)) or not hasattr(executor, "map"):
+        raise PlaitError(f"executor must be None, 'threads' or an executor object, not {executor!r}")
+    return nullcontext(executor)
+
+
+def uses_links(mixing: Mixing) -> bool:
+    """Return whether a mixing uses links: tokens may draw their topics from linked documents."""
+    return bool(getattr(mixing, "uses_links", isinstance(mixing, LinkedDocuments)))
+
+
+def source_links(mixing: Any, links: sparse.csr_array) -> sparse.csr_array:
+    """Return the links in the direction that the mixing follows: row d lists the source documents of d."""
+    return turned(links, mixing.direction)
+
+
+def plan_chains(n_chains: int, n_groups: int) -> list[ChainPlan]:
+    """Return the chains of a fit, group by group.
+
+    Examples
+    --------
+    >>> plan_chains(2, 1)
+    [ChainPlan(number=0, group=0), ChainPlan(number=1, group=0)]
+    """
+    return [ChainPlan(number, number // n_chains) for number in range(n_groups * n_chains)]
+
+
+def run_chains(
+    fit: Fit,
+    state: dict[str, np.ndarray] | None,
+    executor: AbstractContextManager[Any],
+    progress: FitProgress,
+    save: Callable[[], None] | None,
+    save_every: int,
+) -> None:
+    """Run the chains of a fit to their end, or until Ctrl-C.
+
+    Parameters
+    ----------
+    fit : Fit
+        The fit; its runs, current chain and `finished` are updated.
+    state : dict of str to ndarray, or None
+        State of the interrupted chain, whose run is the last of `fit.runs`; None to start a new chain.
+    executor : context manager
+        Yields the executor.
+    progress : FitProgress
+        Progress bar.
+    save : callable or None
+        Saves the unfinished model.
+    save_every : int
+        Sweeps between two saves.
+    """
+    check_whole("checkpoint_every", save_every, least=1)
+    schedule, plans, runs = fit.settings.schedule, fit.plans, fit.runs
+    per_chain = sweeps_per_chain(schedule)
+
+    def after_sweep(record: Record) -> None:
+        saved = sum(per_chain - one.n_sweeps for one in runs[:-1])
+        settled = runs[-1].settled_at
+        saved += 0 if settled is None else schedule.n_sweeps - settled
+        done = sum(one.n_sweeps for one in runs)
+        progress.show(record, done, len(plans) * per_chain - saved)
+        # The default of `save_every` may be the length of a chain, so its last sweep counts, too.
+        unfinished = len(runs[-1].samples) < schedule.n_samples or len(runs) < len(plans)
+        if save is not None and unfinished and done % save_every == 0:
+            save()
+
+    fit.finished = False
+    with StopRequest() as stop, executor as workers, progress:
+        for plan in plans[len(runs) - (state is not None) :]:
+            if stop.requested and runs:
+                fit.chain = None
+                return
+            fit.chain = fit.make_chain(plan)
+            if state is None:
+                fit.chain.start(workers)
+                runs.append(Run())
+            else:
+                fit.chain.restore(state)
+                state = None
+            if not run(fit.chain, schedule, runs[-1], workers, stop, after_sweep):
+                return
+    fit.finished = True
+
+
+def sweeps_per_chain(schedule: Schedule) -> int:
+    """Return the maximum number of sweeps of one chain."""
+    return schedule.n_sweeps + (schedule.n_samples - 1) * schedule.sample_every
+
+
+def make_seed(random_state: Any) -> int:
+    """Return a seed: the given number, a draw from the given generator, or a random one for None."""
+    if random_state is None:
+        return secrets.randbits(62)
+    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise PlaitError(f"random_state must be 0 or more, not {random_state}")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**62))
+    return int(check_random_state(random_state).randint(2**31 - 1))

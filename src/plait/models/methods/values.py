@@ -1,0 +1,60 @@
+"""Methods of models that explain values; `SupervisedLDA` documents the fitted attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from plait.models.answers.explanation import Explainer, Explanation
+from plait.models.answers.values import ValuePredictions
+from plait.models.inputs import read_one_document
+from plait.models.methods.availability import explains
+
+
+def value_predictions(model: Any) -> ValuePredictions:
+    """Return the predictions of a fitted model that explains values."""
+    check_is_fitted(model)
+    explainer = Explainer(model._chains(), model._place("values"), model._task_layout(), model._topics())
+    return ValuePredictions(explainer, model._center, model._scale)
+
+
+@available_if(explains("values"))
+def predict_values(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
+    """Return the predicted value of every document, averaged over samples.
+
+    Parameters
+    ----------
+    X : Corpus, or matrix of shape (documents, words)
+        Documents.
+    links : matrix, optional
+        Their links, for a model with `LinkedDocuments` mixing: as in `LinkedLDA.transform`.
+
+    Returns
+    -------
+    ndarray of shape (documents,)
+        Values.
+    """
+    return value_predictions(self).predict(self._documents(X, "predict_values", links))
+
+
+@available_if(explains("values"))
+def explain_value(self: Any, document: Any, top: int = 10) -> Explanation:
+    """Return the topics and words of a document that raise or lower its value, relative to the training mean.
+
+    Parameters
+    ----------
+    document : str, Corpus or array-like
+        A text, a Corpus of one document, or a row of counts.
+    top : int, default 10
+        Number of topics and of words to list.
+
+    Returns
+    -------
+    Explanation
+        The largest contributions.
+    """
+    check_is_fitted(self)
+    return value_predictions(self).explain(read_one_document(self, document, self._real), top)
