@@ -37,6 +37,7 @@ from plait.models.fitting import (
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
+from plait.models.methods.docs import shared_docs
 from plait.models.specification import ModelSpecification
 from plait.priors import AnyPrior, topic_names
 from plait.responses import Response
@@ -65,20 +66,15 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     _y_kind: ClassVar[str | None] = None  # what `y` of `fit` is: "labels" or "values"; None: it is ignored
     _own_names: ClassVar[dict[str, str]] = {}  # of fitted attributes, by their names in `TopicModel`
 
+    @shared_docs
     def fit(self, X: Any, y: Any = None, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50) -> Self:
         """Learn topics from documents.
 
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Training documents: a Corpus, or counts (sparse, dense or a data frame).
+        <Parameters: training>
         y : array-like of shape (documents,), optional
             Labels or values of the documents, for a model that predicts them; other models ignore it. None: the labels
             of the Corpus.
-        checkpoint : path, optional
-            File to which the unfinished model is saved. After a crash, load it and `resume`.
-        checkpoint_every : int, default 50
-            Sweeps between two checkpoints.
+        <checkpoint>
 
         Returns
         -------
@@ -92,10 +88,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     ) -> Self:
         """Resume an interrupted fit. The result is bit-identical to an uninterrupted one.
 
-        Parameters
-        ----------
-        X, y, checkpoint, checkpoint_every
-            As in `fit`; the documents and targets must be the same.
+        The parameters are those of `fit`; the documents and targets must be the same.
 
         Returns
         -------
@@ -104,16 +97,14 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._resume(X, self._inputs_of(y), Checkpoints(checkpoint, checkpoint_every))
 
+    @shared_docs
     def transform(self, X: Any) -> np.ndarray:
         """Return the topic proportions of documents.
 
         Every document is folded in by itself: the model does not change, and the result for a document does not depend
         on the other documents.
 
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Documents.
+        <Parameters: documents>
 
         Returns
         -------
@@ -122,13 +113,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._chains().doc_topic(self._documents(X, "transform"))
 
+    @shared_docs
     def perplexity(self, X: Any, method: str = "completion") -> float:
         """Return the perplexity of the words of documents; lower is better.
 
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Documents, preferably held-out documents.
+        <Parameters: perplexity_documents>
         method : {"completion", "fold_in"}, default "completion"
             "completion" predicts one half of each document's tokens from the other half. "fold_in" is eq. (4) of Bíró
             and Szabó (2009): it predicts the tokens that the topics were inferred from, so it is lower.
@@ -140,15 +129,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._word_likelihood(X, method).perplexity
 
+    @shared_docs
     def score(self, X: Any, y: Any = None) -> float:
         """Return the mean log-likelihood per token, by document completion; higher is better.
 
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Documents.
-        y : None
-            Ignored.
+        <Parameters: documents, ignored_y>
 
         Returns
         -------

@@ -54,22 +54,7 @@ def fitted_attributes(
 
 
 def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[str, Any]:
-    """Return the attributes that all models have; `LDA` documents the public ones.
-
-    Parameters
-    ----------
-    fit : Fit
-        The fit, finished or not.
-    runs : list of Run
-        Its runs, each with at least one sample.
-    chains : FittedChains
-        Its chains.
-
-    Returns
-    -------
-    dict of str to object
-        Attributes by name.
-    """
+    """Return the attributes that all models have; `LDA` documents the public ones."""
     firsts = [runs[number] for number in chains.first_chains]
     doc_topic = np.concatenate([run.doc_topic_mean() for run in firsts], axis=1) / len(firsts)
     lengths = np.asarray(fit.words.counts.sum(axis=1), dtype=np.float64).ravel()

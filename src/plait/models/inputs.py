@@ -144,18 +144,7 @@ def read_one_document(estimator: Any, document: Any, real: bool) -> Documents:
 
 
 def warn_of_empty(documents: Documents) -> Documents:
-    """Return documents; warn if some have no word of the model's vocabulary, so that only the prior is left.
-
-    Parameters
-    ----------
-    documents : Documents
-        New documents.
-
-    Returns
-    -------
-    Documents
-        The same.
-    """
+    """Return documents; warn if some have no word of the model's vocabulary, so that only the prior is left."""
     n_documents = documents.counts.shape[0]
     empty = int((np.diff(documents.counts.indptr) == 0).sum())
     if empty:

@@ -75,15 +75,10 @@ class LinkedLDA(TopicEstimator):
     n_samples: int = 10
     learn_beta: bool = False
 
-    fit = fit_links.fit
-    resume = fit_links.resume
-    transform = influence.transform
-    perplexity = influence.perplexity
-    score = influence.score
-    influencers = influence.influencers
-    most_influential = influence.most_influential
-    strongest_links = influence.strongest_links
-    infer_influence = influence.infer_influence
+    fit, resume = fit_links.fit, fit_links.resume
+    transform, perplexity, score = influence.transform, influence.perplexity, influence.score
+    influencers, most_influential = influence.influencers, influence.most_influential
+    strongest_links, infer_influence = influence.strongest_links, influence.infer_influence
 
     def _make_mixing(self) -> LinkedDocuments:
         return LinkedDocuments(self.alpha, self.p, self.most_links, self.direction)

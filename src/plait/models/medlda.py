@@ -16,6 +16,7 @@ from plait.models.base import TopicEstimator
 from plait.models.explained import LabelResponse
 from plait.models.methods import labels
 from plait.models.parameters import declare_parameters
+from plait.models.specification import response_of
 from plait.models.supervised import supervised_mixing
 
 
@@ -79,32 +80,29 @@ class MedLDA(ClassifierMixin, TopicEstimator):
     """
 
     n_topics: int = field(default=40, kw_only=False)
-    c: float = 16.0
-    ell: float = 1.0
-    nu: float = 1.0
-    class_weight: Any = None
-    loss: str = "hinge"
-    threshold: float = 0.0
-    one_vs_all: bool = False
-    cached: bool | None = None
-    calibrate: float = 0.0
-    min_documents: int = 2
-    alpha: Any = None
-    beta: Any = 0.01
     n_chains: int = 4
     n_sweeps: int = 30
+    c: float = 16.0
+    class_weight: Any = None
+    loss: str = "hinge"
+    ell: float = 1.0
+    nu: float = 1.0
+    cached: bool | None = None
+    one_vs_all: bool = False
+    threshold: float = 0.0
+    calibrate: float = 0.0
+    min_documents: int = 2
     tolerance: float = 0.0
+    alpha: Any = None
+    beta: Any = 0.01
     learn_beta: bool = False
     fold_in_sweeps: int = 12
 
     _y_kind: ClassVar = "labels"
     _own_names: ClassVar = {"label_weights_": "weights_"}
 
-    decision_function = labels.decision_function
-    predict = labels.predict
-    predict_labels = labels.predict_labels
-    predict_proba = labels.predict_proba
-    explain = labels.explain
+    decision_function, predict_proba = labels.decision_function, labels.predict_proba
+    predict, predict_labels, explain = labels.predict, labels.predict_labels, labels.explain
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -118,17 +116,7 @@ class MedLDA(ClassifierMixin, TopicEstimator):
         return supervised_mixing(self.alpha, self.n_topics)
 
     def _make_responses(self) -> tuple[LabelResponse]:
-        labels = LabelResponse(
-            c=self.c,
-            ell=self.ell,
-            nu=self.nu,
-            class_weight=self.class_weight,
-            loss=self.loss,
-            threshold=self.threshold,
-            calibrate=self.calibrate,
-            min_documents=self.min_documents,
-        )
-        return (labels,)
+        return (response_of(self, LabelResponse),)
 
     def _task_layout(self) -> TaskLayout:
         return TaskLayout(self.n_topics, self.one_vs_all)

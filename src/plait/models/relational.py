@@ -13,6 +13,7 @@ from plait.models.base import TopicEstimator
 from plait.models.explained import LinkResponse
 from plait.models.methods import fit_links, links
 from plait.models.parameters import declare_parameters
+from plait.models.specification import response_of
 
 
 @declare_parameters
@@ -88,48 +89,30 @@ class RelationalTopicModel(TopicEstimator):
     n_topics: int = field(default=30, kw_only=False)
     weights: str = "full"
     directed: bool | None = None
-    loss: str = "logistic"
-    ell: float = 1.0
     c: float | None = None
     c_negative: float = 1.0
+    loss: str = "logistic"
+    ell: float = 1.0
+    nu: float = 3.0
     negatives_per_link: float | None = None
     negative_share: float | None = None
     fresh_negatives: int = 0
-    nu: float = 3.0
-    weights_every: int = 5
     cached: bool | None = None
+    weights_every: int = 5
     alpha: Any = 0.25
     beta: Any = 0.1
+    learn_beta: bool = False
     n_chains: int = 4
     n_sweeps: int = 100
     n_samples: int = 10
     tolerance: float = 0.0
-    learn_beta: bool = False
 
     _own_names: ClassVar = {"link_weights_": "weights_"}
 
-    fit = fit_links.fit
-    resume = fit_links.resume
-    score_links = links.score_links
-    suggest_links = links.suggest_links
-    suggest_missing_links = links.suggest_missing_links
-    score_pairs = links.score_pairs
-    predict_words = links.predict_words
-    topic_links = links.topic_links
-    weights_table = links.weights_table
+    fit, resume = fit_links.fit, fit_links.resume
+    score_links, score_pairs = links.score_links, links.score_pairs
+    suggest_links, suggest_missing_links = links.suggest_links, links.suggest_missing_links
+    topic_links, weights_table, predict_words = links.topic_links, links.weights_table, links.predict_words
 
     def _make_responses(self) -> tuple[LinkResponse]:
-        response = LinkResponse(
-            weights=self.weights,
-            directed=self.directed,
-            loss=self.loss,
-            ell=self.ell,
-            c=self.c,
-            c_negative=self.c_negative,
-            negatives_per_link=self.negatives_per_link,
-            negative_share=self.negative_share,
-            fresh_negatives=self.fresh_negatives,
-            nu=self.nu,
-            weights_every=self.weights_every,
-        )
-        return (response,)
+        return (response_of(self, LinkResponse),)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import fields
+from typing import Any, TypeVar
 
 from plait.errors import PlaitError
 from plait.mixing import Mixing, OwnDocument
@@ -12,6 +13,8 @@ from plait.models.fitting import uses_links
 from plait.models.parameters import SharedParameters, check_parameters
 from plait.priors import AnyPrior, as_prior
 from plait.samplers import as_sampler
+
+_Response = TypeVar("_Response", bound=Explained)
 
 
 class ModelSpecification(SharedParameters):
@@ -84,3 +87,16 @@ class ModelSpecification(SharedParameters):
     def _response(self, kind: str) -> Any:
         """Return the specification of the response of a kind."""
         return self._make_responses()[self._place(kind)]
+
+
+def response_of(model: Any, response: type[_Response]) -> _Response:
+    """Return the response whose fields are parameters of a model under the same names.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        The model.
+    response : type
+        Class of the response.
+    """
+    return response(**{one.name: getattr(model, one.name) for one in fields(response)})  # type: ignore[arg-type]

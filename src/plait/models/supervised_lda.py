@@ -17,6 +17,7 @@ from plait.models.explained import ValueResponse
 from plait.models.inputs import Inputs
 from plait.models.methods import values
 from plait.models.parameters import declare_parameters
+from plait.models.specification import response_of
 from plait.models.supervised import supervised_mixing
 
 
@@ -70,8 +71,7 @@ class SupervisedLDA(RegressorMixin, TopicEstimator):
     _own_names: ClassVar = {"value_weights_": "weights_", "n_without_value_": "n_unlabelled_"}
 
     predict_values = values.predict_values
-    explain_value = values.explain_value
-    explain = values.explain_value
+    explain = explain_value = values.explain_value
 
     def predict(self, X: Any) -> np.ndarray:
         """Return the predicted value of every document, averaged over samples.
@@ -92,7 +92,7 @@ class SupervisedLDA(RegressorMixin, TopicEstimator):
         return supervised_mixing(self.alpha, self.n_topics)
 
     def _make_responses(self) -> tuple[ValueResponse]:
-        return (ValueResponse(self.sigma, self.nu),)
+        return (response_of(self, ValueResponse),)
 
     def _read_targets(self, X: Any, inputs: Inputs, words: Words) -> dict[str, Any]:
         (response,) = self._make_responses()

@@ -13,22 +13,19 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 
 from plait.mixing import Mixing, OwnDocument
-from plait.models.base import TopicEstimator
+from plait.models.any_responses import AnyResponses
 from plait.models.explained import Explained
 from plait.models.fitting import Checkpoints
 from plait.models.inputs import Inputs
 from plait.models.methods import influence
-from plait.models.methods import labels as label_methods
-from plait.models.methods import links as link_methods
-from plait.models.methods import values as value_methods
 from plait.models.methods.availability import explains
-from plait.models.methods.targets import predict_targets, score_labels, valid_responses, with_classifier_tags
+from plait.models.methods.docs import shared_docs
 from plait.models.parameters import declare_parameters
 from plait.priors import AnyPrior, SymmetricPrior
 
 
 @declare_parameters
-class TopicModel(TopicEstimator):
+class TopicModel(AnyResponses):
     """Topics that explain the words of documents and any of their labels, values and links at once.
 
     Parameters
@@ -83,16 +80,14 @@ class TopicModel(TopicEstimator):
 
     _default_specifications: ClassVar = {"mixing": OwnDocument(), "prior": SymmetricPrior()}
 
+    @shared_docs
     def fit(
         self, X: Any, y: Any = None, *, links: Any = None, values: Any = None, checkpoint: str | Path | None = None,
         checkpoint_every: int = 50,
     ) -> Self:  # fmt: skip
         """Learn topics from documents and from what the responses explain.
 
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Training documents: a Corpus, or counts (sparse, dense or a data frame).
+        <Parameters: training>
         y : array-like, optional
             Labels, in any form that `MedLDA` takes; None: the labels of the Corpus. A model without responses ignores
             it, because scikit-learn's pipelines pass it to all steps.
@@ -101,10 +96,7 @@ class TopicModel(TopicEstimator):
             Corpus.
         values : array-like of shape (documents,), optional
             Values for a ValueResponse; None or NaN where unknown.
-        checkpoint : path, optional
-            File to which the unfinished model is saved. After a crash, load it and `resume`.
-        checkpoint_every : int, default 50
-            Sweeps between two checkpoints.
+        <checkpoint>
 
         Returns
         -------
@@ -119,10 +111,7 @@ class TopicModel(TopicEstimator):
     ) -> Self:  # fmt: skip
         """Resume an interrupted fit. The result is bit-identical to an uninterrupted one.
 
-        Parameters
-        ----------
-        X, y, links, values, checkpoint, checkpoint_every
-            As in `fit`; documents and targets must be the same.
+        The parameters are those of `fit`; documents and targets must be the same.
 
         Returns
         -------
@@ -131,76 +120,42 @@ class TopicModel(TopicEstimator):
         """
         return self._resume(X, Inputs(y, values, links), Checkpoints(checkpoint, checkpoint_every))
 
-    transform = influence.transform
-    perplexity = influence.perplexity
-    influencers = influence.influencers
-    most_influential = influence.most_influential
-    strongest_links = influence.strongest_links
-    infer_influence = influence.infer_influence
-
-    decision_function = label_methods.decision_function
-    predict_labels = label_methods.predict_labels
-    predict_proba = label_methods.predict_proba
-    explain = label_methods.explain
-
-    predict_values = value_methods.predict_values
-    explain_value = value_methods.explain_value
-
-    score_links = link_methods.score_links
-    suggest_links = link_methods.suggest_links
-    suggest_missing_links = link_methods.suggest_missing_links
-    score_pairs = link_methods.score_pairs
-    predict_words = link_methods.predict_words
-    topic_links = link_methods.topic_links
-    weights_table = link_methods.weights_table
+    transform, perplexity = influence.transform, influence.perplexity
+    influencers, most_influential = influence.influencers, influence.most_influential
+    strongest_links, infer_influence = influence.strongest_links, influence.infer_influence
 
     @available_if(explains("labels", "values"))
+    @shared_docs
     def predict(self, X: Any, *, links: Any = None) -> np.ndarray:
         """Return the predicted labels of documents as `MedLDA` does; without a LabelResponse, their values.
 
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Documents.
-        links : matrix, optional
-            Their links, for a model with `LinkedDocuments` mixing: as in `LinkedLDA.transform`.
+        <Parameters: documents, links>
 
         Returns
         -------
         ndarray
             Labels or values.
         """
-        return predict_targets(self, self._documents(X, "predict", links))
+        return self._predict(X, links)
 
+    @shared_docs
     def score(self, X: Any, y: Any = None, *, links: Any = None) -> float:
         """Return the accuracy of the predicted labels; without a LabelResponse, the log-likelihood per token.
 
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Documents.
+        <Parameters: documents>
         y : array-like, optional
-            With a LabelResponse: their labels. Otherwise ignored.
-        links : matrix, optional
-            As in `predict`.
+            Their labels, if the model has a LabelResponse; otherwise ignored.
+        <links>
 
         Returns
         -------
         float
             Higher is better.
         """
-        if not self._explains("labels"):
-            return influence.score(self, X, links=links)
-        return score_labels(y, lambda: self.predict(X, links=links))
-
-    def __sklearn_tags__(self) -> Any:
-        return with_classifier_tags(super().__sklearn_tags__(), self._explains("labels"))
+        return self._score(X, y, links)
 
     def _make_mixing(self) -> Mixing:
         return OwnDocument() if self.mixing is None else self.mixing
 
     def _make_prior(self) -> AnyPrior:
         return SymmetricPrior() if self.prior is None else self.prior
-
-    def _make_responses(self) -> tuple[Explained, ...]:
-        return valid_responses(self.responses)

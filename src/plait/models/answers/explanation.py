@@ -77,46 +77,15 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Explainer:
-    """Explains the values of one response of a fitted model.
+    """Explains the values of one response of a fitted model."""
 
-    Parameters
-    ----------
-    chains : FittedChains
-        Chains of the model.
-    place : int
-        Index of the response among those of the model.
-    layout : TaskLayout
-        Which group learns which tasks.
-    topics : TopicDescriptions
-        Words of the topics.
-    """
-
-    chains: FittedChains
-    place: int
-    layout: TaskLayout
+    chains: FittedChains  # of the model
+    place: int  # of the response among those of the model
+    layout: TaskLayout  # which group of chains learns which tasks
     topics: TopicDescriptions
 
     def explain(self, document: Documents, task: int, label: Any, score: float, top: int) -> Explanation:
-        """Return the contributions to the value of one task for one document.
-
-        Parameters
-        ----------
-        document : Documents
-            One document.
-        task : int
-            Index of the task.
-        label : object
-            Label of the task.
-        score : float
-            Predicted value.
-        top : int
-            Number of topics and of words to list.
-
-        Returns
-        -------
-        Explanation
-            The largest contributions.
-        """
+        """Return the contributions to the value of a task for one document; `label` and `score` are the task's."""
         check_whole("top", top, least=1)
         counts = document.counts
         learning = [chain for chain, group in enumerate(self.chains.groups) if self.layout.learns(group, task)]

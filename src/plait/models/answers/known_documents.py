@@ -19,20 +19,7 @@ def linked_ids(ids: np.ndarray | None, n_documents: int) -> np.ndarray | None:
 
 
 def document_names(ids: np.ndarray | None, n_documents: int) -> np.ndarray:
-    """Return the ids of the documents whose links are known, or row numbers if they have no ids.
-
-    Parameters
-    ----------
-    ids : ndarray of str, or None
-        Ids of the training documents.
-    n_documents : int
-        Number of documents whose links are known.
-
-    Returns
-    -------
-    ndarray of str
-        One name per document.
-    """
+    """Return the ids of the documents whose links are known, or row numbers if they have no ids."""
     ids = linked_ids(ids, n_documents)
     if ids is not None:
         return ids

@@ -24,28 +24,15 @@ LABEL_ATTRIBUTES = (
 
 @dataclass(frozen=True)
 class LabelPredictions:
-    """Predicts the labels of new documents.
+    """Predicts the labels of new documents."""
 
-    Parameters
-    ----------
-    explainer : Explainer
-        The chains of the model and its explanations.
-    response : LabelResponse
-        Loss, cost and threshold.
-    classes : ndarray
-        The labels.
-    kind : {"binary", "multiclass", "multilabel"}
-        Type of the target.
-    sigmoids, linked_sigmoids : tuple of ndarray, or None
-        Slopes and offsets of the calibration curves, for documents without and with links.
-    """
-
-    explainer: Explainer
-    response: LabelResponse
-    classes: np.ndarray
+    explainer: Explainer  # has the chains of the model
+    response: LabelResponse  # cost and threshold
+    classes: np.ndarray  # the labels
     kind: Literal["binary", "multiclass", "multilabel"]
-    sigmoids: Any = None
-    linked_sigmoids: Any = None
+    # Slopes and offsets of the calibration curves, for documents without and with links.
+    sigmoids: tuple[np.ndarray, np.ndarray] | None = None
+    linked_sigmoids: tuple[np.ndarray, np.ndarray] | None = None
 
     @property
     def n_tasks(self) -> int:
@@ -124,26 +111,6 @@ def label_attributes(
     Where the mixing uses links, scores of documents with links are calibrated apart from those without. The curves
     for documents with links are slightly optimistic for new documents: the words of the documents that were set aside
     took part in the chains, so the topics of their source documents depend on them.
-
-    Parameters
-    ----------
-    given : GivenLabels
-        Training labels.
-    training : Documents
-        Training documents, with links if the mixing uses them.
-    chains : FittedChains
-        Chains of the model.
-    place : int
-        Index of the response among those of the model.
-    layout : TaskLayout
-        Which group learns which tasks.
-    calibrate : bool
-        Whether labels were set aside for calibration.
-
-    Returns
-    -------
-    dict of str to object
-        Attributes by name.
     """
     targets, seen = given
     n_tasks = seen.shape[1]

@@ -37,32 +37,14 @@ _MOST_SCORES = 8_000_000  # that suggestions hold at once: 64 MB
 
 @dataclass(frozen=True)
 class LinkPredictions:
-    """Scores and suggests links of training documents and of new documents.
+    """Scores and suggests links of training documents and of new documents."""
 
-    Parameters
-    ----------
-    chains : FittedChains
-        Chains of the model.
-    response : LinkResponse
-        Loss and costs.
-    place : int
-        Index of the response among those of the model.
-    links : csr_array of shape (documents, documents)
-        The training links.
-    directed : bool
-        Whether links have a direction.
-    ids : ndarray of str, or None
-        Ids of the training documents.
-    topics : TopicDescriptions
-        Words of the topics.
-    """
-
-    chains: FittedChains
-    response: LinkResponse
-    place: int
-    links: sparse.csr_array
+    chains: FittedChains  # of the fitted model
+    response: LinkResponse  # loss and costs
+    place: int  # of the response among those of the model
+    links: sparse.csr_array  # documents × documents: the training links
     directed: bool
-    ids: np.ndarray | None
+    ids: np.ndarray | None  # of the training documents
     topics: TopicDescriptions
 
     @property
@@ -211,24 +193,7 @@ class LinkPredictions:
 
 
 def link_attributes(given: GivenLinks, response: LinkResponse, chains: FittedChains, place: int) -> dict[str, Any]:
-    """Return the fitted attributes of a model that explains links.
-
-    Parameters
-    ----------
-    given : GivenLinks
-        Training links.
-    response : LinkResponse
-        Number of pairs without a link.
-    chains : FittedChains
-        Chains of the model.
-    place : int
-        Index of the response among those of the model.
-
-    Returns
-    -------
-    dict of str to object
-        Attributes by name.
-    """
+    """Return the fitted attributes of a model that explains links; the response is at `place` of the model's."""
     return {
         "links_": given.adjacency,
         "directed_": given.directed,

@@ -54,22 +54,7 @@ class TopicDescriptions:
     n_topics: int | None = None
 
     def describe(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
-        """Return the top words of each topic.
-
-        Parameters
-        ----------
-        top : int, default 10
-            Number of words per topic.
-        by : {"probability", "relevance"}, default "probability"
-            Order of the words.
-        relevance_weight : float, default 0.6
-            λ of `describe_topics`.
-
-        Returns
-        -------
-        list of Topic
-            One per topic.
-        """
+        """Return the top words of each topic; the parameters are those of `describe_topics`."""
         check_whole("top", top, least=1)
         topics = describe_topics(self.topic_word, self.shares, self.vocabulary, top, by, relevance_weight)
         named = dict(enumerate(self.names))

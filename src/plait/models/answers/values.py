@@ -34,35 +34,11 @@ class ValuePredictions:
     scale: float
 
     def predict(self, documents: Documents) -> np.ndarray:
-        """Return the predicted value of every document, averaged over samples.
-
-        Parameters
-        ----------
-        documents : Documents
-            New documents.
-
-        Returns
-        -------
-        ndarray of shape (documents,)
-            Values in their own unit.
-        """
+        """Return the predicted value of every document, averaged over samples (documents,)."""
         return self.center + self.scale * self._scaled(documents)
 
     def explain(self, document: Documents, top: int) -> Explanation:
-        """Return the contributions of topics and words to the value of one document, relative to the training mean.
-
-        Parameters
-        ----------
-        document : Documents
-            One document.
-        top : int
-            Number of topics and of words to list.
-
-        Returns
-        -------
-        Explanation
-            The largest contributions.
-        """
+        """Return the contributions of topics and words to the value of one document, relative to the training mean."""
         score = float(self._scaled(document)[0])
         return self.explainer.explain(document, 0, None, score, top).scaled(self.scale, self.center)
 
@@ -71,22 +47,7 @@ class ValuePredictions:
 
 
 def value_attributes(values: np.ndarray, chains: FittedChains, place: int) -> dict[str, Any]:
-    """Return the fitted attributes of a model that explains values.
-
-    Parameters
-    ----------
-    values : ndarray of shape (documents,)
-        Training values, NaN where unknown.
-    chains : FittedChains
-        Chains of the model.
-    place : int
-        Index of the response among those of the model.
-
-    Returns
-    -------
-    dict of str to object
-        Attributes by name.
-    """
+    """Return the fitted attributes of a model that explains values; `values` are NaN where unknown."""
     center, scale = unit_of(values)
     return {
         "_center": center,

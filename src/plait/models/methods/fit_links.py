@@ -7,27 +7,21 @@ from typing import Any
 
 from plait.models.fitting import Checkpoints
 from plait.models.inputs import Inputs
+from plait.models.methods.docs import shared_docs
 
 
+@shared_docs
 def fit(
     self: Any, X: Any, y: Any = None, *, links: Any = None, checkpoint: str | Path | None = None,
     checkpoint_every: int = 50,
 ) -> Any:  # fmt: skip
     """Learn topics from documents and links.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Training documents: a Corpus, or counts (sparse, dense or a data frame).
-    y : None
-        Ignored.
+    <Parameters: training, ignored_y>
     links : matrix of shape (documents, documents), optional
         Entry (i, j) is above 0 where document i links to document j: the weight of the link. None: the links of the
         Corpus.
-    checkpoint : path, optional
-        File to which the unfinished model is saved. After a crash, load it and `resume`.
-    checkpoint_every : int, default 50
-        Sweeps between two checkpoints.
+    <checkpoint>
 
     Returns
     -------
@@ -43,10 +37,7 @@ def resume(
 ) -> Any:  # fmt: skip
     """Resume an interrupted fit. The result is bit-identical to an uninterrupted one.
 
-    Parameters
-    ----------
-    X, y, links, checkpoint, checkpoint_every
-        As in `fit`; the documents and links must be the same.
+    The parameters are those of `fit`; the documents and links must be the same.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from plait.errors import PlaitError
 from plait.models.answers.influence import Influence, InfluenceLink, Influencer, InfluentialDocument
 from plait.models.methods.availability import follows_links
+from plait.models.methods.docs import shared_docs
 
 
 def influence_of(model: Any) -> Influence:
@@ -97,16 +98,14 @@ def infer_influence(self: Any, X: Any, links: Any) -> sparse.csr_array:
     return self._chains().influence(documents)
 
 
+@shared_docs
 def transform(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
     """Return the topic proportions of documents.
 
     Every document is folded in by itself: the model does not change, and the result for a document does not depend on
     the other documents, unless they are linked with it, directly or through others.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents.
+    <Parameters: documents>
     links : matrix of shape (new documents, training documents [+ new documents]), optional
         Above 0 where a new document may draw from a training document (in the direction of `direction`): the weight
         of the link. Columns for the new documents may follow, where new documents may draw from each other. None: every
@@ -120,13 +119,11 @@ def transform(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
     return self._chains().doc_topic(self._documents(X, "transform", links))
 
 
+@shared_docs
 def perplexity(self: Any, X: Any, method: str = "completion", *, links: Any = None) -> float:
     """Return the perplexity of the words of documents; lower is better.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents, preferably held-out documents.
+    <Parameters: perplexity_documents>
     method : {"completion", "fold_in"}, default "completion"
         As in `LDA.perplexity`; with links, "fold_in" is eq. (9) of Bíró and Szabó (2009).
     links : matrix, optional
@@ -140,15 +137,11 @@ def perplexity(self: Any, X: Any, method: str = "completion", *, links: Any = No
     return self._word_likelihood(X, method, links).perplexity
 
 
+@shared_docs
 def score(self: Any, X: Any, y: Any = None, *, links: Any = None) -> float:
     """Return the mean log-likelihood per token, by document completion; higher is better.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents.
-    y : None
-        Ignored.
+    <Parameters: documents, ignored_y>
     links : matrix, optional
         As in `transform`.
 

@@ -12,6 +12,7 @@ from plait.models.answers.explanation import Explainer, Explanation
 from plait.models.answers.labels import LabelPredictions
 from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains, gives_probabilities
+from plait.models.methods.docs import shared_docs
 
 
 def label_predictions(model: Any) -> LabelPredictions:
@@ -28,15 +29,11 @@ def label_predictions(model: Any) -> LabelPredictions:
 
 
 @available_if(explains("labels"))
+@shared_docs
 def decision_function(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
     """Return the score of every label for every document, averaged over samples; above 0 speaks for the label.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents.
-    links : matrix, optional
-        Their links, for a model with `LinkedDocuments` mixing: as in `LinkedLDA.transform`.
+    <Parameters: documents, links>
 
     Returns
     -------
@@ -47,15 +44,11 @@ def decision_function(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
 
 
 @available_if(explains("labels"))
+@shared_docs
 def predict(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
     """Return the predicted label of every document.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents.
-    links : matrix, optional
-        As in `decision_function`.
+    <Parameters: documents, links>
 
     Returns
     -------
@@ -66,15 +59,11 @@ def predict(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
 
 
 @available_if(explains("labels"))
+@shared_docs
 def predict_labels(self: Any, X: Any, *, links: Any = None) -> list[tuple[Any, ...]]:
     """Return the predicted labels of every document as a tuple.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents.
-    links : matrix, optional
-        As in `decision_function`.
+    <Parameters: documents, links>
 
     Returns
     -------
@@ -85,18 +74,14 @@ def predict_labels(self: Any, X: Any, *, links: Any = None) -> list[tuple[Any, .
 
 
 @available_if(gives_probabilities)
+@shared_docs
 def predict_proba(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
     """Return the probability of each label.
 
     With `calibrate`, the probabilities come from sigmoid curves fitted to labels that were set aside; documents with
     links have curves of their own. Otherwise they are those of the logistic loss, which are overconfident if c > 1.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents.
-    links : matrix, optional
-        As in `decision_function`.
+    <Parameters: documents, links>
 
     Returns
     -------
@@ -107,17 +92,14 @@ def predict_proba(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
 
 
 @available_if(explains("labels"))
+@shared_docs
 def explain(self: Any, document: Any, label: Any = None, top: int = 10) -> Explanation:
     """Return the topics and words of a document that raise or lower the score of a label.
 
-    Parameters
-    ----------
-    document : str, Corpus or array-like
-        A text, a Corpus of one document, or a row of counts.
+    <Parameters: document>
     label : object, optional
         One of `classes_`; None: the label with the highest score.
-    top : int, default 10
-        Number of topics and of words to list.
+    <top>
 
     Returns
     -------

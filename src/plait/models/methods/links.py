@@ -16,6 +16,7 @@ from plait.models.answers.suggestions import Suggestion
 from plait.models.answers.topic_links import TopicLink
 from plait.models.inputs import warn_of_empty
 from plait.models.methods.availability import explains
+from plait.models.methods.docs import shared_docs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,13 +37,11 @@ def link_predictions(model: Any) -> LinkPredictions:
 
 
 @available_if(explains("links"))
+@shared_docs
 def score_links(self: Any, new: Any, direction: str = "either") -> np.ndarray:
     """Return the scores of links between new documents and training documents.
 
-    Parameters
-    ----------
-    new : Corpus, or matrix of shape (new documents, words)
-        New documents.
+    <Parameters: new>
     direction : {"either", "to", "from"}, default "either"
         "to": links from the new documents to the training documents; "from": the reverse; "either": with the mean of U
         and Uᵀ as weights. It makes no difference where links have no direction.
@@ -58,17 +57,11 @@ def score_links(self: Any, new: Any, direction: str = "either") -> np.ndarray:
 
 
 @available_if(explains("links"))
+@shared_docs
 def suggest_links(self: Any, new: Any, top: int = 10, direction: str = "either") -> list[list[Suggestion]]:
     """Return the training documents that each new document should be linked with, highest score first.
 
-    Parameters
-    ----------
-    new : Corpus, or matrix of shape (new documents, words)
-        New documents.
-    top : int, default 10
-        Number of suggestions per document.
-    direction : {"either", "to", "from"}, default "either"
-        As in `score_links`.
+    <Parameters: new, suggestions>
 
     Returns
     -------
@@ -79,6 +72,7 @@ def suggest_links(self: Any, new: Any, top: int = 10, direction: str = "either")
 
 
 @available_if(explains("links"))
+@shared_docs
 def suggest_missing_links(
     self: Any, documents: Iterable[Any] | None = None, top: int = 10, direction: str = "either"
 ) -> list[list[Suggestion]]:
@@ -88,10 +82,7 @@ def suggest_missing_links(
     ----------
     documents : iterable of str or int, optional
         Ids or row numbers; None for all training documents.
-    top : int, default 10
-        Number of suggestions per document.
-    direction : {"either", "to", "from"}, default "either"
-        As in `score_links`.
+    <suggestions>
 
     Returns
     -------
@@ -102,6 +93,7 @@ def suggest_missing_links(
 
 
 @available_if(explains("links"))
+@shared_docs
 def score_pairs(self: Any, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
     """Return the scores of links for pairs of training documents.
 
@@ -119,6 +111,7 @@ def score_pairs(self: Any, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
 
 
 @available_if(explains("links"))
+@shared_docs
 def predict_words(self: Any, new: Any, links: Any) -> np.ndarray:
     """Return the word probabilities of new documents, predicted from their links.
 
@@ -141,6 +134,7 @@ def predict_words(self: Any, new: Any, links: Any) -> np.ndarray:
 
 
 @available_if(explains("links"))
+@shared_docs
 def topic_links(self: Any, top: int = 10) -> list[TopicLink]:
     """Return the pairs of topics with the highest link weights, with the words of the topics.
 
@@ -158,6 +152,7 @@ def topic_links(self: Any, top: int = 10) -> list[TopicLink]:
 
 
 @available_if(explains("links"))
+@shared_docs
 def weights_table(self: Any) -> pl.DataFrame:
     """Return the link weights U as a table, with the words of the topics.
 

@@ -12,6 +12,7 @@ from plait.models.answers.explanation import Explainer, Explanation
 from plait.models.answers.values import ValuePredictions
 from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains
+from plait.models.methods.docs import shared_docs
 
 
 def value_predictions(model: Any) -> ValuePredictions:
@@ -22,15 +23,11 @@ def value_predictions(model: Any) -> ValuePredictions:
 
 
 @available_if(explains("values"))
+@shared_docs
 def predict_values(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
     """Return the predicted value of every document, averaged over samples.
 
-    Parameters
-    ----------
-    X : Corpus, or matrix of shape (documents, words)
-        Documents.
-    links : matrix, optional
-        Their links, for a model with `LinkedDocuments` mixing: as in `LinkedLDA.transform`.
+    <Parameters: documents, links>
 
     Returns
     -------
@@ -41,15 +38,11 @@ def predict_values(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
 
 
 @available_if(explains("values"))
+@shared_docs
 def explain_value(self: Any, document: Any, top: int = 10) -> Explanation:
     """Return the topics and words of a document that raise or lower its value, relative to the training mean.
 
-    Parameters
-    ----------
-    document : str, Corpus or array-like
-        A text, a Corpus of one document, or a row of counts.
-    top : int, default 10
-        Number of topics and of words to list.
+    <Parameters: document, top>
 
     Returns
     -------

@@ -11,8 +11,6 @@ from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, Self
 
-import numpy as np
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from plait.errors import PlaitError
@@ -21,11 +19,7 @@ from plait.models.explained import Explained
 from plait.models.fitting import Checkpoints, make_seed
 from plait.models.folding import FittedChains, check_method
 from plait.models.inputs import Documents, Inputs
-from plait.models.methods import labels as label_methods
-from plait.models.methods import links as link_methods
-from plait.models.methods import values as value_methods
-from plait.models.methods.availability import explains
-from plait.models.methods.targets import predict_targets, score_labels, with_classifier_tags
+from plait.models.methods.docs import shared_docs
 from plait.models.online import methods
 from plait.models.online.counts import with_new_words
 from plait.models.online.growing import align_slice, holds_no_words
@@ -145,6 +139,7 @@ class OnlineLDA(SliceLearner):
         state = StreamState.of(self) if hasattr(self, "slices_") else StreamState(make_seed(self.random_state))
         return self._learn_slice(state, PendingSlice(label, X, Inputs(y, values, links)), in_order, ahead)
 
+    @shared_docs
     def fit(
         self, X: Any, y: Any = None, *, times: Any = None, links: Any = None, values: Any = None, ahead: bool = False,
         on_error: Literal["raise", "skip"] = "raise", checkpoint: str | Path | None = None, checkpoint_every: int = 50,
@@ -164,10 +159,7 @@ class OnlineLDA(SliceLearner):
             Predict the words of each slice before it is learnt, and record their perplexity in `slices_`.
         on_error : {"raise", "skip"}, default "raise"
             Whether a document without a time, or outside the edges, is an error or left out.
-        checkpoint : path, optional
-            File to which the unfinished model is saved. After a crash, load it and `resume`.
-        checkpoint_every : int, default 50
-            Sweeps between two checkpoints.
+        <checkpoint>
 
         Returns
         -------
@@ -187,10 +179,7 @@ class OnlineLDA(SliceLearner):
     ) -> Self:  # fmt: skip
         """Resume an interrupted slice. The result is bit-identical to that of an uninterrupted fit.
 
-        Parameters
-        ----------
-        X, y, times, links, values, ahead, on_error, checkpoint, checkpoint_every
-            What was being learnt: the slice of `partial_fit`, or the whole collection of `fit` with its `times`.
+        Give what was being learnt: the slice of `partial_fit`, or the whole collection of `fit` with its `times`.
 
         Returns
         -------
@@ -208,64 +197,9 @@ class OnlineLDA(SliceLearner):
             self._resume_slice(pending[0 if times is None else len(self.slices_)], checkpoints)
         return self if times is None else self._learn_rest(pending, ahead, checkpoints)
 
-    emerging = methods.emerging
-    fading = methods.fading
-    drift = methods.drift
-    trend = methods.trend
-    words_over_time = methods.words_over_time
-    evolution = methods.evolution
-
-    decision_function = label_methods.decision_function
-    predict_labels = label_methods.predict_labels
-    predict_proba = label_methods.predict_proba
-    explain = label_methods.explain
-
-    predict_values = value_methods.predict_values
-    explain_value = value_methods.explain_value
-
-    score_links = link_methods.score_links
-    suggest_links = link_methods.suggest_links
-    suggest_missing_links = link_methods.suggest_missing_links
-    score_pairs = link_methods.score_pairs
-    predict_words = link_methods.predict_words
-    topic_links = link_methods.topic_links
-    weights_table = link_methods.weights_table
-
-    @available_if(explains("labels", "values"))
-    def predict(self, X: Any) -> np.ndarray:
-        """Return the predicted labels of documents as `MedLDA` does; without a LabelResponse, their values.
-
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Documents.
-
-        Returns
-        -------
-        ndarray
-            Labels or values.
-        """
-        return predict_targets(self, self._documents(X, "predict"))
-
-    def score(self, X: Any, y: Any = None) -> float:
-        """Return the accuracy of the predicted labels; without a LabelResponse, the log-likelihood per token.
-
-        Parameters
-        ----------
-        X : Corpus, or matrix of shape (documents, words)
-            Documents.
-        y : array-like, optional
-            With a LabelResponse: their labels. Otherwise ignored.
-
-        Returns
-        -------
-        float
-            Higher is better.
-        """
-        return score_labels(y, lambda: self.predict(X)) if self._explains("labels") else super().score(X)
-
-    def __sklearn_tags__(self) -> Any:
-        return with_classifier_tags(super().__sklearn_tags__(), self._explains("labels"))
+    emerging, fading = methods.emerging, methods.fading
+    drift, trend = methods.drift, methods.trend
+    words_over_time, evolution = methods.words_over_time, methods.evolution
 
     def _word_likelihood(self, X: Any, method: str, links: Any = None) -> Perplexity:
         check_is_fitted(self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import warnings
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal, Self
 
@@ -14,10 +13,8 @@ import scipy.sparse as sparse
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.words import Words
-from plait.models.base import TopicEstimator
-from plait.models.explained import Explained
+from plait.models.any_responses import AnyResponses
 from plait.models.fitting import Checkpoints, Fit
-from plait.models.methods.targets import valid_responses
 from plait.models.online.closing import carry_weights, close_empty_slice, close_slice
 from plait.models.online.growing import align_slice, holds_no_words
 from plait.models.online.pending import PendingSlice
@@ -30,7 +27,7 @@ _NO_CHECKPOINTS = Checkpoints()
 _TOTAL_WEIGHT = 1.0  # of history, where `history_weights` is None
 
 
-class SliceLearner(TopicEstimator):
+class SliceLearner(AnyResponses):
     """An estimator that learns slices one after the other; `OnlineLDA` documents its parameters and attributes."""
 
     # Parameters, declared by `OnlineLDA`.
@@ -38,16 +35,12 @@ class SliceLearner(TopicEstimator):
     history_weights: Any
     decay: float
     history_form: Literal["counts", "distributions"]
-    responses: Sequence[Explained]
     forget_after: int | None
     # Fitted attributes, set from the state of the stream.
     slices_: list[Slice]
 
     def _make_prior(self) -> AnyPrior:
         return self._slice_prior(StreamState.of(self)) if hasattr(self, "slices_") else as_prior(self.beta)
-
-    def _make_responses(self) -> tuple[Explained, ...]:
-        return valid_responses(self.responses)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from plait.models.methods.docs import shared_docs
 from plait.models.online.answers import (
     LEAST_SHARE,
     DriftPoint,
@@ -73,13 +74,11 @@ def fading(self: Any, threshold: float | None = None, *, slice: int | str | None
     return stream_changes(self).fading(threshold, slice)
 
 
+@shared_docs
 def drift(self: Any, topic: int) -> list[DriftPoint]:
     """Return the distance of a topic's words from those of its window, slice by slice.
 
-    Parameters
-    ----------
-    topic : int
-        Number of the topic.
+    <Parameters: topic>
 
     Returns
     -------
@@ -89,13 +88,11 @@ def drift(self: Any, topic: int) -> list[DriftPoint]:
     return stream_changes(self).drift(topic)
 
 
+@shared_docs
 def trend(self: Any, topic: int) -> list[SharePoint]:
     """Return the share of a topic, slice by slice.
 
-    Parameters
-    ----------
-    topic : int
-        Number of the topic.
+    <Parameters: topic>
 
     Returns
     -------
@@ -105,13 +102,11 @@ def trend(self: Any, topic: int) -> list[SharePoint]:
     return stream_changes(self).trend(topic)
 
 
+@shared_docs
 def words_over_time(self: Any, topic: int, top: int = 10) -> list[WordsPoint]:
     """Return the top words of a topic and their probabilities, slice by slice.
 
-    Parameters
-    ----------
-    topic : int
-        Number of the topic.
+    <Parameters: topic>
     top : int, default 10
         Number of words; at most 20 are kept of every slice.
 
@@ -123,13 +118,11 @@ def words_over_time(self: Any, topic: int, top: int = 10) -> list[WordsPoint]:
     return stream_changes(self).words_over_time(topic, top)
 
 
+@shared_docs
 def evolution(self: Any, topic: int) -> np.ndarray:
     """Return B_k of eq. 10.5: the words of a topic in each slice of the window and in the current one.
 
-    Parameters
-    ----------
-    topic : int
-        Number of the topic.
+    <Parameters: topic>
 
     Returns
     -------

@@ -32,42 +32,21 @@ _ATTRIBUTES = {
 
 @dataclass(frozen=True)
 class StreamState:
-    """What a stream knows besides the topics of the last slice.
-
-    Parameters
-    ----------
-    seed : int
-        Seed of the stream.
-    slices : list of Slice
-        Records of the slices so far.
-    new_words : list of str
-        New words of the last slice.
-    known_words : KnownWords or None
-        Words of all slices; None before the first one.
-    past : list of ndarray of shape (topics, words)
-        Topic–word counts of the last slices: those of the window and of the slice after it.
-    opened : tuple of (str, str or None, str or None)
-        Label, first time and last time of the slice that is being learnt.
-    ahead : float or None
-        Perplexity of that slice, predicted before it was learnt.
-    carried : dict of str to Carried
-        Weights of the responses, by kind.
-    gathered : list of (ndarray, ndarray or None), or None
-        Topic proportions and ids of the documents of each slice, during `fit`.
-    consumed : Consumed or None
-        What `plait stream` has read from its sources.
-    """
+    """What a stream knows besides the topics of the last slice."""
 
     seed: int
     slices: list[Slice] = field(default_factory=list)
-    new_words: list[str] = field(default_factory=list)
-    known_words: KnownWords | None = None
+    new_words: list[str] = field(default_factory=list)  # of the last slice
+    known_words: KnownWords | None = None  # of all slices; None before the first one
+    # Topic–word counts (topics × words) of the last slices: those of the window, and of the slice after it.
     past: list[np.ndarray] = field(default_factory=list)
+    # Label, first time and last time of the slice that is being learnt; its perplexity, predicted before.
     opened: tuple[str, str | None, str | None] = ("", None, None)
     ahead: float | None = None
-    carried: dict[str, Carried] = field(default_factory=dict)
+    carried: dict[str, Carried] = field(default_factory=dict)  # weights of the responses, by kind
+    # Topic proportions and ids of the documents of each slice, during `fit`.
     gathered: list[tuple[np.ndarray, np.ndarray | None]] | None = None
-    consumed: Consumed | None = None
+    consumed: Consumed | None = None  # what `plait stream` has read
 
     @classmethod
     def of(cls, model: Any) -> StreamState:
