@@ -241,7 +241,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """Return what the responses and the mixing are given, by kind."""
         responses, with_links = self._make_responses(), uses_links(self._make_mixing())
         reject_unused(inputs, responses, with_links)
-        given = {one.kind: one.read(X, getattr(inputs, one.kind, None), words, self.n_topics) for one in responses}
+        by_kind = inputs._asdict()
+        given = {one.kind: one.read(X, by_kind.get(one.kind), words, self.n_topics) for one in responses}
         if with_links:
             given["influence"] = read_influence_links(X, inputs.links, words.counts.shape[0])
         return given
