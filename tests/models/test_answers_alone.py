@@ -8,7 +8,6 @@ import scipy.sparse as sparse
 
 from plait import LabelResponse, OwnDocument
 from plait.engine.chain import Sample
-from plait.models.answers.explanation import Explainer
 from plait.models.answers.influence import Influence
 from plait.models.answers.labels import LabelPredictions, mean_label_weights
 from plait.models.answers.tasks import TaskLayout
@@ -18,6 +17,8 @@ from plait.models.folding import FittedChains, FoldInSettings
 from plait.models.inputs import Documents
 
 WORDS = np.array(["river", "loan"], dtype=object)
+TOPICS = TopicDescriptions(np.array([[0.9, 0.1], [0.1, 0.9]]), np.array([0.5, 0.5]), WORDS)
+SHARED = TaskLayout(2)
 DOCUMENTS = Documents(sparse.csr_array(np.array([[40, 0], [0, 40], [20, 20]], dtype=np.int32)))
 
 
@@ -30,42 +31,36 @@ def chains_with(weights, groups=(0,)):
     return FittedChains(samples, list(groups), FoldInSettings(0, 6, False, OwnDocument(0.01)))
 
 
-def explainer_with(weights, groups=(0,), one_vs_all=False):
-    topics = TopicDescriptions(np.array([[0.9, 0.1], [0.1, 0.9]]), np.array([0.5, 0.5]), WORDS)
-    return Explainer(chains_with(weights, groups), 0, TaskLayout(2, one_vs_all), topics)
-
-
 def test_labels_are_predicted_from_weights():
-    explainer = explainer_with([[[2.0, -2.0], [-1.0, 1.0], [0.5, 0.5]]])
-    labels = LabelPredictions(explainer, LabelResponse(), np.array(["wet", "dry", "any"]), "multiclass")
+    chains, classes = chains_with([[[2.0, -2.0], [-1.0, 1.0], [0.5, 0.5]]]), np.array(["wet", "dry", "any"])
+    labels = LabelPredictions(chains, 0, SHARED, LabelResponse(), classes, "multiclass")
     assert labels.predict(DOCUMENTS).tolist() == ["wet", "dry", "any"]
     np.testing.assert_allclose(labels.decision_function(DOCUMENTS)[0], [2.0, -1.0, 0.5], atol=0.01)
     np.testing.assert_allclose(labels.predict_proba(DOCUMENTS).sum(axis=1), 1)
-    found = labels.explain(Documents(DOCUMENTS.counts[[0]]), "wet", top=1)
+    found = labels.explain(Documents(DOCUMENTS.counts[[0]]), "wet", 1, TOPICS)
     assert (found.label, found.words[0].word, found.topics[0].topic) == ("wet", "river", 0)
     assert found.words[0].push == pytest.approx(2.0, abs=0.01)
 
 
 def test_several_labels_are_those_above_the_threshold():
-    explainer = explainer_with([[[2.0, -2.0], [1.0, 1.0]]])
-    labels = LabelPredictions(explainer, LabelResponse(threshold=1.5), np.array(["wet", "any"]), "multilabel")
+    chains, classes = chains_with([[[2.0, -2.0], [1.0, 1.0]]]), np.array(["wet", "any"])
+    labels = LabelPredictions(chains, 0, SHARED, LabelResponse(threshold=1.5), classes, "multilabel")
     assert labels.predict(DOCUMENTS).tolist() == [[1, 0], [0, 0], [0, 0]]
     assert labels.predict_labels(DOCUMENTS) == [("wet",), (), ()]
 
 
 def test_one_vs_all_reads_each_task_from_its_own_group():
-    weights = [[[2.0, -2.0]], [[-3.0, 3.0]]]
-    explainer = explainer_with(weights, groups=(0, 1), one_vs_all=True)
-    labels = LabelPredictions(explainer, LabelResponse(), np.array(["wet", "dry"]), "multilabel")
+    chains, layout = chains_with([[[2.0, -2.0]], [[-3.0, 3.0]]], groups=(0, 1)), TaskLayout(2, one_vs_all=True)
+    labels = LabelPredictions(chains, 0, layout, LabelResponse(), np.array(["wet", "dry"]), "multilabel")
     np.testing.assert_allclose(labels.scores(DOCUMENTS)[:2], [[2.0, -3.0], [-2.0, 3.0]], atol=0.02)
-    shown = mean_label_weights(explainer.chains, 0, 2, explainer.layout)
+    shown = mean_label_weights(chains, 0, 2, layout)
     assert shown.tolist() == [[2.0, -2.0, 0.0, 0.0], [0.0, 0.0, -3.0, 3.0]]
 
 
 def test_values_are_predicted_in_their_own_unit():
-    values = ValuePredictions(explainer_with([[[1.0, -1.0]]]), center=5.0, scale=2.0)
+    values = ValuePredictions(chains_with([[[1.0, -1.0]]]), 0, SHARED, center=5.0, scale=2.0)
     np.testing.assert_allclose(values.predict(DOCUMENTS), [7.0, 3.0, 5.0], atol=0.01)
-    found = values.explain(Documents(DOCUMENTS.counts[[1]]), top=2)
+    found = values.explain(Documents(DOCUMENTS.counts[[1]]), 2, TOPICS)
     assert found.score == pytest.approx(3.0, abs=0.01)
     assert found.words[0].push == pytest.approx(-2.0, abs=0.01)
 

@@ -15,24 +15,22 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from plait.engine.chain import Sample, Schedule
-from plait.engine.progress import FitProgress
+from plait.engine.chain import Sample
 from plait.errors import PlaitError
 from plait.inputs.links import read_influence_links
-from plait.inputs.words import Words, new_words
+from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.topics import Topic, TopicDescriptions
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
-    ChainSettings,
     Checkpoints,
     Fit,
+    chain_settings,
     make_executor,
     make_seed,
     plan_chains,
     run_chains,
-    sweeps_per_chain,
     uses_links,
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
@@ -41,7 +39,6 @@ from plait.models.methods.docs import shared_docs
 from plait.models.specification import ModelSpecification
 from plait.priors import AnyPrior, topic_names
 from plait.responses import Response
-from plait.samplers import as_sampler
 
 
 class _Transformer(TransformerMixin, ModelSpecification):
@@ -231,7 +228,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
 
     def _check_fingerprint(self, fit: Fit) -> None:
         """Raise an error if an interrupted fit had other inputs."""
-        if fit.fingerprint() != self._corpus_fingerprint:
+        if fit.fingerprint != self._corpus_fingerprint:
             raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
 
     def _training_words(self, X: Any) -> Words:
@@ -258,28 +255,17 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         if "influence" in given:
             links = given["influence"]
             arrays += [links.indptr, links.indices, links.data]
-        learn_beta = getattr(self, "learn_beta", False)
-        schedule = Schedule(
-            self.n_sweeps, self.n_samples, self.sample_every, self.tolerance, self.learn_alpha, learn_beta
-        )
         averages = bool(responses) or "influence" in given
         n_chains = getattr(self, "n_chains", 1) if averages else 1
         return Fit(
             words,
             given,
-            arrays,
-            ChainSettings(
-                self.n_topics,
-                as_sampler(self.sampler),
-                self._make_mixing(),
-                self._make_prior() if prior is None else prior,
-                self.n_shards,
-                schedule,
-            ),
+            fingerprint(words.counts, *arrays),
+            chain_settings(self, self._make_prior() if prior is None else prior),
             plan_chains(n_chains, self._n_groups(given)),
-            seed,
-            seed,
-            lambda plan: self._chain_responses(given, plan),
+            seed=seed,
+            chain_seed=seed,
+            make_responses=lambda plan: self._chain_responses(given, plan),
         )
 
     def _chain_responses(self, given: dict[str, Any], plan: ChainPlan) -> list[Response]:
@@ -289,12 +275,11 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
 
     def _run_chains(self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoints: Checkpoints) -> Self:
         """Run the chains of a fit, and set the fitted attributes."""
-        n_sweeps = len(fit.plans) * sweeps_per_chain(fit.settings.schedule)
         run_chains(
             fit,
             state,
             make_executor(self.executor, self.n_jobs),
-            FitProgress(self.verbose, n_sweeps, type(self).__name__),
+            (self.verbose, type(self).__name__),
             None if checkpoints.path is None else lambda: self._save_checkpoint(fit, checkpoints.path),
             checkpoints.every,
         )

@@ -62,7 +62,7 @@ def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[st
     n_sweeps = fit.settings.schedule.n_sweeps
     return {
         "seed_": fit.seed,
-        "_corpus_fingerprint": fit.fingerprint(),
+        "_corpus_fingerprint": fit.fingerprint,
         "_chain_samples": chains.samples,
         "_chain_groups": chains.groups,
         "topic_word_": np.concatenate([mean_topic_word(run.samples) for run in firsts]),

@@ -20,12 +20,12 @@ from plait.engine.interrupt import StopRequest
 from plait.engine.progress import FitProgress
 from plait.errors import PlaitError
 from plait.executors import Threads
-from plait.inputs.words import Words, fingerprint
+from plait.inputs.words import Words
 from plait.mixing import LinkedDocuments, Mixing
 from plait.mixing.linked_documents import turned
 from plait.priors import AnyPrior, laid_onto
 from plait.responses import Response
-from plait.samplers import Sampler
+from plait.samplers import Sampler, as_sampler
 from plait.samplers.random import stream_key
 
 
@@ -54,6 +54,25 @@ class ChainSettings(NamedTuple):
     schedule: Schedule
 
 
+def chain_settings(model: Any, prior: AnyPrior) -> ChainSettings:
+    """Return what the chains of a fit are made with.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        The model, whose parameters are read.
+    prior : prior
+        The prior, which may depend on more than the parameters.
+    """
+    learn_beta = getattr(model, "learn_beta", False)
+    schedule = Schedule(
+        model.n_sweeps, model.n_samples, model.sample_every, model.tolerance, model.learn_alpha, learn_beta
+    )
+    return ChainSettings(
+        model.n_topics, as_sampler(model.sampler), model._make_mixing(), prior, model.n_shards, schedule
+    )
+
+
 @dataclass
 class Fit:
     """A fit: its inputs, its chains, and how far they have come.
@@ -64,8 +83,8 @@ class Fit:
         Words of the training documents.
     given : dict of str to object
         What the responses read, by kind; the links of the mixing under "influence".
-    arrays : list of ndarray
-        The same as arrays, for the resume fingerprint.
+    fingerprint : str
+        Digest of words and targets, by which `resume` recognises them.
     settings : ChainSettings
         What the chains are made with.
     plans : list of ChainPlan
@@ -82,7 +101,7 @@ class Fit:
 
     words: Words
     given: dict[str, Any]
-    arrays: list[np.ndarray]
+    fingerprint: str
     settings: ChainSettings
     plans: list[ChainPlan]
     seed: int
@@ -91,10 +110,6 @@ class Fit:
     runs: list[Run] = field(default_factory=list)
     chain: Chain | None = None  # the current chain, if one is running or was interrupted
     finished: bool = False
-
-    def fingerprint(self) -> str:
-        """Return a digest of the inputs, by which `resume` recognises them."""
-        return fingerprint(self.words.counts, *self.arrays)
 
     @property
     def links(self) -> sparse.csr_array | None:
@@ -181,7 +196,7 @@ def run_chains(
     fit: Fit,
     state: dict[str, np.ndarray] | None,
     executor: AbstractContextManager[Any],
-    progress: FitProgress,
+    progress: tuple[bool, str],
     save: Callable[[], None] | None,
     save_every: int,
 ) -> None:
@@ -195,8 +210,8 @@ def run_chains(
         State of the interrupted chain, whose run is the last of `fit.runs`; None to start a new chain.
     executor : context manager
         Yields the executor.
-    progress : FitProgress
-        Progress bar.
+    progress : tuple of (bool, str)
+        Whether to show a progress bar, and its title.
     save : callable or None
         Saves the unfinished model.
     save_every : int
@@ -204,21 +219,23 @@ def run_chains(
     """
     check_whole("checkpoint_every", save_every, least=1)
     schedule, plans, runs = fit.settings.schedule, fit.plans, fit.runs
-    per_chain = sweeps_per_chain(schedule)
+    per_chain = schedule.n_sweeps + (schedule.n_samples - 1) * schedule.sample_every
+    show, title = progress
+    bar = FitProgress(show, len(plans) * per_chain, title)
 
     def after_sweep(record: Record) -> None:
         saved = sum(per_chain - one.n_sweeps for one in runs[:-1])
         settled = runs[-1].settled_at
         saved += 0 if settled is None else schedule.n_sweeps - settled
         done = sum(one.n_sweeps for one in runs)
-        progress.show(record, done, len(plans) * per_chain - saved)
+        bar.show(record, done, len(plans) * per_chain - saved)
         # The default of `save_every` may be the length of a chain, so its last sweep counts, too.
         unfinished = len(runs[-1].samples) < schedule.n_samples or len(runs) < len(plans)
         if save is not None and unfinished and done % save_every == 0:
             save()
 
     fit.finished = False
-    with StopRequest() as stop, executor as workers, progress:
+    with StopRequest() as stop, executor as workers, bar:
         for plan in plans[len(runs) - (state is not None) :]:
             if stop.requested and runs:
                 fit.chain = None
@@ -233,11 +250,6 @@ def run_chains(
             if not run(fit.chain, schedule, runs[-1], workers, stop, after_sweep):
                 return
     fit.finished = True
-
-
-def sweeps_per_chain(schedule: Schedule) -> int:
-    """Return the maximum number of sweeps of one chain."""
-    return schedule.n_sweeps + (schedule.n_samples - 1) * schedule.sample_every
 
 
 def make_seed(random_state: Any) -> int:

@@ -11,6 +11,7 @@ from plait.errors import PlaitError
 from plait.inputs.targets import Targets
 from plait.models.answers.explanation import Explainer, Explanation
 from plait.models.answers.tasks import TaskLayout, task_values
+from plait.models.answers.topics import TopicDescriptions
 from plait.models.explained import GivenLabels, LabelResponse
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
@@ -26,7 +27,9 @@ LABEL_ATTRIBUTES = (
 class LabelPredictions:
     """Predicts the labels of new documents."""
 
-    explainer: Explainer  # has the chains of the model
+    chains: FittedChains  # of the fitted model
+    place: int  # of the response among those of the model
+    layout: TaskLayout  # which group of chains learns which tasks
     response: LabelResponse  # cost and threshold
     classes: np.ndarray  # the labels
     kind: Literal["binary", "multiclass", "multilabel"]
@@ -41,8 +44,7 @@ class LabelPredictions:
 
     def scores(self, documents: Documents) -> np.ndarray:
         """Return the value of every document and task, averaged over samples (documents × tasks)."""
-        explainer = self.explainer
-        return task_values(explainer.chains, documents, explainer.place, self.n_tasks, explainer.layout)
+        return task_values(self.chains, documents, self.place, self.n_tasks, self.layout)
 
     def decision_function(self, documents: Documents) -> np.ndarray:
         """Return the scores; one-dimensional for two classes."""
@@ -81,16 +83,17 @@ class LabelPredictions:
             chances /= np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
         return chances
 
-    def explain(self, document: Documents, label: Any, top: int) -> Explanation:
+    def explain(self, document: Documents, label: Any, top: int, topics: TopicDescriptions) -> Explanation:
         """Return the contributions of topics and words to the score of a label; None: the predicted label."""
+        explainer = Explainer(self.chains, self.place, self.layout, topics)
         scores = self.scores(document)[0]
         place = self._index_of(label, scores)
         if self.kind == "binary":
-            explanation = self.explainer.explain(document, 0, self.classes[1], float(scores[0]), top)
+            explanation = explainer.explain(document, 0, self.classes[1], float(scores[0]), top)
             return explanation if place == 1 else explanation.turned(self.classes[0])
         if scores[place] == -np.inf:
             raise PlaitError(f"the fit was interrupted before label {label!r} was learnt; resume it first")
-        return self.explainer.explain(document, place, self.classes[place], float(scores[place]), top)
+        return explainer.explain(document, place, self.classes[place], float(scores[place]), top)
 
     def _index_of(self, label: Any, scores: np.ndarray) -> int:
         """Return the index of a label among the classes; for None, that of the highest score."""

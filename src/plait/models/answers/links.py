@@ -45,7 +45,6 @@ class LinkPredictions:
     links: sparse.csr_array  # documents × documents: the training links
     directed: bool
     ids: np.ndarray | None  # of the training documents
-    topics: TopicDescriptions
 
     @property
     def n_documents(self) -> int:
@@ -142,15 +141,15 @@ class LinkPredictions:
         documents = make_documents(counts, linked, n_words, n_unlinked, costs, first_sample, self.chains.settings.seed)
         return self.chains.word_probabilities(documents, n_words, self.response.make_loss(), self.place)
 
-    def topic_links(self, top: int) -> list[TopicLink]:
+    def topic_links(self, top: int, topics: TopicDescriptions) -> list[TopicLink]:
         """Return the pairs of topics with the highest link weights, with the words of the topics."""
         check_whole("top", top, least=1)
         weights = self.chains.mean_weights(self.place)
-        return list_topic_links(weights, self.topics.describe(_WORDS_PER_TOPIC), self.directed, top)
+        return list_topic_links(weights, topics.describe(_WORDS_PER_TOPIC), self.directed, top)
 
-    def weights_table(self) -> pl.DataFrame:
+    def weights_table(self, topics: TopicDescriptions) -> pl.DataFrame:
         """Return the link weights between topics as a table, with the words of the topics."""
-        return weights_table(self.chains.mean_weights(self.place), self.topics.describe(_WORDS_PER_TOPIC))
+        return weights_table(self.chains.mean_weights(self.place), topics.describe(_WORDS_PER_TOPIC))
 
     def _training_topics(self, rows: np.ndarray) -> Iterator[tuple[int, Sample, np.ndarray]]:
         """Yield what `FittedChains.mean_topics` does, for training documents."""

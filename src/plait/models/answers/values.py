@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from plait.models.answers.explanation import Explainer, Explanation
-from plait.models.answers.tasks import task_values
+from plait.models.answers.tasks import TaskLayout, task_values
+from plait.models.answers.topics import TopicDescriptions
 from plait.models.explained.values import unit_of
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
@@ -19,31 +20,26 @@ VALUE_ATTRIBUTES = ("_center", "_scale", "n_without_value_", "value_weights_")
 
 @dataclass(frozen=True)
 class ValuePredictions:
-    """Predicts the values of new documents.
+    """Predicts the values of new documents."""
 
-    Parameters
-    ----------
-    explainer : Explainer
-        The chains of the model and its explanations.
-    center, scale : float
-        Mean and standard deviation of the training values.
-    """
-
-    explainer: Explainer
-    center: float
-    scale: float
+    chains: FittedChains  # of the fitted model
+    place: int  # of the response among those of the model
+    layout: TaskLayout
+    center: float  # mean of the training values
+    scale: float  # their standard deviation
 
     def predict(self, documents: Documents) -> np.ndarray:
         """Return the predicted value of every document, averaged over samples (documents,)."""
         return self.center + self.scale * self._scaled(documents)
 
-    def explain(self, document: Documents, top: int) -> Explanation:
+    def explain(self, document: Documents, top: int, topics: TopicDescriptions) -> Explanation:
         """Return the contributions of topics and words to the value of one document, relative to the training mean."""
+        explainer = Explainer(self.chains, self.place, self.layout, topics)
         score = float(self._scaled(document)[0])
-        return self.explainer.explain(document, 0, None, score, top).scaled(self.scale, self.center)
+        return explainer.explain(document, 0, None, score, top).scaled(self.scale, self.center)
 
     def _scaled(self, documents: Documents) -> np.ndarray:
-        return task_values(self.explainer.chains, documents, self.explainer.place, 1, self.explainer.layout)[:, 0]
+        return task_values(self.chains, documents, self.place, 1, self.layout)[:, 0]
 
 
 def value_attributes(values: np.ndarray, chains: FittedChains, place: int) -> dict[str, Any]:

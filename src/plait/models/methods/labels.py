@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from plait.models.answers.explanation import Explainer, Explanation
+from plait.models.answers.explanation import Explanation
 from plait.models.answers.labels import LabelPredictions
 from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains, gives_probabilities
@@ -19,7 +19,9 @@ def label_predictions(model: Any) -> LabelPredictions:
     """Return the predictions of a fitted model that explains labels."""
     check_is_fitted(model)
     return LabelPredictions(
-        Explainer(model._chains(), model._place("labels"), model._task_layout(), model._topics()),
+        model._chains(),
+        model._place("labels"),
+        model._task_layout(),
         model._response("labels"),
         model.classes_,
         model._kind,
@@ -107,4 +109,4 @@ def explain(self: Any, document: Any, label: Any = None, top: int = 10) -> Expla
         The largest contributions.
     """
     check_is_fitted(self)
-    return label_predictions(self).explain(read_one_document(self, document, self._real), label, top)
+    return label_predictions(self).explain(read_one_document(self, document, self._real), label, top, self._topics())

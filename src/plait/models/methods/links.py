@@ -32,7 +32,6 @@ def link_predictions(model: Any) -> LinkPredictions:
         model.links_,
         model.directed_,
         model.doc_ids_,
-        model._topics(),
     )
 
 
@@ -148,7 +147,7 @@ def topic_links(self: Any, top: int = 10) -> list[TopicLink]:
     list of TopicLink
         Highest weight first.
     """
-    return link_predictions(self).topic_links(top)
+    return link_predictions(self).topic_links(top, self._topics())
 
 
 @available_if(explains("links"))
@@ -161,4 +160,4 @@ def weights_table(self: Any) -> pl.DataFrame:
     polars.DataFrame
         One row per topic that links, one column per topic that is linked to.
     """
-    return link_predictions(self).weights_table()
+    return link_predictions(self).weights_table(self._topics())

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from plait.models.answers.explanation import Explainer, Explanation
+from plait.models.answers.explanation import Explanation
 from plait.models.answers.values import ValuePredictions
 from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains
@@ -18,8 +18,8 @@ from plait.models.methods.docs import shared_docs
 def value_predictions(model: Any) -> ValuePredictions:
     """Return the predictions of a fitted model that explains values."""
     check_is_fitted(model)
-    explainer = Explainer(model._chains(), model._place("values"), model._task_layout(), model._topics())
-    return ValuePredictions(explainer, model._center, model._scale)
+    place, layout = model._place("values"), model._task_layout()
+    return ValuePredictions(model._chains(), place, layout, model._center, model._scale)
 
 
 @available_if(explains("values"))
@@ -50,4 +50,4 @@ def explain_value(self: Any, document: Any, top: int = 10) -> Explanation:
         The largest contributions.
     """
     check_is_fitted(self)
-    return value_predictions(self).explain(read_one_document(self, document, self._real), top)
+    return value_predictions(self).explain(read_one_document(self, document, self._real), top, self._topics())
