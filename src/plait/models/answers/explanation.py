@@ -54,7 +54,7 @@ class Explanation:
     topics: list[TopicPush]
     words: list[WordPush]
 
-    def turned(self, label: Any) -> Explanation:
+    def negated(self, label: Any) -> Explanation:
         """Return the explanation of the other one of two classes: every contribution with the other sign."""
         return replace(self.scaled(-1.0, 0.0), label=label)
 

@@ -90,7 +90,7 @@ class LabelPredictions:
         place = self._index_of(label, scores)
         if self.kind == "binary":
             explanation = explainer.explain(document, 0, self.classes[1], float(scores[0]), top)
-            return explanation if place == 1 else explanation.turned(self.classes[0])
+            return explanation if place == 1 else explanation.negated(self.classes[0])
         if scores[place] == -np.inf:
             raise PlaitError(f"the fit was interrupted before label {label!r} was learnt; resume it first")
         return explainer.explain(document, place, self.classes[place], float(scores[place]), top)
