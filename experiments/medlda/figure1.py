@@ -35,6 +35,7 @@ from data import load_20news
 
 import plait
 from plait.corpus import Corpus
+from plait.models.inputs import Documents
 
 # Measured elsewhere: accuracy by method and number of topics.
 YARDSTICKS = {("TF-IDF + LinearSVC", None): 0.824, ("LDA + LinearSVC", 40): 0.640, ("MedLDA, paper's", 40): 0.808}
@@ -47,12 +48,13 @@ def score_in_steps(model: plait.MedLDA, train: Corpus, test: Corpus) -> Figures:
     true = np.asarray(test.label_vector())
     values: dict[tuple[int, int], np.ndarray] = {}
     seen: Counter[int] = Counter()
-    for group, sample, mean_topics in model._folded(test.with_vocabulary(train.vocabulary).counts):
+    new = Documents(test.with_vocabulary(train.vocabulary).counts)
+    for group, sample, mean_topics in model._chains().mean_topics(new):
         # A chain's place among those of its group, and the sample's place in its chain.
         place = divmod(seen[group], model.n_samples)
         seen[group] += 1
         into = values.setdefault(place, np.zeros((len(true), len(model.classes_))))
-        into[:, model._tasks_of(group)] = mean_topics @ sample.weights[0].T
+        into[:, model._task_layout().of_group(group)] = mean_topics @ sample.weights[0].T
 
     def accuracy(parts: list[np.ndarray]) -> float:
         return float(np.mean(model.classes_[np.mean(parts, axis=0).argmax(axis=1)] == true))

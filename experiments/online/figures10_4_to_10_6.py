@@ -93,12 +93,16 @@ def settings_of(corpus: str, topics: int, options: argparse.Namespace) -> dict[t
             found[0, f"none, β = {_NEW_WORDS}"] = shared | {"window": 0, "beta": _NEW_WORDS}
             continue
         for total in options.totals:
-            found[window, f"{total:g}"] = shared | {"window": window, "weights": total}
+            found[window, f"{total:g}"] = shared | {"window": window, "history_weights": total}
         if options.distributions:
-            found[window, "distributions"] = shared | {"window": window, "weights": 1.0, "history": "distributions"}
+            found[window, "distributions"] = shared | {
+                "window": window,
+                "history_weights": 1.0,
+                "history_form": "distributions",
+            }
     if options.table_10_5:
         for name, weights in _PAPER_WEIGHTS.items():
-            found[len(weights), name] = shared | {"window": len(weights), "weights": weights}
+            found[len(weights), name] = shared | {"window": len(weights), "history_weights": weights}
     return found
 
 

@@ -115,7 +115,9 @@ class Course(NamedTuple):
 def learn(n_topics: int, n_documents: int, history: str, seed: int, evenness: float) -> Course:
     """Draw the three slices of a stream and learn them in order."""
     rng = np.random.default_rng(seed)
-    model = plait.OnlineLDA(n_topics, window=1, history=history, alpha=ALPHA[n_topics], random_state=seed, **SETTINGS)
+    model = plait.OnlineLDA(
+        n_topics, window=1, history_form=history, alpha=ALPHA[n_topics], random_state=seed, **SETTINGS
+    )
     course = Course([], [], [], [])
     for number, (table, weights) in enumerate(zip(TABLE_10_3, WEIGHTS_10_3, strict=True)):
         model.partial_fit(documents(table, weights, n_documents, rng, evenness), label=f"t = {number + 1}")

@@ -22,7 +22,7 @@ from plait.corpus import Corpus
 from plait.engine.chain import Chain
 from plait.inputs.links import read_links
 from plait.mixing import OwnDocument
-from plait.models.base import ChainPlan
+from plait.models.fitting import ChainPlan
 from plait.priors import as_prior
 from plait.samplers import as_sampler
 
@@ -46,7 +46,7 @@ def make_course(train: Corpus, n_topics: int, seed: int, *, cached: bool) -> Cou
         prior=as_prior(model.beta),
         sampler=as_sampler(model.sampler),
         seed=seed,
-        responses=model._responses({"links": read_links(train, None, len(train), None)}, ChainPlan(0, 0)),
+        responses=model._chain_responses({"links": read_links(train, None, len(train), None)}, ChainPlan(0, 0)),
     )
     return Course(chain, [])
 

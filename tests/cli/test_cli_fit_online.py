@@ -26,7 +26,9 @@ def test_a_collection_is_learnt_month_by_month(run, dated_file, tmp_path):
     result = run("fit", dated_file, "-o", path, *OPTIONS, "--history-weights", "0.5,0.25", "--ahead")
     assert result.exit_code == 0, result.stderr
     assert "sweeps of the last of 4 slices" in result.stdout
-    python = OnlineLDA(3, window=2, weights=[0.5, 0.25], n_sweeps=10, n_samples=2, sample_every=2, random_state=0)
+    python = OnlineLDA(
+        3, window=2, history_weights=[0.5, 0.25], n_sweeps=10, n_samples=2, sample_every=2, random_state=0
+    )
     python.fit(read_corpus(dated_file), times="month", ahead=True)
     model = load(path)
     assert [one.label for one in model.slices_] == ["2020-01", "2020-02", "2020-03", "2020-04"]

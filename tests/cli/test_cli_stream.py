@@ -421,7 +421,7 @@ def test_weights_of_the_past_reach_the_model(run, stream_file, tmp_path):
         run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--history-weights", "0.5,0.25", "--forget-after", "7")
     )
     model = load(tmp_path / "m.plait")
-    assert (model.weights, model.forget_after) == ([0.5, 0.25], 7)
+    assert (model.history_weights, model.forget_after) == ([0.5, 0.25], 7)
 
 
 def test_what_is_new_is_said(run, tmp_path):

@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 from plait import MedLDA
+from plait.models.inputs import Documents
 from plait.samplers import SAMPLERS
 from tests.models.small import (
     NAMES,
@@ -336,5 +337,5 @@ def test_a_label_that_is_known_of_no_document_is_learnt_as_nothing(one_vs_all):
 def test_mean_topics_of_documents_of_less_than_one_word_add_up_to_one():
     counts, y = of_classes(40, 2)
     model = fitted(counts, y, sampler="limit")
-    for _, _, mean_topics in model._folded(sparse.csr_array(1e-3 * counts)):
+    for _, _, mean_topics in model._chains().mean_topics(Documents(sparse.csr_array(1e-3 * counts))):
         np.testing.assert_allclose(mean_topics.sum(axis=1), 1.0, rtol=0.01)

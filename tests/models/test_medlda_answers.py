@@ -50,9 +50,9 @@ def test_labels_that_calibration_sets_aside_are_not_learnt_from():
     seen = []
 
     class Watched(MedLDA):
-        def _responses(self, given, plan):
+        def _chain_responses(self, given, plan):
             seen.append(given)
-            return super()._responses(given, plan)
+            return super()._chain_responses(given, plan)
 
     model = Watched(**QUICK, calibrate=0.25).fit(counts, y)
     assert (seen[0]["labels"].seen == 0).sum() == 25

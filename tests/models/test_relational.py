@@ -39,8 +39,8 @@ def watched(X, links, **changes):
     seen = []
 
     class Watched(RelationalTopicModel):
-        def _responses(self, given, plan):
-            seen.append(super()._responses(given, plan))
+        def _chain_responses(self, given, plan):
+            seen.append(super()._chain_responses(given, plan))
             return seen[-1]
 
     model = Watched(**(QUICK | changes)).fit(X, links=links)

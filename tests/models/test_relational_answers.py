@@ -401,7 +401,7 @@ def test_words_and_documents_that_the_model_does_not_know_are_told(model):
         first, second = (str(warning.message) for warning in said)
         assert first.startswith("2 of 5 tokens (40.0%) are not in the model's vocabulary and are ignored")
         assert second == (
-            "1 of 3 documents have no word that the model knows; their links are guessed from the prior alone"
+            "1 of 3 documents have no word that the model knows; their links are predicted from the prior alone"
         )
     with pytest.warns(UserWarning, match="2 of 5 tokens"):
         model.predict_words(some, np.zeros((3, 60)))

@@ -259,7 +259,7 @@ def test_numbers_in_every_form_are_the_same_model():
         ({"sigma": "small"}, "sigma, .*not 'small'"),
         ({"nu": 0}, "nu, the standard deviation of the weights' prior, must be a number above 0, not 0"),
         ({"n_chains": 0}, "n_chains must be a whole number, 1 or more, not 0"),
-        ({"cached": False, "sampler": "limit"}, "sampler='limit' spreads words.*leave cached out"),
+        ({"cached": False, "sampler": "limit"}, "sampler='limit' spreads tokens.*leave cached out"),
         ({"cached": 3}, "cached must be None, True or False, not 3"),
         ({"n_topics": 0}, "n_topics"),
     ],

@@ -370,11 +370,11 @@ def test_influence_is_there_where_words_draw_from_linked_documents():
         assert hasattr(linked, name)
         with pytest.raises(AttributeError) as caught:
             getattr(own, name)
-        assert "draw from their own document only" in str(caught.value.__cause__)
+        assert "drawn from their own document only" in str(caught.value.__cause__)
     own.fit(COUNTS, CLASSES)
     assert not hasattr(own, "influence_")
     for answer in (own.transform, own.predict, own.decision_function, own.perplexity):
-        with pytest.raises(PlaitError, match="links of the new documents say nothing here"):
+        with pytest.raises(PlaitError, match="links= is only used with LinkedDocuments mixing"):
             answer(NEW, links=NEW_LINKS)
 
 
@@ -504,7 +504,7 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
 )
 def test_settings_that_cannot_work_are_refused(changes, message):
     model = model_of(("labels",)).set_params(**changes)
-    given = given_for([one.kind for one in model._explained])
+    given = given_for([one.kind for one in model._make_responses()])
     with pytest.raises(PlaitError, match=message):
         model.fit(COUNTS, **given)
 

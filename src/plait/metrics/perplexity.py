@@ -14,7 +14,7 @@ import scipy.sparse as sparse
 
 from plait.engine.fold_in import FoldIn
 from plait.errors import PlaitError
-from plait.executors import Threads
+from plait.executors import Executor
 
 
 class Perplexity(NamedTuple):
@@ -35,7 +35,7 @@ class Perplexity(NamedTuple):
     n_words: float
 
 
-def completion_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> Perplexity:
+def completion_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Executor) -> Perplexity:
     """Return the document-completion perplexity: one half of the tokens is predicted from the other half.
 
     Parameters
@@ -59,7 +59,7 @@ def completion_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: i
     return _score(fold_in, _without_zeros(held_out), proportions)
 
 
-def fold_in_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Threads) -> Perplexity:
+def fold_in_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Executor) -> Perplexity:
     """Return the perplexity of tokens predicted from the same tokens: eq. (4) of Bíró and Szabó (2009).
 
     Parameters

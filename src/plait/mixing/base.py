@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sparse
@@ -20,6 +20,8 @@ class Mixing(ABC):
     """
 
     uses_links: ClassVar[bool] = False  # whether tokens may draw from other documents, along links
+
+    alpha: Any  # prior of the proportions: one number, or one per topic
 
     def check(self) -> None:
         """Reject invalid parameters."""

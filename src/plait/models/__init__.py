@@ -1,4 +1,10 @@
-"""WHAT is modelled: combinations of mixing, prior and responses, as scikit-learn estimators; the named ones by name."""
+"""Topic models as scikit-learn estimators: combinations of a mixing, a prior and responses.
+
+One file per named model, and `topic_model.py` for any combination. `base.py` is the estimator that all share,
+`parameters/` declares and checks its parameters, `inputs.py` reads documents and targets, `fitting.py` runs chains,
+`fitted.py` sets what they learnt, `folding.py` folds in new documents. `answers/` has the answers of a fitted model as
+objects, `methods/` the public methods that delegate to them, `online/` the model of a stream.
+"""
 
 from __future__ import annotations
 

@@ -1,194 +1,195 @@
-"""What all topic models share: fit, resume, transform, describe, score. A model adds its parameters and its parts."""
+"""The estimator that all topic models share: fit, resume, transform, describe and score.
+
+A model declares its parameters and says what they stand for: a mixing (`_make_mixing`), a prior (`_make_prior`) and
+responses (`_make_responses`). Everything else exists once: chains are run by `fitting.py`, new documents are folded in
+by `folding.py`, and what a fitted model answers are the objects of `answers/`.
+"""
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import dataclass, field
+import copy
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
-from weakref import WeakKeyDictionary
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-import scipy.sparse as sparse
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from plait._utils.validation import check_whole
-from plait.engine.chain import Chain
-from plait.engine.fold_in import FoldIn
-from plait.engine.history import Record
-from plait.engine.interrupt import StopRequest
-from plait.engine.progress import FitProgress
-from plait.engine.run import Run, Schedule, run
-from plait.engine.sample import Sample, mean_topic_word
+from plait.engine.sample import Sample
 from plait.errors import PlaitError
-from plait.executors import Threads, open_executor
-from plait.inputs.words import Words, fingerprint, new_words, training_words
-from plait.metrics import Perplexity, coherence, completion_perplexity, fold_in_perplexity
-from plait.mixing import Mixing, OwnDocument
-from plait.models.answers.topics import Topic, describe_topics, typical_documents, with_names
-from plait.priors import AnyPrior, align_prior, as_prior, topic_names
+from plait.executors import open_executor
+from plait.inputs.links import read_influence_links
+from plait.inputs.words import Words, fingerprint, new_words
+from plait.metrics import Perplexity
+from plait.models.answers.topics import Topic, TopicDescriptions
+from plait.models.fitted import FITTED, fitted_attributes
+from plait.models.fitting import (
+    ChainPlan,
+    Checkpoints,
+    Fit,
+    chain_settings,
+    make_seed,
+    plan_chains,
+    run_chains,
+)
+from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
+from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
+from plait.models.methods.docs import shared_docs
+from plait.models.specification import ModelSpecification
+from plait.priors import AnyPrior, topic_names
 from plait.responses.base import ChainResponse
-from plait.samplers import as_sampler
-from plait.samplers.random import stream_key
-
-# Tables for folding in, made from a model's samples when they are first needed. They are no part of the model's
-# state: scikit-learn wants `transform` to change nothing, and a saved model does not need them.
-_FOLD_INS: WeakKeyDictionary[Any, tuple[list[list[Sample]], dict[int, FoldIn]]] = WeakKeyDictionary()
 
 
-class ChainPlan(NamedTuple):
-    """One chain to run. Chains of a group learn the same topics from different starts; the first one's are shown."""
-
-    number: int
-    group: int
+class _Transformer(TransformerMixin, ModelSpecification):
+    """A scikit-learn transformer with the parameters of a topic model."""
 
 
-@dataclass
-class Fit:
-    """A fit at work: what it is given, and how far its chains have come."""
+class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
+    """A topic model as a scikit-learn estimator; `LDA` documents the fitted attributes."""
 
-    words: Words
-    given: Any  # what `_read_targets` returned
-    runs: list[Run] = field(default_factory=list)
-    kept: list[Run] = field(default_factory=list)  # the same, each with a sample at least, once it is taken over
+    # Fitted attributes, set by `_set_fitted`.
+    seed_: int
+    topic_word_: np.ndarray
+    topic_share_: np.ndarray
+    doc_topic_: np.ndarray
+    vocabulary_: np.ndarray | None
+    doc_ids_: np.ndarray | None
+    interrupted_: bool
+    _chain_samples: list[list[Sample]]
+    _chain_groups: list[int]
+    _unfinished: Any
 
+    _y_kind: ClassVar[str | None] = None  # what `y` of `fit` is: "labels" or "values"; None: it is ignored
+    _own_names: ClassVar[dict[str, str]] = {}  # of fitted attributes, by their names in `TopicModel`
 
-class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """A topic model as a scikit-learn estimator; `LDA` documents the parameters and attributes."""
-
-    # Parameters, stored by the subclasses' constructors.
-    n_topics: int
-    alpha: Any
-    beta: Any
-    sampler: Any
-    n_sweeps: int
-    n_samples: int
-    sample_every: int
-    tolerance: float
-    learn_alpha: bool
-    learn_beta: bool
-    fold_in_sweeps: int
-    n_shards: int | None
-    n_jobs: int | None
-    random_state: Any
-    verbose: bool
-
+    @shared_docs
     def fit(self, X: Any, y: Any = None, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50) -> Self:
         """Learn topics from documents.
 
-        Parameters
-        ----------
-        X
-            A Corpus, or counts documents × words (sparse, dense or a data frame).
-        y
-            Not used; scikit-learn's pipelines pass it.
-        checkpoint, checkpoint_every
-            A file that the unfinished model is saved to every so many sweeps. After a crash load it
-            and `resume`.
+        <Parameters: training>
+        y : array-like of shape (documents,), optional
+            Labels or values of the documents, for a model that predicts them; other models ignore it. None: the labels
+            of the Corpus.
+        <checkpoint>
+
+        Returns
+        -------
+        self
+            The fitted model.
         """
-        self._check_parameters()
-        words = self._training_words(X)
-        given = self._read_targets(X, y, words)
-        self.seed_ = _seed(self.random_state)
-        self._corpus_fingerprint = fingerprint(words.counts, *self._target_arrays(given))
-        return self._go_on(Fit(words, given), None, checkpoint, checkpoint_every)
+        return self._fit(X, self._inputs_of(y), Checkpoints(checkpoint, checkpoint_every))
 
     def resume(
         self, X: Any, y: Any = None, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50
     ) -> Self:
-        """Go on with a fit that was stopped, on the same documents, to the bits of one that never was."""
-        check_is_fitted(self)
-        if self._unfinished is None:
-            raise PlaitError("this fit is finished, so there is nothing to resume; fit again with other settings")
-        words = self._training_words(X)
-        given = self._read_targets(X, y, words)
-        if fingerprint(words.counts, *self._target_arrays(given)) != self._corpus_fingerprint:
-            raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
-        state, runs = self._unfinished
-        return self._go_on(Fit(words, given, list(runs)), state, checkpoint, checkpoint_every)
+        """Resume an interrupted fit. The result is bit-identical to an uninterrupted one.
 
+        The parameters are those of `fit`; the documents and targets must be the same.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        return self._resume(X, self._inputs_of(y), Checkpoints(checkpoint, checkpoint_every))
+
+    @shared_docs
     def transform(self, X: Any) -> np.ndarray:
-        """Return the share of each topic in each document (documents × topics).
+        """Return the topic proportions of documents.
 
-        Documents are folded in one by one: the model stays as it is, and a document's topics do not
-        depend on the documents beside it.
+        Every document is folded in by itself: the model does not change, and the result for a document does not depend
+        on the other documents.
+
+        <Parameters: documents>
+
+        Returns
+        -------
+        ndarray of shape (documents, topics)
+            Rows sum to 1.
         """
-        check_is_fitted(self)
-        words = new_words(self, X, self._real, "transform")
-        return self._doc_topic(words.counts, [self._fold_in(chain) for chain in self._first_chains()])
+        return self._chains().doc_topic(self._documents(X, "transform"))
 
+    @shared_docs
     def perplexity(self, X: Any, method: str = "completion") -> float:
-        """Return the perplexity of documents' words; lower is better.
+        """Return the perplexity of the words of documents; lower is better.
 
-        Parameters
-        ----------
-        X
-            Documents, best ones that the model was not fitted to.
-        method
-            "completion" predicts one half of each document's words from the other. "fold_in" is eq. (4) of Bíró and
-            Szabó (2009): it predicts the words that the topics were inferred from, so it is lower.
+        <Parameters: perplexity_documents>
+        method : {"completion", "fold_in"}, default "completion"
+            "completion" predicts one half of each document's tokens from the other half. "fold_in" is eq. (4) of Bíró
+            and Szabó (2009): it predicts the tokens that the topics were inferred from, so it is lower.
+
+        Returns
+        -------
+        float
+            Perplexity per token.
         """
-        return self._predict_words(X, method).perplexity
+        return self._word_likelihood(X, method).perplexity
 
+    @shared_docs
     def score(self, X: Any, y: Any = None) -> float:
-        """Return the mean log probability of a word, by document completion; higher is better."""
-        return self._predict_words(X, "completion").log_likelihood
+        """Return the mean log-likelihood per token, by document completion; higher is better.
+
+        <Parameters: documents, ignored_y>
+
+        Returns
+        -------
+        float
+            Log-likelihood per token.
+        """
+        return self._word_likelihood(X, "completion").log_likelihood
 
     def topics(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
-        """Return the first words of each topic, and its name where the prior has one for it.
+        """Return the top words of each topic, and its name if the prior gives one.
 
         Parameters
         ----------
-        top
-            How many words.
-        by
-            "probability", or "relevance" for the words that are telling of a topic.
-        relevance_weight
-            With "relevance": 1 ranks by probability, 0 by how much more frequent a word is than elsewhere.
+        top : int, default 10
+            Number of words per topic.
+        by : {"probability", "relevance"}, default "probability"
+            Order of the words; "relevance" prefers words that are specific to a topic.
+        relevance_weight : float, default 0.6
+            With "relevance": 1 ranks by probability, 0 by how much more frequent a word is in the topic than elsewhere.
+
+        Returns
+        -------
+        list of Topic
+            One per topic.
         """
-        check_is_fitted(self)
-        check_whole("top", top, least=1)
-        found = describe_topics(self.topic_word_, self.topic_share_, self._word_names(), top, by, relevance_weight)
-        return with_names(found, topic_names(self._make_prior()), self.n_topics)
+        return self._topics().describe(top, by, relevance_weight)
 
     def typical_documents(self, top: int = 5) -> list[list[tuple[str, float]]]:
-        """Return, for each topic, the training documents with the largest share of it."""
-        check_is_fitted(self)
-        check_whole("top", top, least=1)
-        ids = self.doc_ids_
-        if ids is None:
-            ids = np.array([str(number) for number in range(self.doc_topic_.shape[0])], dtype=object)
-        return typical_documents(self.doc_topic_, ids, top)
-
-    def coherence(self, X: Any, measure: Literal["npmi", "c_v"] = "npmi", top: int = 10) -> np.ndarray:
-        """Return how well the first words of each topic go together in documents: NPMI or C_v.
+        """Return the training documents with the largest proportion of each topic.
 
         Parameters
         ----------
-        X
-            Documents to look the words up in: the training documents, or better a larger collection.
+        top : int, default 5
+            Number of documents per topic.
+
+        Returns
+        -------
+        list of list of (str, float)
+            For each topic, ids and proportions, largest first.
         """
-        check_is_fitted(self)
-        words = new_words(self, X, self._real, "coherence")
-        names = [topic.words for topic in self.topics(top)]
-        return coherence(names, words.counts, self._word_names().tolist(), measure=measure)
+        return self._topics().typical_documents(self.doc_topic_, self.doc_ids_, top)
 
-    @property
-    def _alpha(self) -> Any:
-        """α as mixing takes it."""
-        return self.alpha
+    def coherence(self, X: Any, measure: Literal["npmi", "c_v"] = "npmi", top: int = 10) -> np.ndarray:
+        """Return the coherence of the top words of each topic.
 
-    @property
-    def _real(self) -> bool:
-        """Whether counts may be real numbers."""
-        return as_sampler(self.sampler).state_form == "shares"
+        Parameters
+        ----------
+        X : Corpus, or matrix of shape (documents, words)
+            Reference documents: the training documents, or better a larger collection.
+        measure : {"npmi", "c_v"}, default "npmi"
+            Coherence measure.
+        top : int, default 10
+            Number of words per topic.
 
-    @property
-    def _n_features_out(self) -> int:
-        """How many columns `transform` gives, for scikit-learn."""
-        return int(self.topic_word_.shape[0])
+        Returns
+        -------
+        ndarray of shape (topics,)
+            Coherence of each topic.
+        """
+        return self._topics().coherence(self._documents(X, "coherence").counts, measure, top)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -196,222 +197,150 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         tags.input_tags.positive_only = True
         return tags
 
-    def _check_parameters(self) -> None:
-        """Refuse what cannot work before any work is done."""
-        check_whole("n_topics", self.n_topics, least=1)
-        if self.n_topics > 65_535:
-            raise PlaitError(f"n_topics must be at most 65,535, not {self.n_topics}", parameter="n_topics")
-        check_whole("n_sweeps", self.n_sweeps, least=1)
-        check_whole("n_samples", self.n_samples, least=1)
-        check_whole("sample_every", self.sample_every, least=1)
-        check_whole("fold_in_sweeps", self.fold_in_sweeps, least=1)
-        if self.n_shards is not None:
-            check_whole("n_shards", self.n_shards, least=1)
-        if not 0 <= self.tolerance < 1:
-            raise PlaitError(f"tolerance must lie between 0 and 1, not {self.tolerance!r}", parameter="tolerance")
-        as_sampler(self.sampler)
+    @property
+    def _n_features_out(self) -> int:
+        """Number of columns of `transform`, for scikit-learn."""
+        return int(self.topic_word_.shape[0])
+
+    # Fitting ----------------------------------------------------------------------------------------------------------
+
+    def _inputs_of(self, y: Any) -> Inputs:
+        """Return the inputs that `y` stands for."""
+        return Inputs() if self._y_kind is None else Inputs(**{self._y_kind: y})
+
+    def _fit(self, X: Any, inputs: Inputs, checkpoints: Checkpoints) -> Self:
+        """Fit the model to documents."""
+        self._check_parameters()
+        fit = self._new_fit(X, inputs, self._training_words(X))
+        return self._run_chains(fit, None, checkpoints)
+
+    def _resume(self, X: Any, inputs: Inputs, checkpoints: Checkpoints) -> Self:
+        """Resume an interrupted fit."""
+        check_is_fitted(self)
+        if self._unfinished is None:
+            raise PlaitError("this fit is finished, so there is nothing to resume; fit again with other settings")
+        state, runs = self._unfinished
+        fit = self._new_fit(X, inputs, self._training_words(X), seed=self.seed_)
+        self._check_fingerprint(fit)
+        fit.runs = list(runs)
+        return self._run_chains(fit, state, checkpoints)
+
+    def _check_fingerprint(self, fit: Fit) -> None:
+        """Raise an error if an interrupted fit had other inputs."""
+        if fit.fingerprint != self._corpus_fingerprint:
+            raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
 
     def _training_words(self, X: Any) -> Words:
-        """Return what a fit is given, checked."""
-        return training_words(self, X, self._real)
+        return read_training_words(self, X, self._real)
 
-    def _explains(self, kind: str) -> bool:
-        """Whether topics must explain something of a kind besides words, such as "labels"."""
-        return False
+    def _read_targets(self, X: Any, inputs: Inputs, words: Words) -> dict[str, Any]:
+        """Return what the responses and the mixing are given, by kind."""
+        responses, with_links = self._make_responses(), self._make_mixing().uses_links
+        reject_unused(inputs, responses, with_links)
+        by_kind = inputs._asdict()
+        given = {one.kind: one.read(X, by_kind.get(one.kind), words, self.n_topics) for one in responses}
+        if with_links:
+            given["influence"] = read_influence_links(X, inputs.links, words.counts.shape[0])
+        return given
 
-    def _read_targets(self, X: Any, y: Any, words: Words) -> Any:
-        """Return what the topics must explain besides words (models with responses)."""
-        return None
-
-    def _target_arrays(self, given: Any) -> list[np.ndarray]:
-        """Return the same as arrays, to know it again."""
-        return []
-
-    def _plans(self, given: Any) -> list[ChainPlan]:
-        """Return the chains to run, one after the other."""
-        return [ChainPlan(0, 0)]
-
-    def _responses(self, given: Any, plan: ChainPlan) -> list[ChainResponse]:
-        """Return the responses of one chain."""
-        return []
-
-    def _make_mixing(self) -> Mixing:
-        """Return whose proportions words draw their topics from."""
-        return OwnDocument(self._alpha)
-
-    def _source_links(self, given: Any) -> sparse.csr_array | None:
-        """Return the links along which words may draw from other documents (None where they do not)."""
-        return None
-
-    def _drawn_along(self, given: Any) -> sparse.csr_array | None:
-        """Return these links as `_new_links` does for new documents: a row has whom its document may draw from."""
-        return None
-
-    def _make_prior(self) -> AnyPrior:
-        """Return what topics expect of words before they see any."""
-        return as_prior(self.beta)
-
-    def _chain_seed(self, plan: ChainPlan) -> int:
-        """Return the seed of a chain: the first has the model's own."""
-        return self.seed_ if plan.number == 0 else int(stream_key(self.seed_, "chain", plan.number))
-
-    def _make_chain(self, fit: Fit, plan: ChainPlan) -> Chain:
-        chain = Chain(
-            fit.words.counts,
-            self.n_topics,
-            mixing=self._make_mixing(),
-            prior=align_prior(self._make_prior(), fit.words.vocabulary, self.n_topics),
-            sampler=as_sampler(self.sampler),
-            seed=self._chain_seed(plan),
-            n_shards=self.n_shards,
-            responses=self._responses(fit.given, plan),
-            links=self._source_links(fit.given),
+    def _new_fit(
+        self, X: Any, inputs: Inputs, words: Words, seed: int | None = None, prior: AnyPrior | None = None
+    ) -> Fit:
+        """Return a fit to documents; the seed is drawn and the prior made from the parameters if they are None."""
+        seed = make_seed(self.random_state) if seed is None else seed
+        given = self._read_targets(X, inputs, words)
+        responses = self._make_responses()
+        arrays = [array for one in responses for array in one.arrays(given[one.kind])]
+        if "influence" in given:
+            links = given["influence"]
+            arrays += [links.indptr, links.indices, links.data]
+        averages = bool(responses) or "influence" in given
+        n_chains = getattr(self, "n_chains", 1) if averages else 1
+        return Fit(
+            words,
+            given,
+            fingerprint(words.counts, *arrays),
+            chain_settings(self, self._make_prior() if prior is None else prior),
+            plan_chains(n_chains, self._n_groups(given)),
+            seed=seed,
+            chain_seed=seed,
+            make_responses=lambda plan: self._chain_responses(given, plan),
         )
-        if self.learn_beta and not isinstance(chain.beta, float):
-            raise PlaitError("learn_beta fits one number; give beta (or the prior) as a number, not as a table")
-        return chain
 
-    def _go_on(
-        self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoint: str | Path | None, checkpoint_every: int
-    ) -> Self:
-        """Run the chains to their end, or until stopped, and take over what they learnt.
+    def _chain_responses(self, given: dict[str, Any], plan: ChainPlan) -> list[ChainResponse]:
+        """Return the chain halves of the responses for one chain."""
+        options = self._response_options(plan.group)
+        return [one.make(given[one.kind], exact=self._exact, **options) for one in self._make_responses()]
 
-        `state` is that of the chain at hand, whose run is the last of `fit.runs`; None to begin a new one.
-        """
-        check_whole("checkpoint_every", checkpoint_every, least=1)
-        schedule = Schedule(
-            self.n_sweeps, self.n_samples, self.sample_every, self.tolerance, self.learn_alpha, self.learn_beta
+    def _run_chains(self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoints: Checkpoints) -> Self:
+        """Run the chains of a fit, and set the fitted attributes."""
+        run_chains(
+            fit,
+            state,
+            open_executor(self.executor, self.n_jobs),
+            (self.verbose, type(self).__name__),
+            None if checkpoints.path is None else lambda: self._save_checkpoint(fit, checkpoints.path),
+            checkpoints.every,
         )
-        plans = self._plans(fit.given)
-        one_chain = self.n_sweeps + (self.n_samples - 1) * self.sample_every
-        chain: Chain | None = None
-        finished = True
-        with (
-            StopRequest() as stop,
-            open_executor(None, self.n_jobs) as executor,
-            FitProgress(self.verbose, len(plans) * one_chain, type(self).__name__) as bar,
-        ):
-
-            def after_sweep(record: Record) -> None:
-                saved = sum(one_chain - run.n_sweeps for run in fit.runs[:-1])
-                settled = fit.runs[-1].settled_at
-                saved += 0 if settled is None else self.n_sweeps - settled
-                done = sum(run.n_sweeps for run in fit.runs)
-                bar.show(record, done, len(plans) * one_chain - saved)
-                # The default number of sweeps between two may be just that of a chain: its end counts, too.
-                unfinished = len(fit.runs[-1].samples) < self.n_samples or len(fit.runs) < len(plans)
-                if checkpoint is not None and unfinished and done % checkpoint_every == 0:
-                    from plait.store import save
-
-                    self._take_over(fit, chain, plans, finished=False)
-                    save(self, checkpoint)
-
-            for plan in plans[len(fit.runs) - (state is not None) :]:
-                if stop.requested and fit.runs:
-                    finished, chain = False, None
-                    break
-                chain = self._make_chain(fit, plan)
-                if state is None:
-                    chain.start(executor)
-                    fit.runs.append(Run())
-                else:
-                    chain.restore(state, executor)
-                    state = None
-                finished = run(chain, schedule, fit.runs[-1], stop, after_sweep)
-                if not finished:
-                    break
-            self._take_over(fit, chain, plans, finished=finished)
+        self._set_fitted(self._fitted_attributes(fit))
         return self
 
-    def _take_over(self, fit: Fit, chain: Chain | None, plans: list[ChainPlan], *, finished: bool) -> None:
-        """Set the fitted attributes from the runs so far and from the chain at hand, if one is."""
-        kept = list(fit.runs)
-        if not kept[-1].samples and chain is not None:  # stopped before the first sample: the present state must do
-            kept[-1] = Run(history=kept[-1].history)
-            kept[-1].keep_sample(chain)
-        fit.kept = kept
-        self._chain_samples = [list(run.samples) for run in kept]
-        self._chain_groups = [plan.group for plan in plans[: len(kept)]]
-        firsts = [kept[number] for number in self._first_chains()]
-        lengths = np.asarray(fit.words.counts.sum(axis=1), dtype=np.float64).ravel()
-        candidates = self._make_mixing().candidates(self._source_links(fit.given), lengths)
-        self.topic_word_ = np.concatenate([mean_topic_word(run.samples) for run in firsts])
-        self.doc_topic_ = np.concatenate([run.doc_topic_mean(candidates) for run in firsts], axis=1) / len(firsts)
-        self.topic_share_ = lengths @ self.doc_topic_ / lengths.sum()
-        self.word_counts_ = np.asarray(fit.words.counts.sum(axis=0)).ravel()
-        self.vocabulary_ = fit.words.vocabulary
-        self.doc_ids_ = fit.words.ids
-        self.alpha_ = firsts[0].samples[-1].alpha.copy()
-        self.beta_ = firsts[0].samples[-1].beta
-        self.history_ = [record for run in fit.runs for record in run.history.records]
-        self.n_sweeps_ = len(self.history_)
-        self.settled_ = all(run.settled_at is not None and run.settled_at < self.n_sweeps for run in fit.runs)
-        self.interrupted_ = not finished
-        self._unfinished = None if finished else (None if chain is None else chain.state(), list(fit.runs))
+    def _save_checkpoint(self, fit: Fit, path: Any) -> None:
+        """Save the unfinished model; this object does not change."""
+        from plait.store import save
 
-    def _first_chains(self) -> list[int]:
-        """Return the first chain of every group: those that topics are shown of."""
-        return [self._chain_groups.index(group) for group in sorted(set(self._chain_groups))]
+        unfinished = copy.copy(self)
+        unfinished._set_fitted(self._fitted_attributes(fit))
+        save(unfinished, path)
 
-    def _fold_in(self, chain: int = 0) -> FoldIn:
-        """Return the tables by which new documents are folded into a chain's samples."""
-        samples, tables = _FOLD_INS.get(self, (None, {}))
-        if samples is not self._chain_samples:
-            tables = {}
-            _FOLD_INS[self] = (self._chain_samples, tables)
-        if chain not in tables:
-            tables[chain] = self._new_fold_in(self._chain_samples[chain], None)
-        return tables[chain]
+    def _fitted_attributes(self, fit: Fit) -> dict[str, Any]:
+        """Return the fitted attributes by name."""
+        runs = fit.kept_runs()
+        groups = [plan.group for plan in fit.plans[: len(runs)]]
+        settings = self._fold_in_settings(fit.seed)
+        chains = FittedChains([list(run.samples) for run in runs], groups, settings)
+        attributes = fitted_attributes(fit, runs, chains, self._make_responses(), self._task_layout())
+        return {self._own_names.get(name, name): value for name, value in attributes.items()}
 
-    def _new_fold_in(
-        self, samples: list[Sample], links: sparse.csr_array | None, vocabulary: np.ndarray | None = None
-    ) -> FoldIn:
-        """Return the tables by which new documents, whose links may be known, are folded into samples."""
-        assert links is None  # `_new_links` has seen to it
-        return FoldIn(samples, self._real, self.seed_, vocabulary)
+    def _set_fitted(self, attributes: dict[str, Any]) -> None:
+        """Set the fitted attributes, and delete those that only an earlier fit had."""
+        for name in FITTED - set(attributes):
+            self.__dict__.pop(name, None)
+        for name, value in attributes.items():
+            setattr(self, name, value)
 
-    def _new_links(self, links: Any, n_new: int) -> sparse.csr_array | None:
-        """Check links of new documents to training documents."""
-        if links is not None:
-            raise PlaitError(
-                "links of the new documents say nothing here: words of this model draw from their own document only; "
-                "leave links out, or use a model that follows links (LinkedLDA, or mixing=LinkedDocuments())"
-            )
-        return None
+    # Answers of a fitted model ----------------------------------------------------------------------------------------
 
-    def _doc_topic(self, counts: sparse.csr_array, fold_ins: list[FoldIn]) -> np.ndarray:
-        """Return the topics of new documents, averaged over samples, those of several groups side by side."""
-        with Threads(self.n_jobs) as executor:
-            means = [
-                np.mean(fold_in.proportions(counts, self.fold_in_sweeps, executor), axis=0) for fold_in in fold_ins
-            ]
-        return np.concatenate(means, axis=1) / len(fold_ins)
+    def _fold_in_settings(self, seed: int) -> FoldInSettings:
+        return FoldInSettings(seed, self.fold_in_sweeps, self._real, self._make_mixing(), self.executor, self.n_jobs)
 
-    def _predict_words(self, X: Any, method: str, links: Any = None) -> Perplexity:
+    def _chains(self) -> FittedChains:
+        """Return the chains of the fitted model."""
         check_is_fitted(self)
-        measures = {"completion": completion_perplexity, "fold_in": fold_in_perplexity}
-        if method not in measures:
-            raise PlaitError(f"method must be 'completion' or 'fold_in', not {method!r}")
-        words = new_words(self, X, self._real, "perplexity")
-        known = self._new_links(links, words.counts.shape[0])
-        fold_in = self._fold_in() if known is None else self._new_fold_in(self._chain_samples[0], known)
-        with Threads(self.n_jobs) as executor:
-            return measures[method](fold_in, words.counts, self.fold_in_sweeps, executor)
+        tables = cached_tables(self, self._chain_samples)
+        return FittedChains(self._chain_samples, self._chain_groups, self._fold_in_settings(self.seed_), tables)
+
+    def _documents(self, X: Any, method: str, links: Any = None) -> Documents:
+        """Return new documents in the columns of the fitted model; `method` is named in error messages."""
+        check_is_fitted(self)
+        counts = new_words(self, X, self._real, method).counts
+        n_training = self.influence_.shape[0] if self._make_mixing().uses_links else None
+        return Documents(counts, read_new_links(links, counts.shape[0], n_training))
+
+    def _word_likelihood(self, X: Any, method: str, links: Any = None) -> Perplexity:
+        """Return how well the model predicts the words of documents."""
+        check_is_fitted(self)
+        check_method(method)
+        return self._chains().perplexity(self._documents(X, "perplexity", links), method)
+
+    def _topics(self) -> TopicDescriptions:
+        """Return the descriptions of the topics."""
+        check_is_fitted(self)
+        names = topic_names(self._make_prior())
+        return TopicDescriptions(self.topic_word_, self.topic_share_, self._word_names(), names, self.n_topics)
 
     def _word_names(self) -> np.ndarray:
+        """Return the vocabulary, or column names if the input had none."""
         if self.vocabulary_ is not None:
             return self.vocabulary_
         return np.array([f"x{column}" for column in range(self.n_features_in_)], dtype=object)
-
-
-def _seed(random_state: Any) -> int:
-    """Return a seed: the number given, a draw from a generator given, or one by chance."""
-    if random_state is None:
-        return secrets.randbits(62)
-    if isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool):
-        if random_state < 0:
-            raise PlaitError(f"random_state must be 0 or more, not {random_state}")
-        return int(random_state)
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**62))
-    return int(check_random_state(random_state).randint(2**31 - 1))

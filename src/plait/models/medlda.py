@@ -5,76 +5,69 @@ Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic model
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import field
+from typing import Any, ClassVar
 
 from sklearn.base import ClassifierMixin
 
-from plait.models.answers.labels import LabelPredictions
-from plait.models.base import ChainPlan
-from plait.models.supervised import SupervisedEstimator
-from plait.responses import GivenLabels, LabelResponse
-from plait.responses.base import ChainResponse
-from plait.samplers import Sampler
+from plait.mixing import OwnDocument
+from plait.models.answers.tasks import TaskLayout
+from plait.models.base import TopicEstimator
+from plait.models.methods import labels
+from plait.models.parameters import declare_parameters
+from plait.models.specification import response_of
+from plait.models.supervised import supervised_mixing
+from plait.responses import LabelResponse
 
 
-class MedLDA(ClassifierMixin, LabelPredictions, SupervisedEstimator):
-    """Topics that explain the words of documents and predict their labels: one class of many, or several labels each.
+@declare_parameters
+class MedLDA(ClassifierMixin, TopicEstimator):
+    """Topics that explain the words of documents and predict their labels: one of several classes, or several labels.
 
-    Every label has weights over topics, and all labels share the topics. A label's value for a document is the mean
-    weight of the document's words; wrong values cost more the further they are from the right side of a margin.
+    Every label has weights over topics, and all labels share the topics. The score of a label for a document is the
+    mean weight of the document's tokens; the loss grows with the distance of a score from the right side of a margin.
 
     Parameters
     ----------
-    n_topics
-        How many topics to learn; about twice the number of classes is a good start.
-    c
-        What a value on the wrong side costs, beside the likelihood of the words. Larger values bind topics to labels.
-    ell
-        The margin ℓ that a right value must keep (hinge loss).
-    nu
-        Standard deviation of the weights' Gaussian prior.
-    class_weight
-        Factors of c for the documents that have a label, so that rare labels are not given up: None, a number for all
-        labels, a dict from labels, or "balanced": the mean size of a class by the size of this one, or with several
-        labels a document √(documents without the label / documents with it).
-    loss
-        "hinge" (max margin) or "logistic".
-    threshold
-        The value above which a document is given a label, where it may have several. Averages over several chains lie
-        nearer to each other than the values of one, so where labels are many and rare, a threshold below 0 finds more.
-    one_vs_all
-        Learn topics of their own for every label, as `n_topics` for each, instead of shared ones.
-    cached
-        Compute what labels say of a document once a sweep instead of with every word: faster, approximate. None does
-        so only with samplers that cannot do otherwise ("limit" and "sparse").
-    calibrate
-        Share of the labelled documents whose labels are set aside to learn probabilities from (`predict_proba`).
-    min_documents
-        Least number of documents that each label must have.
-    alpha
-        How evenly a document spreads over topics: a number, or one number a topic; None for 4 / n_topics.
-    n_chains
-        How many chains are run from different starts, one after the other; predictions are averaged over the
-        samples of all, topics are those of the first. Several chains predict better than a longer one.
-    n_sweeps, n_samples, sample_every
-        Sweeps of each chain before samples are kept; how many are kept of each; and how many sweeps lie between two.
-    beta, sampler, tolerance, learn_alpha, learn_beta, fold_in_sweeps, n_shards, n_jobs, random_state, verbose
-        As for `LDA`.
+    n_topics : int, default 40
+        Number of topics; about twice the number of classes is a good start.
+    c : float, default 16.0
+        Cost of a wrong score, relative to the log-likelihood of the words. Larger values bind topics to labels.
+    ell : float, default 1.0
+        Margin ℓ of the hinge loss.
+    nu : float, default 1.0
+        Prior standard deviation of the weights.
+    class_weight : None, float, dict or "balanced", default None
+        Factor of c for the documents that have a label, so that rare labels are learnt: a number for all labels, a dict
+        by label, or "balanced": mean class size / size of the class; for several labels per document,
+        √(documents without the label / documents with it).
+    loss : {"hinge", "logistic"}, default "hinge"
+        Loss of the scores; "hinge" is max margin.
+    threshold : float, default 0.0
+        Score above which a document is given a label, where it may have several. Averages over several chains lie
+        closer together than the scores of one chain, so a threshold below 0 finds more of many rare labels.
+    one_vs_all : bool, default False
+        Learn separate topics for every label (`n_topics` each) instead of shared ones.
+    calibrate : float, default 0.0
+        Fraction of the labelled documents whose labels are set aside to fit the probabilities of `predict_proba`.
+    min_documents : int, default 2
+        Minimum number of documents per label.
+    alpha : float, array-like of shape (n_topics,) or None, default None
+        Dirichlet prior on the topic proportions of a document: one number, or one per topic; None for 4 / n_topics.
 
     Attributes
     ----------
-    classes_ : array
+    classes_ : ndarray
         The labels.
     multilabel_ : bool
-        Whether a document may have several.
-    weights_ : array (tasks, topics)
-        Weight of each topic for each label, averaged over the first chain's samples. Two classes are one task:
+        Whether a document may have several labels.
+    weights_ : ndarray of shape (tasks, topics)
+        Weight of each topic for each label, averaged over the samples of the first chain. Two classes are one task:
         positive weights speak for ``classes_[1]``.
     n_unlabelled_ : int
-        Training documents without labels; they shape the topics only.
+        Training documents without labels; they are used for the topics only.
 
-    The attributes of `LDA` are there too (`topic_word_`, `doc_topic_` …).
+    `LDA` documents the other attributes (`topic_word_`, `doc_topic_` …).
 
     Examples
     --------
@@ -86,100 +79,50 @@ class MedLDA(ClassifierMixin, LabelPredictions, SupervisedEstimator):
     ['nature', 'finance']
     """
 
-    def __init__(
-        self,
-        n_topics: int = 40,
-        *,
-        c: float = 16.0,
-        ell: float = 1.0,
-        nu: float = 1.0,
-        class_weight: Any = None,
-        loss: str = "hinge",
-        threshold: float = 0.0,
-        one_vs_all: bool = False,
-        cached: bool | None = None,
-        calibrate: float = 0.0,
-        min_documents: int = 2,
-        alpha: Any = None,
-        beta: Any = 0.01,
-        sampler: str | Sampler = "plain",
-        n_chains: int = 4,
-        n_sweeps: int = 30,
-        n_samples: int = 5,
-        sample_every: int = 5,
-        tolerance: float = 0.0,
-        learn_alpha: bool = False,
-        learn_beta: bool = False,
-        fold_in_sweeps: int = 12,
-        n_shards: int | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: bool = True,
-    ) -> None:
-        self.n_topics = n_topics
-        self.c = c
-        self.ell = ell
-        self.nu = nu
-        self.class_weight = class_weight
-        self.loss = loss
-        self.threshold = threshold
-        self.one_vs_all = one_vs_all
-        self.cached = cached
-        self.calibrate = calibrate
-        self.min_documents = min_documents
-        self.alpha = alpha
-        self.beta = beta
-        self.sampler = sampler
-        self.n_chains = n_chains
-        self.n_sweeps = n_sweeps
-        self.n_samples = n_samples
-        self.sample_every = sample_every
-        self.tolerance = tolerance
-        self.learn_alpha = learn_alpha
-        self.learn_beta = learn_beta
-        self.fold_in_sweeps = fold_in_sweeps
-        self.n_shards = n_shards
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    n_topics: int = field(default=40, kw_only=False)
+    n_chains: int = 4
+    n_sweeps: int = 30
+    c: float = 16.0
+    class_weight: Any = None
+    loss: str = "hinge"
+    ell: float = 1.0
+    nu: float = 1.0
+    cached: bool | None = None
+    one_vs_all: bool = False
+    threshold: float = 0.0
+    calibrate: float = 0.0
+    min_documents: int = 2
+    tolerance: float = 0.0
+    alpha: Any = None
+    beta: Any = 0.01
+    learn_beta: bool = False
+    fold_in_sweeps: int = 12
+
+    _y_kind: ClassVar = "labels"
+    _own_names: ClassVar = {"label_weights_": "weights_"}
+
+    decision_function, predict_proba = labels.decision_function, labels.predict_proba
+    predict, predict_labels, explain = labels.predict, labels.predict_labels, labels.explain
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
-        # scikit-learn's check wants 0.83 of blobs in two columns that differ in size, too; a topic model sees only the
-        # shares of words, and by the shares of two words no classifier gets beyond 0.80.
+        # scikit-learn's check demands 0.83 on blobs in two columns that also differ in size; a topic model uses only
+        # the proportions of words, and with the proportions of two words no classifier gets beyond 0.80.
         tags.classifier_tags.poor_score = True
         return tags
 
-    @property
-    def _explained(self) -> tuple[LabelResponse]:
-        labels = LabelResponse(
-            c=self.c,
-            ell=self.ell,
-            nu=self.nu,
-            class_weight=self.class_weight,
-            loss=self.loss,
-            threshold=self.threshold,
-            calibrate=self.calibrate,
-            min_documents=self.min_documents,
-        )
-        return (labels,)
+    def _make_mixing(self) -> OwnDocument:
+        return supervised_mixing(self.alpha, self.n_topics)
 
-    def _plans(self, given: Mapping[str, GivenLabels]) -> list[ChainPlan]:
-        n_groups = given["labels"].seen.shape[1] if self.one_vs_all else 1
-        return [ChainPlan(number, number // self.n_chains) for number in range(n_groups * self.n_chains)]
+    def _make_responses(self) -> tuple[LabelResponse]:
+        return (response_of(self, LabelResponse),)
 
-    def _tasks_of(self, group: int) -> slice:
-        return slice(group, group + 1) if self.one_vs_all else slice(None)
+    def _task_layout(self) -> TaskLayout:
+        return TaskLayout(self.n_topics, self.one_vs_all)
 
-    def _responses(self, given: Mapping[str, GivenLabels], plan: ChainPlan) -> list[ChainResponse]:
-        (labels,) = self._explained
-        return [labels.make(given["labels"], exact=self._exact, tasks=self._tasks_of(plan.group))]
+    def _n_groups(self, given: dict[str, Any]) -> int:
+        return given["labels"].seen.shape[1] if self.one_vs_all else 1
 
-    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
-        super()._take_over(fit, *chain_and_plans, finished=finished)
-        self.weights_ = self._mean_label_weights()
-
-    def _first_topic(self, task: int) -> int:
-        """Return the number of the first topic that a task uses."""
-        return task * self.n_topics if self.one_vs_all else 0
+    def _response_options(self, group: int) -> dict[str, Any]:
+        return {"tasks": self._task_layout().of_group(group)}

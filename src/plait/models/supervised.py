@@ -1,22 +1,32 @@
-"""What models of one target share: α that suits predictions, and a y that must be given."""
+"""What models of one target share: the prior on topic proportions that suits predictions."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from plait.models.responding import RespondingEstimator
+from plait.mixing import OwnDocument
 
-_SPREAD = 4.0  # α summed over topics, where alpha is None; chosen on 20 Newsgroups' training documents
+_ALPHA_SUM = 4.0  # Σα where alpha is None; chosen on the training documents of 20 Newsgroups
 
 
-class SupervisedEstimator(RespondingEstimator):
-    """A topic model whose topics also explain targets; `MedLDA` documents the parameters that all share."""
+def supervised_mixing(alpha: Any, n_topics: int) -> OwnDocument:
+    """Return the mixing of a model that predicts labels or values.
 
-    @property
-    def _alpha(self) -> Any:
-        return _SPREAD / self.n_topics if self.alpha is None else self.alpha
+    Parameters
+    ----------
+    alpha : float, array-like or None
+        Parameter of the model; None for 4 / n_topics.
+    n_topics : int
+        Number of topics.
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
+    Returns
+    -------
+    OwnDocument
+        Mixing with this α.
+
+    Examples
+    --------
+    >>> supervised_mixing(None, 40)
+    OwnDocument(alpha=0.1)
+    """
+    return OwnDocument(_ALPHA_SUM / n_topics if alpha is None else alpha)

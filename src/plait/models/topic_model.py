@@ -1,95 +1,58 @@
-"""Any topic model: a mixing, a prior on words and any responses, put together by the user.
+"""Any topic model: a mixing, a prior on words and any responses, combined by the user.
 
-The named models are special cases: with the same settings and seed they end in the same bits.
+The named models are special cases: with the same settings and seed they give bit-identical results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sparse
-from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 
-from plait.errors import PlaitError
-from plait.inputs.links import read_influence_links
-from plait.inputs.words import Words
-from plait.mixing import LinkedDocuments, Mixing, OwnDocument
-from plait.models.answers.availability import explains
-from plait.models.answers.influence import InfluenceAnswers
-from plait.models.answers.labels import LabelPredictions
-from plait.models.answers.links import LinkPredictions
-from plait.models.answers.values import ValuePredictions
-from plait.models.base import ChainPlan
-from plait.priors import AnyPrior, SymmetricPrior, is_prior
-from plait.responses import RESPONSES, Response
-from plait.samplers import Sampler
-
-# What `fit` sets for each kind of response.
-_LEARNT = {
-    "labels": ("classes_", "_kind", "multilabel_", "n_unlabelled_", "_sigmoids", "_linked_sigmoids", "label_weights_"),
-    "values": ("_center", "_scale", "n_without_value_", "value_weights_"),
-    "links": ("links_", "directed_", "n_links_", "n_negatives_", "n_self_links_", "n_unlinked_", "link_weights_"),
-    "influence": ("influence_", "source_topic_", "n_self_links_", "n_cut_links_", "_doc_lengths"),
-}
-_ARGUMENTS = {"labels": "y", "values": "values", "links": "links"}  # of `fit`, by what they are read as
+from plait.mixing import Mixing, OwnDocument
+from plait.models.any_responses import AnyResponses
+from plait.models.fitting import Checkpoints
+from plait.models.inputs import Inputs
+from plait.models.methods import influence
+from plait.models.methods.availability import explains
+from plait.models.methods.docs import shared_docs
+from plait.models.parameters import declare_parameters
+from plait.priors import AnyPrior, SymmetricPrior
+from plait.responses import Response
 
 
-class Inputs(NamedTuple):
-    """What `fit` is given beside the documents."""
-
-    labels: Any = None
-    values: Any = None
-    links: Any = None
-
-
-class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceAnswers):
-    """Topics that explain the words of documents and any of their labels, numbers and links at once.
+@declare_parameters
+class TopicModel(AnyResponses):
+    """Topics that explain the words of documents and any of their labels, values and links at once.
 
     Parameters
     ----------
-    n_topics
-        How many topics to learn.
-    mixing
-        Whose proportions words draw their topics from: those of their own document (`OwnDocument()`, or None), or
-        also those of documents that it links to (`LinkedDocuments()`).
-    prior
-        What topics expect of words: `SymmetricPrior(0.01)` where it is None, a `TablePrior`, `SeedPrior`,
+    mixing : OwnDocument, LinkedDocuments or None, default None
+        Whose topic proportions tokens draw their topics from: those of their own document (`OwnDocument()`, or None),
+        or also those of linked documents (`LinkedDocuments()`).
+    prior : prior or None, default None
+        Prior on topic–word distributions: `SymmetricPrior(0.01)` for None, a `TablePrior`, `SeedPrior`,
         `KnowledgePrior` or any other prior.
-    responses
-        What topics must explain besides words: a list of `LabelResponse`, `ValueResponse` and `LinkResponse`, at most
-        one of each kind.
-    cached
-        Compute what responses say of a document once a sweep instead of with every word: faster, approximate. None
-        does so only with samplers that cannot do otherwise ("limit" and "sparse").
-    n_chains
-        How many chains are run from different starts, one after the other; predictions of responses are averaged over
-        the samples of all, and so is influence; topics are those of the first. Where there is nothing to average, one
-        is run.
-    n_sweeps, n_samples, sample_every
-        Sweeps of each chain before samples are kept; how many are kept of each; and how many sweeps lie between two.
-    sampler, tolerance, learn_alpha, learn_beta, fold_in_sweeps, n_shards, n_jobs, random_state, verbose
-        As for `LDA`.
+    responses : sequence of LabelResponse, ValueResponse and LinkResponse, default ()
+        What topics explain besides words; at most one response of each kind.
 
     Attributes
     ----------
-    label_weights_ : array (tasks, topics)
-        With a LabelResponse: `weights_` of `MedLDA`; its `classes_`, `multilabel_` and `n_unlabelled_` are there, too.
-    value_weights_ : array (topics,)
-        With a ValueResponse: what each topic says of the number, in its own unit.
+    label_weights_ : ndarray of shape (tasks, topics)
+        With a LabelResponse: `weights_` of `MedLDA`. `classes_`, `multilabel_` and `n_unlabelled_` are as there.
+    value_weights_ : ndarray of shape (topics,)
+        With a ValueResponse: `weights_` of `SupervisedLDA`.
     n_without_value_ : int
-        With a ValueResponse: training documents without a number.
-    link_weights_ : array (topics, topics)
-        With a LinkResponse: `weights_` of `RelationalTopicModel`; its `links_`, `directed_`, `n_links_` … are there,
-        too.
+        With a ValueResponse: training documents without a value.
+    link_weights_ : ndarray of shape (topics, topics)
+        With a LinkResponse: `weights_` of `RelationalTopicModel`. `links_`, `directed_`, `n_links_` … are as there.
+    influence_ : csr_array of shape (documents, documents)
+        With `LinkedDocuments`: as in `LinkedLDA`, and so are `source_topic_`, `n_self_links_` and `n_cut_links_`.
 
-    influence_, source_topic_, n_self_links_, n_cut_links_
-        With `LinkedDocuments`: as for `LinkedLDA`.
-
-    The attributes of `LDA` are there too (`topic_word_`, `doc_topic_` …).
+    `LDA` documents the other attributes (`topic_word_`, `doc_topic_` …).
 
     Examples
     --------
@@ -106,220 +69,93 @@ class TopicModel(LabelPredictions, ValuePredictions, LinkPredictions, InfluenceA
     (2, 20)
     """
 
-    def __init__(
-        self,
-        n_topics: int = 20,
-        *,
-        mixing: Mixing | None = None,
-        prior: AnyPrior | None = None,
-        responses: Sequence[Response] = (),
-        cached: bool | None = None,
-        sampler: str | Sampler = "plain",
-        n_chains: int = 4,
-        n_sweeps: int = 100,
-        n_samples: int = 5,
-        sample_every: int = 5,
-        tolerance: float = 0.0,
-        learn_alpha: bool = False,
-        learn_beta: bool = False,
-        fold_in_sweeps: int = 20,
-        n_shards: int | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-        verbose: bool = True,
-    ) -> None:
-        self.n_topics = n_topics
-        self.mixing = mixing
-        self.prior = prior
-        self.responses = responses
-        self.cached = cached
-        self.sampler = sampler
-        self.n_chains = n_chains
-        self.n_sweeps = n_sweeps
-        self.n_samples = n_samples
-        self.sample_every = sample_every
-        self.tolerance = tolerance
-        self.learn_alpha = learn_alpha
-        self.learn_beta = learn_beta
-        self.fold_in_sweeps = fold_in_sweeps
-        self.n_shards = n_shards
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.verbose = verbose
+    mixing: Mixing | None = None
+    prior: AnyPrior | None = None
+    responses: Sequence[Response] = ()
+    cached: bool | None = None
+    n_chains: int = 4
+    n_sweeps: int = 100
+    tolerance: float = 0.0
+    learn_beta: bool = False
 
+    _default_specifications: ClassVar = {"mixing": OwnDocument(), "prior": SymmetricPrior()}
+
+    @shared_docs
     def fit(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        links: Any = None,
-        values: Any = None,
-        checkpoint: str | Path | None = None,
+        self, X: Any, y: Any = None, *, links: Any = None, values: Any = None, checkpoint: str | Path | None = None,
         checkpoint_every: int = 50,
-    ) -> Self:
-        """Learn topics from documents and from what they must explain besides.
+    ) -> Self:  # fmt: skip
+        """Learn topics from documents and from what the responses explain.
 
-        Parameters
-        ----------
-        X
-            A Corpus, or counts documents × words (sparse, dense or a data frame).
-        y
-            Labels, in any form that `MedLDA` takes; None: the labels of the Corpus. Without any responses it is not
-            used, as scikit-learn's pipelines pass it.
-        links
-            Links, as `RelationalTopicModel` takes them, for a LinkResponse and for `LinkedDocuments`; None: the links
-            of the Corpus.
-        values
-            One number a document; None or NaN where it is not known.
-        checkpoint, checkpoint_every
-            A file that the unfinished model is saved to every so many sweeps. After a crash load it and `resume`.
+        <Parameters: training>
+        y : array-like, optional
+            Labels, in any form that `MedLDA` takes; None: the labels of the Corpus. A model without responses ignores
+            it, because scikit-learn's pipelines pass it to all steps.
+        links : matrix of shape (documents, documents), optional
+            Links for a LinkResponse and for `LinkedDocuments`, as in `RelationalTopicModel`; None: the links of the
+            Corpus.
+        values : array-like of shape (documents,), optional
+            Values for a ValueResponse; None or NaN where unknown.
+        <checkpoint>
+
+        Returns
+        -------
+        self
+            The fitted model.
         """
-        given = Inputs(y, values, links)
-        return super().fit(X, given, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
+        return self._fit(X, Inputs(y, values, links), Checkpoints(checkpoint, checkpoint_every))
 
     def resume(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        links: Any = None,
-        values: Any = None,
-        checkpoint: str | Path | None = None,
+        self, X: Any, y: Any = None, *, links: Any = None, values: Any = None, checkpoint: str | Path | None = None,
         checkpoint_every: int = 50,
-    ) -> Self:
-        """Go on with a fit that was stopped, on all that it was given, to the bits of one that never was."""
-        given = Inputs(y, values, links)
-        return super().resume(X, given, checkpoint=checkpoint, checkpoint_every=checkpoint_every)
+    ) -> Self:  # fmt: skip
+        """Resume an interrupted fit. The result is bit-identical to an uninterrupted one.
+
+        The parameters are those of `fit`; documents and targets must be the same.
+
+        Returns
+        -------
+        self
+            The fitted model.
+        """
+        return self._resume(X, Inputs(y, values, links), Checkpoints(checkpoint, checkpoint_every))
+
+    transform, perplexity = influence.transform, influence.perplexity
+    influencers, most_influential = influence.influencers, influence.most_influential
+    strongest_links, infer_influence = influence.strongest_links, influence.infer_influence
 
     @available_if(explains("labels", "values"))
+    @shared_docs
     def predict(self, X: Any, *, links: Any = None) -> np.ndarray:
-        """Return the labels of documents as `MedLDA` does; where the model has none, their numbers.
+        """Return the predicted labels of documents as `MedLDA` does; without a LabelResponse, their values.
 
-        Parameters
-        ----------
-        X
-            Documents: a Corpus or counts.
-        links
-            Their links, with `LinkedDocuments`: as in `LinkedLDA.transform`.
+        <Parameters: documents, links>
+
+        Returns
+        -------
+        ndarray
+            Labels or values.
         """
-        if self._explains("labels"):
-            return super().predict(X, links=links)
-        return self._numbers(X, "predict", links)
+        return self._predict(X, links)
 
+    @shared_docs
     def score(self, X: Any, y: Any = None, *, links: Any = None) -> float:
-        """Return the share of documents whose labels are right; without a LabelResponse, as `LDA`, that of words.
+        """Return the accuracy of the predicted labels; without a LabelResponse, the log-likelihood per token.
 
-        Parameters
-        ----------
-        X
-            Documents.
-        y
-            With a LabelResponse: their labels. Otherwise it is not used.
-        links
-            As in `predict`.
+        <Parameters: documents>
+        y : array-like, optional
+            Their labels, if the model has a LabelResponse; otherwise ignored.
+        <links>
+
+        Returns
+        -------
+        float
+            Higher is better.
         """
-        from sklearn.metrics import accuracy_score
-
-        if not self._explains("labels"):
-            return super().score(X, links=links)
-        if y is None:
-            raise PlaitError("score compares predicted labels with y; give y, or use perplexity(X) to score words")
-        return float(accuracy_score(y, self.predict(X, links=links)))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        if self._explains("labels"):
-            tags.estimator_type = "classifier"
-            tags.classifier_tags = ClassifierTags(multi_label=True, poor_score=True)  # as MedLDA, which says why
-            tags.target_tags.required = True
-        return tags
-
-    @property
-    def _explained(self) -> tuple[Response, ...]:
-        given = self.responses if isinstance(self.responses, (list, tuple)) else ()
-        return tuple(one for one in given if isinstance(one, Response))
-
-    def _check_parameters(self) -> None:
-        _check_responses(self.responses)
-        super()._check_parameters()
-        if self.mixing is not None and (isinstance(self.mixing, type) or not hasattr(self.mixing, "alphas")):
-            raise PlaitError(
-                f"mixing must be None or a mixing such as OwnDocument(0.1) or LinkedDocuments(), not {self.mixing!r}"
-            )
-        if isinstance(self.mixing, LinkedDocuments):
-            self.mixing.check()
-        if self.prior is not None and not is_prior(self.prior):
-            raise PlaitError(
-                f"prior must be None or a prior such as SymmetricPrior(0.01) or TablePrior(table), not {self.prior!r}"
-            )
+        return self._score(X, y, links)
 
     def _make_mixing(self) -> Mixing:
         return OwnDocument() if self.mixing is None else self.mixing
 
     def _make_prior(self) -> AnyPrior:
         return SymmetricPrior() if self.prior is None else self.prior
-
-    def _inputs(self, y: Inputs) -> dict[str, Any]:
-        return y._asdict()
-
-    def _read_targets(self, X: Any, y: Inputs, words: Words) -> dict[str, Any]:
-        follows = isinstance(self.mixing, LinkedDocuments)
-        for kind, name in _ARGUMENTS.items():
-            used = self._explains(kind) or (kind == "links" and follows)
-            unused = self._inputs(y)[kind] is not None and not used
-            if unused and (kind != "labels" or self._explained):
-                response = RESPONSES[kind].__name__
-                also = ", or give numbers by values=" if kind == "labels" and self._explains("values") else ""
-                raise PlaitError(
-                    f"{name} is given, but no response explains {kind}: add {response}() to responses, or leave "
-                    f"{name} out{also}"
-                )
-        given = super()._read_targets(X, y, words)
-        if follows:
-            given["influence"] = read_influence_links(X, y.links, words.counts.shape[0])
-        return given
-
-    def _source_links(self, given: Mapping[str, Any]) -> sparse.csr_array | None:
-        return given.get("influence")
-
-    def _target_arrays(self, given: Mapping[str, Any]) -> list[np.ndarray]:
-        links = self._source_links(given)
-        more = [] if links is None else [links.indptr, links.indices, links.data]
-        return super()._target_arrays(given) + more
-
-    def _plans(self, given: Any) -> list[ChainPlan]:
-        averages = bool(self._explained) or isinstance(self.mixing, LinkedDocuments)
-        return super()._plans(given)[: None if averages else 1]
-
-    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
-        for kind, names in _LEARNT.items():  # of an earlier fit with other responses
-            if kind not in fit.given:
-                for name in names:
-                    self.__dict__.pop(name, None)
-        super()._take_over(fit, *chain_and_plans, finished=finished)
-        if self._explains("labels"):
-            self.label_weights_ = self._mean_label_weights()
-        if self._explains("values"):
-            self.value_weights_ = self._mean_value_weights()
-            self.n_without_value_ = int(np.isnan(fit.given["values"]).sum())
-        if self._explains("links"):
-            self.link_weights_ = self._mean_link_weights()
-
-
-def _check_responses(responses: Any) -> None:
-    """Refuse what is no list of specifications, one of each kind."""
-    choice = ", ".join(f"{kind.__name__}()" for kind in RESPONSES.values())
-    if not isinstance(responses, (list, tuple)):
-        raise PlaitError(f"responses must be a list of what topics must explain ({choice}), not {responses!r}")
-    places: dict[str, int] = {}
-    for place, one in enumerate(responses):
-        if isinstance(one, type) and issubclass(one, Response):
-            raise PlaitError(f"responses[{place}] is the class {one.__name__}; give {one.__name__}()")
-        if not isinstance(one, Response):
-            raise PlaitError(f"responses[{place}] is {one!r}, which is none of {choice}")
-        if one.kind in places:
-            raise PlaitError(
-                f"responses[{places[one.kind]}] and responses[{place}] both explain {one.kind}; a model takes one "
-                "response of each kind"
-            )
-        places[one.kind] = place

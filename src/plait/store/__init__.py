@@ -31,7 +31,7 @@ from plait.models import MODELS, TopicEstimator
 from plait.priors import AnyPrior, is_prior
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, pack_header, read_container, write_container
-from plait.store.older import convert_older
+from plait.store.older import convert_older, rename_parameters
 
 __all__ = ["FORMAT", "load", "save"]
 
@@ -43,7 +43,8 @@ def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path
     An interrupted fit can be resumed from it: `plait.load(path).resume(corpus)`.
 
     A generator passed as `random_state` is not saved; the loaded model has `random_state=None`. The seed drawn from
-    it, `seed_`, is saved, so a resumed fit gives the same result.
+    it, `seed_`, is saved, so a resumed fit gives the same result. An executor object is
+    not saved either.
 
     Parameters
     ----------
@@ -85,6 +86,8 @@ def _pack_model(model: Any, packer: Packer) -> dict[str, Any]:
     parameters = model.get_params(deep=False)
     if _is_generator(parameters.get("random_state")):
         parameters["random_state"] = None
+    if not isinstance(parameters["executor"], str):
+        parameters["executor"] = None
     fitted = {name: value for name, value in vars(model).items() if name not in parameters}
     return {
         "parameters": {name: packer.pack(value, name) for name, value in parameters.items()},
@@ -122,7 +125,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             )
         parameters = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         fitted = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
-        return _make_model(MODELS[kind], parameters, convert_older(fitted))
+        return _make_model(MODELS[kind], rename_parameters(kind, parameters), convert_older(fitted))
     except PlaitError as error:
         raise PlaitError(f"{place} {error}") from error
     # The digests are correct, so the file is not damaged: it was not written by `save`.

@@ -4,6 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+# Parameters with another name now, by model.
+_RENAMED = {"OnlineLDA": {"weights": "history_weights", "history": "history_form"}}
+
+
+def rename_parameters(kind: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a model file under their present names.
+
+    Parameters
+    ----------
+    kind : str
+        Class of the model.
+    settings : dict of str to object
+        Parameters as the file has them.
+
+    Returns
+    -------
+    dict of str to object
+        Parameters of the class.
+    """
+    renamed = _RENAMED.get(kind, {})
+    return {renamed.get(name, name): value for name, value in settings.items()}
+
 
 def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
     """Return the fitted attributes of a model file with their current names and structure.

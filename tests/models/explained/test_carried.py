@@ -235,9 +235,9 @@ class Later(TopicModel):
         self.carried = carried
         return self
 
-    def _responses(self, given, plan):
+    def _chain_responses(self, given, plan):
         if not hasattr(self, "carried"):
-            return super()._responses(given, plan)
+            return super()._chain_responses(given, plan)
         pairs = [(one, given[one.kind], carried) for one, carried in zip(self.responses, self.carried, strict=True)]
         return [one.make(own, exact=self._exact, mean=one.expected(carried, own)) for one, own, carried in pairs]
 

@@ -167,7 +167,7 @@ def test_repeats_are_those_of_documents():
 
 
 def test_the_window_of_fading_is_weighted_as_the_prior_is():
-    model = learnt(FADING, window=2, weights=[0.0, 1.0])
+    model = learnt(FADING, window=2, history_weights=[0.0, 1.0])
     topic = model.fading()[0]
     assert topic.before == pytest.approx(model.slices_[2].topic_share[topic.topic])
 
@@ -241,7 +241,7 @@ def test_words_are_asked_for_by_whole_numbers(emerging):
         emerging.words_over_time(0, top=0)
 
 
-@pytest.mark.parametrize("apart", [{"window": 0}, {"weights": 0.0}], ids=["window", "weights"])
+@pytest.mark.parametrize("apart", [{"window": 0}, {"history_weights": 0.0}], ids=["window", "weights"])
 def test_slices_that_are_learnt_alone_are_not_connected(apart):
     model = learnt(STILL[:2], n_sweeps=3, **apart)
     for ask in (model.emerging, model.fading, lambda: model.drift(0), lambda: model.trend(0)):

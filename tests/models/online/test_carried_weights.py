@@ -7,6 +7,7 @@ import pytest
 
 import plait
 from plait import Corpus, LabelResponse, LinkResponse, OnlineLDA, PlaitError, ValueResponse
+from plait.models.online.state import StreamState
 
 QUICK = {"n_topics": 2, "n_sweeps": 30, "n_samples": 3, "sample_every": 2, "fold_in_sweeps": 6, "random_state": 2}
 QUICK |= {"verbose": False, "tolerance": 0.0}
@@ -24,7 +25,8 @@ def test_labels_of_a_later_slice_begin_where_the_earlier_one_ended():
     learnt = stream._carried["labels"]
     assert learnt.names.tolist() == ["finance", "nature"]
     np.testing.assert_allclose(learnt.weights[1], stream.label_weights_[0])
-    response = stream._responses({"labels": stream._explained[0].read(labelled(2), None, words_of(2), 2)}, None)[0]
+    given = {"labels": stream.responses[0].read(labelled(2), None, words_of(2), 2)}
+    (response,) = stream._slice_responses(StreamState.of(stream), given)
     np.testing.assert_allclose(response.mean[0], stream.label_weights_[0])
     # Two stories say little; what was learnt before still tells the classes apart.
     stream.partial_fit(labelled(1))

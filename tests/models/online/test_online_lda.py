@@ -15,6 +15,7 @@ from plait.engine.fold_in import FoldIn
 from plait.engine.sample import Sample
 from plait.executors import Threads
 from plait.metrics import completion_perplexity
+from plait.models.fitting import Fit
 from plait.samplers import SAMPLERS
 from tests import naive
 
@@ -75,19 +76,27 @@ def test_all_weight_on_one_past_slice_draws_from_the_posterior_with_its_counts(m
     history = [np.array([[3, 0, 1], [0, 2, 0]]), np.array([[0, 4, 0], [5, 0, 1]])]
     documents = [[0, 0, 1], [1, 2, 2]]
     model = OnlineLDA(
-        2, window=2, weights=[0.7, 0.0], alpha=alpha, beta=base, random_state=1, n_sweeps=1, n_samples=1, verbose=False
+        2,
+        window=2,
+        history_weights=[0.7, 0.0],
+        alpha=alpha,
+        beta=base,
+        random_state=1,
+        n_sweeps=1,
+        n_samples=1,
+        verbose=False,
     )
     model.partial_fit(history[0]).partial_fit(history[1])
     first_counts = model._past[0].astype(np.float64)
     counts = np.array([[2, 1, 0], [0, 1, 2]])
     seen = Counter()
-    chains, make = [], OnlineLDA._make_chain
+    chains, make = [], Fit.make_chain
 
-    def noted(self, fit, plan):
-        chains.append(make(self, fit, plan))
+    def noted(self, plan):
+        chains.append(make(self, plan))
         return chains[-1]
 
-    monkeypatch.setattr(OnlineLDA, "_make_chain", noted)
+    monkeypatch.setattr(Fit, "make_chain", noted)
     model.partial_fit(counts)
     (chain,) = chains
     executor = Threads()
@@ -105,7 +114,7 @@ def test_all_weight_on_one_past_slice_draws_from_the_posterior_with_its_counts(m
 
 def test_the_prior_of_a_slice_is_what_the_window_held_times_its_weights():
     slices = toy_slices()
-    model = learnt(slices, window=2, weights=[0.2, 0.6], beta=0.05)
+    model = learnt(slices, window=2, history_weights=[0.2, 0.6], beta=0.05)
     table = model._make_prior().pseudo_counts(3, 10)
     # Two of the three kept tables are the window of the next slice.
     np.testing.assert_allclose(table, 0.05 + 0.2 * model._past[-2] + 0.6 * model._past[-1], rtol=1e-6)
@@ -135,12 +144,12 @@ def test_every_sampler_takes_a_history(sampler):
 
 
 def test_a_total_weight_is_spread_over_the_slices_there_are():
-    model = OnlineLDA(window=3, weights=0.6)
+    model = OnlineLDA(window=3, history_weights=0.6)
     assert model._weights_of(0) == []
     np.testing.assert_allclose(model._weights_of(2), [0.3, 0.3])
-    fading = OnlineLDA(window=3, weights=0.7, decay=0.5)
+    fading = OnlineLDA(window=3, history_weights=0.7, decay=0.5)
     np.testing.assert_allclose(fading._weights_of(3), [0.1, 0.2, 0.4])
-    np.testing.assert_allclose(OnlineLDA(window=3, weights=[0.1, 0.2, 0.7])._weights_of(2), [0.2, 0.7])
+    np.testing.assert_allclose(OnlineLDA(window=3, history_weights=[0.1, 0.2, 0.7])._weights_of(2), [0.2, 0.7])
     np.testing.assert_allclose(OnlineLDA(window=2)._weights_of(2), [0.5, 0.5])
 
 
@@ -208,7 +217,7 @@ def test_perplexity_of_the_next_slice_counts_words_that_are_new():
 
 
 def test_new_words_are_predicted_by_what_beta_expects_of_them():
-    model = OnlineLDA(**(QUICK | {"n_samples": 1}), window=1, weights=0.5, beta=0.2)
+    model = OnlineLDA(**(QUICK | {"n_samples": 1}), window=1, history_weights=0.5, beta=0.2)
     model.partial_fit(Corpus.from_texts(["river bank bank", "money"] * 6)).partial_fit(Corpus.from_texts(["bank"] * 6))
     past, held = (counts.astype(np.float64) for counts in model._past)
     expected = np.pad(0.2 + 0.5 * past, ((0, 0), (0, 2)), constant_values=0.2)
@@ -326,7 +335,7 @@ def test_a_stopped_slice_is_resumed_to_the_same_bits(monkeypatch, tmp_path, at):
         stopped = OnlineLDA(**QUICK, tolerance=0).fit(corpus, times="week")
     assert stopped.interrupted_
     assert len(stopped.slices_) == (at - 1) // 10
-    with pytest.raises(PlaitError, match="was stopped before it was learnt"):
+    with pytest.raises(PlaitError, match="was interrupted before it was learnt"):
         stopped.partial_fit(corpus)
     loaded = plait.load(plait.save(stopped, tmp_path / "stopped.plait"))
     with pytest.raises(PlaitError, match=r"not the slices that the fit began with|not the documents"):
@@ -399,13 +408,13 @@ def test_a_document_without_a_time_is_an_error_or_left_out():
     ("changes", "message"),
     [
         ({"window": -1}, "window must be a whole number"),
-        ({"window": 2, "weights": [1.0]}, "2 numbers of 0 or more"),
-        ({"weights": -0.5}, "total weight of history"),
-        ({"weights": "full"}, "total weight of history"),
-        ({"weights": [1.0, "x", 2.0]}, "3 numbers of 0 or more"),
-        ({"weights": [0.1, 0.2, 0.7], "decay": 0.5}, "decay spreads a total"),
+        ({"window": 2, "history_weights": [1.0]}, "2 numbers of 0 or more"),
+        ({"history_weights": -0.5}, "total weight of history"),
+        ({"history_weights": "full"}, "total weight of history"),
+        ({"history_weights": [1.0, "x", 2.0]}, "3 numbers of 0 or more"),
+        ({"history_weights": [0.1, 0.2, 0.7], "decay": 0.5}, "decay spreads a total"),
         ({"decay": 0.0}, "decay must be a number above 0"),
-        ({"history": "words"}, "history must be"),
+        ({"history_form": "words"}, "history_form must be"),
         ({"forget_after": 0}, "forget_after must be a whole number"),
     ],
 )
@@ -421,7 +430,7 @@ def test_a_topic_that_is_not_there():
 
 def test_a_prior_that_knows_words_by_name_goes_with_history():
     seeds = plait.SeedPrior({"water": ["river"], "money": ["loan"]}, strength=5.0, base=0.1)
-    model = OnlineLDA(**(QUICK | {"n_topics": 2}), beta=seeds, window=1, weights=0.5)
+    model = OnlineLDA(**(QUICK | {"n_topics": 2}), beta=seeds, window=1, history_weights=0.5)
     model.partial_fit(Corpus.from_texts(["river bank", "loan bank"] * 5))
     model.partial_fit(Corpus.from_texts(["river sea", "loan debt"] * 5))
     assert [topic.name for topic in model.topics()] == ["water", "money"]

@@ -77,7 +77,7 @@ class DemoReport:
         if self._target is not None:
             from plait.report import render_sections
 
-            write_page(self._target, render_sections(self._parts, _TITLE, about=_ABOUT, made_by=_MADE_BY))
+            write_page(self._target, render_sections(self._sections, _TITLE, about=_ABOUT, made_by=_MADE_BY))
             print(f"Web page with all models: {self._path}")
         elif self._why_not:
             print(self._why_not)

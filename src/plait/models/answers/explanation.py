@@ -1,40 +1,40 @@
-"""Why a model says what it says of a document: which topics and which words pushed a value up or down.
+"""Explanations of predicted values: the topics and words of a document that raise or lower a value.
 
-A value is η · z̄, and z̄ adds up what every word of the document is about. With r_wk the probability that word w came
-from topic k, its share of the value is n_w / N Σ_k r_wk η_k; summed over words for a topic, it is the topic's share.
-Both add up to the same.
+A value is η · z̄, and z̄ is the sum over the words of the document. With r_wk the probability that word w came from
+topic k, the contribution of w to the value is n_w / N Σ_k r_wk η_k; summed over words for a topic, it is the
+contribution of the topic. Both add up to the same.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
+from plait.models.answers.tasks import TaskLayout
+from plait.models.answers.topics import TopicDescriptions
+from plait.models.folding import FittedChains
+from plait.models.inputs import Documents
 
-if TYPE_CHECKING:
-    from plait.models.answers.weighed import WeighedPredictions
-
-_WORDS_A_TOPIC = 5
+_WORDS_PER_TOPIC = 5
 
 
 @dataclass(frozen=True)
 class TopicPush:
-    """What a topic adds to a value."""
+    """Contribution of a topic to a value."""
 
     topic: int
     share: float  # of the document
     weight: float  # of the topic for the label
     push: float  # share × weight
-    words: list[str]  # the topic's first words
+    words: list[str]  # top words of the topic
 
 
 @dataclass(frozen=True)
 class WordPush:
-    """What a word of the document adds to a value."""
+    """Contribution of a word of the document to a value."""
 
     word: str
     count: float
@@ -43,10 +43,10 @@ class WordPush:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Topics and words that pushed a value, the strongest first, whichever way they push.
+    """Contributions of topics and words to a value, largest absolute contribution first.
 
-    `score` is the value that the model predicts with; the pushes of all words add up to about as much.
-    Topics are those of the model's first chain, words are averaged over all chains.
+    `score` is the predicted value; the contributions of all words add up to approximately the same. Topics are those
+    of the model's first chain, words are averaged over all chains.
     """
 
     label: Any
@@ -54,12 +54,12 @@ class Explanation:
     topics: list[TopicPush]
     words: list[WordPush]
 
-    def turned(self, label: Any) -> Explanation:
-        """Return the same for the other of two classes: every push the other way."""
+    def negated(self, label: Any) -> Explanation:
+        """Return the explanation of the other one of two classes: every contribution with the other sign."""
         return replace(self.scaled(-1.0, 0.0), label=label)
 
     def scaled(self, scale: float, center: float) -> Explanation:
-        """Return the same in another unit; only the score has a zero of its own."""
+        """Return the explanation in another unit; only the score is shifted by `center`."""
         return Explanation(
             self.label,
             center + scale * self.score,
@@ -75,44 +75,50 @@ class Explanation:
         return "\n".join(lines)
 
 
-def explain_document(
-    model: WeighedPredictions, counts: sparse.csr_array, kind: str, task: int, label: Any, score: float, top: int
-) -> Explanation:
-    """Return what pushed the value of one task of a kind ("labels", "values") for one document (a row of counts)."""
-    check_whole("top", top, least=1)
-    chains = [number for number, group in enumerate(model._chain_groups) if _learns(model, group, task)]
-    of_words, first_topics = np.zeros(counts.nnz), None
-    n_samples = 0
-    for group, sample, mean_topics in model._folded(counts):
-        if not _learns(model, group, task):
-            continue
-        weights = sample.weights[model._place(kind)][task - (model._tasks_of(group).start or 0)]
-        origin = sample.topic_word(counts.indices) * (mean_topics[0] + 1e-12)[:, np.newaxis]
-        origin /= origin.sum(axis=0)
-        of_topics = origin @ counts.data / counts.data.sum()
-        of_words += (weights @ origin) * counts.data / counts.data.sum()
-        n_samples += 1
-        if n_samples <= len(model._chain_samples[chains[0]]):
-            pushes = np.stack([of_topics, weights, of_topics * weights])
-            first_topics = pushes if first_topics is None else first_topics + pushes
-    assert first_topics is not None
-    shares, weights, pushes = first_topics / len(model._chain_samples[chains[0]])
-    first = model._first_topic(task)
-    names = model.topics(top=_WORDS_A_TOPIC)
-    strongest = np.argsort(-np.abs(pushes), kind="stable")[:top]
-    topics = [
-        TopicPush(int(first + k), float(shares[k]), float(weights[k]), float(pushes[k]), names[first + k].words)
-        for k in strongest
-    ]
-    vocabulary = model._word_names()
-    order = np.argsort(-np.abs(of_words), kind="stable")[:top]
-    words = [
-        WordPush(str(vocabulary[counts.indices[e]]), float(counts.data[e]), float(of_words[e] / n_samples))
-        for e in order
-    ]
-    return Explanation(label, score, topics, words)
+@dataclass(frozen=True)
+class Explainer:
+    """Explains the values of one response of a fitted model."""
 
+    chains: FittedChains  # of the model
+    place: int  # of the response among those of the model
+    layout: TaskLayout  # which group of chains learns which tasks
+    topics: TopicDescriptions
 
-def _learns(model: WeighedPredictions, group: int, task: int) -> bool:
-    tasks = model._tasks_of(group)
-    return tasks.start is None or tasks.start <= task < tasks.stop
+    def explain(self, document: Documents, task: int, label: Any, score: float, top: int) -> Explanation:
+        """Return the contributions to the value of a task for one document; `label` and `score` are the task's."""
+        check_whole("top", top, least=1)
+        counts = document.counts
+        learning = [chain for chain, group in enumerate(self.chains.groups) if self.layout.learns(group, task)]
+        n_first = len(self.chains.samples[learning[0]])
+        of_words, first_topics = np.zeros(counts.nnz), np.zeros((3, self.layout.n_topics))
+        n_samples = 0
+        for group, sample, mean_topics in self.chains.mean_topics(document):
+            if not self.layout.learns(group, task):
+                continue
+            weights = sample.weights[self.place][task - (self.layout.of_group(group).start or 0)]
+            origin = sample.topic_word(counts.indices) * (mean_topics[0] + 1e-12)[:, np.newaxis]
+            origin /= origin.sum(axis=0)
+            of_topics = origin @ counts.data / counts.data.sum()
+            of_words += (weights @ origin) * counts.data / counts.data.sum()
+            n_samples += 1
+            if n_samples <= n_first:
+                first_topics += np.stack([of_topics, weights, of_topics * weights])
+        words = [
+            WordPush(
+                str(self.topics.vocabulary[counts.indices[entry]]),
+                float(counts.data[entry]),
+                float(of_words[entry] / n_samples),
+            )
+            for entry in np.argsort(-np.abs(of_words), kind="stable")[:top]
+        ]
+        return Explanation(label, score, self._topics(first_topics / n_first, task, top), words)
+
+    def _topics(self, contributions: np.ndarray, task: int, top: int) -> list[TopicPush]:
+        """Return the topics with the largest contributions, from shares, weights and contributions of all topics."""
+        shares, weights, pushes = contributions
+        first = self.layout.first_topic(task)
+        described = self.topics.describe(_WORDS_PER_TOPIC)
+        return [
+            TopicPush(int(first + k), float(shares[k]), float(weights[k]), float(pushes[k]), described[first + k].words)
+            for k in np.argsort(-np.abs(pushes), kind="stable")[:top]
+        ]

@@ -1,4 +1,4 @@
-"""The training documents as a model of links remembers them: their names, their lengths and their topics."""
+"""Training documents as a fitted model keeps them: their ids, lengths and topics."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from plait.responses.linear.bilinear import Listed
 
 
 def linked_ids(ids: np.ndarray | None, n_documents: int) -> np.ndarray | None:
-    """Return the ids of the documents that links are known of: in a stream those of the last slice, which come last."""
+    """Return the ids of the documents whose links are known: in a stream the last ones, those of the last slice."""
     return None if ids is None else ids[len(ids) - n_documents :]
 
 
 def document_names(ids: np.ndarray | None, n_documents: int) -> np.ndarray:
-    """Return the ids of the documents that links are known of, or their numbers where they have none."""
+    """Return the ids of the documents whose links are known, or row numbers if they have no ids."""
     ids = linked_ids(ids, n_documents)
     if ids is not None:
         return ids
@@ -27,7 +27,22 @@ def document_names(ids: np.ndarray | None, n_documents: int) -> np.ndarray:
 
 
 def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.ndarray:
-    """Return the rows of documents that links are known of, given by id or by number, one or several."""
+    """Return the rows of documents whose links are known.
+
+    Parameters
+    ----------
+    documents : str, int, or iterable of them
+        Ids or row numbers.
+    ids : ndarray of str, or None
+        Ids of the training documents.
+    n_documents : int
+        Number of documents whose links are known.
+
+    Returns
+    -------
+    ndarray of int64
+        Row numbers.
+    """
     linked = linked_ids(ids, n_documents)
     row_of = {} if linked is None else {str(name): row for row, name in enumerate(linked)}
     rows = []
@@ -48,13 +63,13 @@ def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.nd
 
 
 def lengths(sample: Sample) -> np.ndarray:
-    """Return how many words each document has; next to 0 where it has none, for divisions."""
+    """Return the number of tokens of each training document; 1e-30 for empty ones, as a divisor."""
     assert sample.doc_topic is not None
     return np.maximum(np.asarray(sample.doc_topic.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
 
 
 def mean_topics(sample: Sample) -> sparse.csr_array:
-    """Return z̄ of the documents; of one without words, the topics that the prior expects, as of new ones."""
+    """Return z̄ of the training documents (documents × topics); that of an empty document is the prior's."""
     counted = sample.doc_topic
     assert counted is not None
     shares = counted.data / np.repeat(lengths(sample), np.diff(counted.indptr))
@@ -67,6 +82,6 @@ def mean_topics(sample: Sample) -> sparse.csr_array:
 
 
 def list_topics(sample: Sample) -> Listed:
-    """Return the same as a list of each document's topics."""
+    """Return z̄ of the training documents as a list of the topics of each."""
     means = mean_topics(sample)
     return Listed(means.indptr.astype(np.int64), means.indices.astype(np.int32), means.data)

@@ -1,169 +1,145 @@
-"""Predictions of labels: values, classes, probabilities, and what in a document speaks for a label."""
+"""Predicted labels: scores, classes, probabilities, and explanations of them."""
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sparse
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 from plait.errors import PlaitError
 from plait.inputs.targets import Targets
-from plait.inputs.words import Words, new_words
-from plait.models.answers.availability import explains
-from plait.models.answers.explanation import Explanation, explain_document
-from plait.models.answers.weighed import WeighedPredictions
-from plait.responses import GivenLabels
+from plait.models.answers.explanation import Explainer, Explanation
+from plait.models.answers.tasks import TaskLayout, task_values
+from plait.models.answers.topics import TopicDescriptions
+from plait.models.folding import FittedChains
+from plait.models.inputs import Documents
+from plait.responses import GivenLabels, LabelResponse
 from plait.responses.calibration import fit_sigmoids
 
-
-def _gives_probabilities(model: LabelPredictions) -> bool:
-    explains("labels")(model)
-    labels = model._specification("labels")
-    if labels.loss == "logistic" or labels.calibrate > 0:
-        return True
-    raise AttributeError(
-        "the hinge loss gives no probabilities: set calibrate=0.1, say, to learn them from labels that are set "
-        "aside, or use loss='logistic'"
-    )
+# Attributes of a fitted model that explains labels.
+LABEL_ATTRIBUTES = (
+    "classes_", "_kind", "multilabel_", "n_unlabelled_", "_sigmoids", "_linked_sigmoids", "label_weights_",
+)  # fmt: skip
 
 
-class LabelPredictions(WeighedPredictions):
-    """A model whose topics explain labels says which labels new documents have; `MedLDA` documents the attributes."""
+@dataclass(frozen=True)
+class LabelPredictions:
+    """Predicts the labels of new documents."""
 
-    @available_if(explains("labels"))
-    def decision_function(self, X: Any, *, links: Any = None) -> np.ndarray:
-        """Return every label's value for every document, averaged over samples; above 0 speaks for the label.
+    chains: FittedChains  # of the fitted model
+    place: int  # of the response among those of the model
+    layout: TaskLayout  # which group of chains learns which tasks
+    response: LabelResponse  # cost and threshold
+    classes: np.ndarray  # the labels
+    kind: Literal["binary", "multiclass", "multilabel"]
+    # Slopes and offsets of the calibration curves, for documents without and with links.
+    sigmoids: tuple[np.ndarray, np.ndarray] | None = None
+    linked_sigmoids: tuple[np.ndarray, np.ndarray] | None = None
 
-        Two classes have one value, for ``classes_[1]``: the result is then one-dimensional.
+    @property
+    def n_tasks(self) -> int:
+        """Number of tasks: one for two classes, else one per label."""
+        return 1 if self.kind == "binary" else len(self.classes)
 
-        Parameters
-        ----------
-        X
-            Documents: a Corpus or counts.
-        links
-            Their links, where the model follows links: as in `LinkedLDA.transform`.
-        """
-        values = self._task_values(X, "decision_function", links)
-        return values[:, 0] if self._kind == "binary" else values
+    def scores(self, documents: Documents) -> np.ndarray:
+        """Return the value of every document and task, averaged over samples (documents × tasks)."""
+        return task_values(self.chains, documents, self.place, self.n_tasks, self.layout)
 
-    @available_if(explains("labels"))
-    def predict(self, X: Any, *, links: Any = None) -> np.ndarray:
-        """Return the label of every document; with several labels each, which of `classes_` it has (0 or 1)."""
-        values = self._task_values(X, "predict", links)
-        if self._kind == "multilabel":
-            return (values > self._specification("labels").threshold).astype(np.int64)
-        chosen = (values[:, 0] > 0).astype(np.int64) if self._kind == "binary" else values.argmax(axis=1)
-        return self.classes_[chosen]
+    def decision_function(self, documents: Documents) -> np.ndarray:
+        """Return the scores; one-dimensional for two classes."""
+        scores = self.scores(documents)
+        return scores[:, 0] if self.kind == "binary" else scores
 
-    @available_if(explains("labels"))
-    def predict_labels(self, X: Any, *, links: Any = None) -> list[tuple[Any, ...]]:
-        """Return the labels of every document as a tuple: one label, or any number of them."""
-        values = self._task_values(X, "predict_labels", links)
-        targets = Targets(self._kind, self.classes_, np.zeros((0, values.shape[1]), np.int8))
-        return targets.names(values - self._specification("labels").threshold)
+    def predict(self, documents: Documents) -> np.ndarray:
+        """Return the label of every document; of a multilabel target, an indicator matrix documents × classes."""
+        scores = self.scores(documents)
+        if self.kind == "multilabel":
+            return (scores > self.response.threshold).astype(np.int64)
+        chosen = (scores[:, 0] > 0).astype(np.int64) if self.kind == "binary" else scores.argmax(axis=1)
+        return self.classes[chosen]
 
-    @available_if(_gives_probabilities)
-    def predict_proba(self, X: Any, *, links: Any = None) -> np.ndarray:
-        """Return the probability of each label, documents × classes; rows add up to 1 unless there are several each.
+    def predict_labels(self, documents: Documents) -> list[tuple[Any, ...]]:
+        """Return the labels of every document as a tuple."""
+        scores = self.scores(documents)
+        targets = Targets(self.kind, self.classes, np.zeros((0, scores.shape[1]), np.int8))
+        return targets.names(scores - self.response.threshold)
 
-        With `calibrate`, by sigmoid curves fitted to labels that were set aside, where `links` are given to values
-        with links; otherwise as the logistic loss says, which with c above 1 is too sure of itself.
-        """
-        values = self._task_values(X, "predict_proba", links)
-        learnt = np.isfinite(values)  # a fit that was stopped early may not have come to every label
-        values = np.where(learnt, values, 0.0)
-        sigmoids = self._sigmoids if links is None else self._linked_sigmoids
+    def predict_proba(self, documents: Documents) -> np.ndarray:
+        """Return the probability of each class (documents × classes)."""
+        scores = self.scores(documents)
+        learnt = np.isfinite(scores)  # an interrupted fit may not have reached every label
+        scores = np.where(learnt, scores, 0.0)
+        sigmoids = self.sigmoids if documents.links is None else self.linked_sigmoids
         if sigmoids is not None:
             slopes, offsets = sigmoids
-            values = slopes * values + offsets
+            scores = slopes * scores + offsets
         else:
-            values = self._specification("labels").c * values
-        chances = np.where(learnt, 1.0 / (1.0 + np.exp(-np.clip(values, -500, 500))), 0.0)
-        if self._kind == "binary":
+            scores = self.response.c * scores
+        chances = np.where(learnt, 1.0 / (1.0 + np.exp(-np.clip(scores, -500, 500))), 0.0)
+        if self.kind == "binary":
             return np.column_stack([1.0 - chances[:, 0], chances[:, 0]])
-        if self._kind == "multiclass":
+        if self.kind == "multiclass":
             chances /= np.maximum(chances.sum(axis=1, keepdims=True), 1e-300)
         return chances
 
-    @available_if(explains("labels"))
-    def explain(self, document: Any, label: Any = None, top: int = 10) -> Explanation:
-        """Say which topics and words of a document speak for a label, and which against it.
+    def explain(self, document: Documents, label: Any, top: int, topics: TopicDescriptions) -> Explanation:
+        """Return the contributions of topics and words to the score of a label; None: the predicted label."""
+        explainer = Explainer(self.chains, self.place, self.layout, topics)
+        scores = self.scores(document)[0]
+        place = self._index_of(label, scores)
+        if self.kind == "binary":
+            explanation = explainer.explain(document, 0, self.classes[1], float(scores[0]), top)
+            return explanation if place == 1 else explanation.negated(self.classes[0])
+        if scores[place] == -np.inf:
+            raise PlaitError(f"the fit was interrupted before label {label!r} was learnt; resume it first")
+        return explainer.explain(document, place, self.classes[place], float(scores[place]), top)
 
-        Parameters
-        ----------
-        document
-            A text, a Corpus of one document, or a row of counts.
-        label
-            One of `classes_`; by default the one with the highest value.
-        top
-            How many topics and words to name.
-        """
-        counts = self._one_document(document)
-        values = self._values(counts, "labels", self._n_tasks)[0]
-        place = self._number_of(label, values)
-        if self._kind == "binary":
-            explanation = explain_document(self, counts, "labels", 0, self.classes_[1], float(values[0]), top)
-            return explanation if place == 1 else explanation.turned(self.classes_[0])
-        if values[place] == -np.inf:
-            raise PlaitError(f"the fit was stopped before it came to {label!r}; resume it first")
-        return explain_document(self, counts, "labels", place, self.classes_[place], float(values[place]), top)
-
-    def _number_of(self, label: Any, values: np.ndarray) -> int:
-        """Return the number of a label among `classes_`; of the one with the highest value where it is None."""
+    def _index_of(self, label: Any, scores: np.ndarray) -> int:
+        """Return the index of a label among the classes; for None, that of the highest score."""
         if label is None:
-            return int(values[0] > 0) if self._kind == "binary" else int(values.argmax())
-        found = np.flatnonzero(self.classes_ == label)
+            return int(scores[0] > 0) if self.kind == "binary" else int(scores.argmax())
+        found = np.flatnonzero(self.classes == label)
         if found.size == 0:
-            known = ", ".join(str(name) for name in self.classes_[:5]) + (" …" if len(self.classes_) > 5 else "")
-            raise PlaitError(f"{label!r} is not a label of the model, which has {len(self.classes_)}: {known}")
+            known = ", ".join(str(name) for name in self.classes[:5]) + (" …" if len(self.classes) > 5 else "")
+            raise PlaitError(f"{label!r} is not a label of the model, which has {len(self.classes)}: {known}")
         return int(found[0])
 
-    @property
-    def _n_tasks(self) -> int:
-        return 1 if self._kind == "binary" else len(self.classes_)
 
-    def _task_values(self, X: Any, method: str, links: Any = None) -> np.ndarray:
-        check_is_fitted(self)
-        words = new_words(self, X, self._real, method)
-        known = self._new_links(links, words.counts.shape[0])
-        return self._values(words.counts, "labels", self._n_tasks, known)
+def label_attributes(
+    given: GivenLabels, training: Documents, chains: FittedChains, place: int, layout: TaskLayout, calibrate: bool
+) -> dict[str, Any]:
+    """Return the fitted attributes of a model that explains labels.
 
-    def _take_over(self, fit: Any, *chain_and_plans: Any, finished: bool) -> None:
-        super()._take_over(fit, *chain_and_plans, finished=finished)
-        if self._explains("labels"):
-            self._take_labels(fit.given["labels"], fit.words, self._drawn_along(fit.given))
+    Where the mixing uses links, scores of documents with links are calibrated apart from those without. The curves
+    for documents with links are slightly optimistic for new documents: the words of the documents that were set aside
+    took part in the chains, so the topics of their source documents depend on them.
+    """
+    targets, seen = given
+    n_tasks = seen.shape[1]
+    curves: list[Any] = [None, None]
+    if calibrate:
+        hidden = np.flatnonzero((seen != targets.signs).any(axis=1))
+        links = None if training.links is None else training.links[hidden]
+        for number, known in enumerate([None] if links is None else [None, links]):
+            scores = task_values(chains, Documents(training.counts[hidden], known), place, n_tasks, layout)
+            curves[number] = fit_sigmoids(scores, targets.signs[hidden])
+    return {
+        "classes_": targets.classes,
+        "_kind": targets.kind,
+        "multilabel_": targets.kind == "multilabel",
+        "n_unlabelled_": targets.n_unlabelled,
+        "_sigmoids": curves[0],
+        "_linked_sigmoids": curves[1],
+        "label_weights_": mean_label_weights(chains, place, n_tasks, layout),
+    }
 
-    def _take_labels(self, given: GivenLabels, words: Words, links: sparse.csr_array | None) -> None:
-        """Set what there is to know of labels once chains have run.
 
-        Where words draw along links, values of documents with their links are of another kind than those without,
-        so each kind has its curves. Those with links are not quite for new documents: words of the documents that
-        were set aside took part in the chains, so what is drawn from those that they link to includes words of
-        their own.
-        """
-        targets, seen = given
-        self.classes_ = targets.classes
-        self._kind = targets.kind
-        self.multilabel_ = targets.kind == "multilabel"
-        self.n_unlabelled_ = targets.n_unlabelled
-        self._sigmoids, self._linked_sigmoids = None, None
-        if self._specification("labels").calibrate > 0:
-            hidden = np.flatnonzero((seen != targets.signs).any(axis=1))
-            counts, signs = words.counts[hidden], targets.signs[hidden]
-            self._sigmoids = fit_sigmoids(self._values(counts, "labels", self._n_tasks), signs)
-            if links is not None:
-                values = self._values(counts, "labels", self._n_tasks, links[hidden])
-                self._linked_sigmoids = fit_sigmoids(values, signs)
-
-    def _mean_label_weights(self) -> np.ndarray:
-        """Return the weights of every task for every topic that is shown; 0 for topics of other tasks."""
-        here = self._place("labels")
-        firsts = self._first_chains()
-        weights = np.zeros((self._n_tasks, len(firsts) * self.n_topics))
-        for place, number in enumerate(firsts):
-            means = np.mean([sample.weights[here] for sample in self._chain_samples[number]], axis=0)
-            weights[self._tasks_of(place), place * self.n_topics : (place + 1) * self.n_topics] = means
-        return weights
+def mean_label_weights(chains: FittedChains, place: int, n_tasks: int, layout: TaskLayout) -> np.ndarray:
+    """Return the weights of every task and topic (tasks × topics shown); 0 for topics of other tasks."""
+    firsts, n_topics = chains.first_chains, layout.n_topics
+    weights = np.zeros((n_tasks, len(firsts) * n_topics))
+    for group, chain in enumerate(firsts):
+        columns = slice(group * n_topics, (group + 1) * n_topics)
+        weights[layout.of_group(group), columns] = chains.mean_weights(place, chain)
+    return weights

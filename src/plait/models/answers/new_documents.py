@@ -1,4 +1,4 @@
-"""Documents that a model of links has not seen, from what they are linked with: what folding in needs of each."""
+"""New documents of which links are known: what the fold-in of a model of links needs of each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.pair_fold_in import NewDocument
+from plait.engine.sample import Sample
+from plait.models.answers.known_documents import lengths
 from plait.samplers.random import generator, stream_key
 
 
@@ -15,14 +17,57 @@ class NewPairs(NamedTuple):
     """The pairs of a new document with training documents."""
 
     partners: np.ndarray  # int64: training documents that it is linked with
-    n_known: int  # training documents
-    n_unlinked: int  # how many others stand for those that it is not linked with
+    n_known: int  # number of training documents
+    n_unlinked: int  # number of pairs without a link to draw
     cost: float  # of a link
-    cost_unlinked: float
+    cost_unlinked: float  # of a pair without a link
+
+
+def make_documents(
+    counts: sparse.csr_array | None,
+    linked: sparse.csr_array,
+    n_words: int,
+    n_unlinked: int,
+    costs: tuple[float, float],
+    sample: Sample,
+    seed: int,
+) -> list[NewDocument]:
+    """Return new documents for the fold-in by links.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (new documents, words) or None
+        Known words. A document without any has as many unknown tokens as a training document has at the median.
+    linked : csr_array of shape (new documents, training documents)
+        Links of the documents.
+    n_words : int
+        Size of the vocabulary.
+    n_unlinked : int
+        Number of pairs without a link to draw per document.
+    costs : tuple of float
+        Cost of a link, and of a pair without a link.
+    sample : Sample
+        A sample with the topics of the training documents.
+    seed : int
+        Seed of the model.
+
+    Returns
+    -------
+    list of NewDocument
+        One per row of `linked`.
+    """
+    usual_length = max(1, round(float(np.median(lengths(sample)))))
+    unknown = np.array([n_words], np.int32), np.array([usual_length], np.int32)
+    documents = []
+    for row in range(linked.shape[0]):
+        words = unknown if counts is None else words_of(counts, row) or unknown
+        partners = linked.indices[linked.indptr[row] : linked.indptr[row + 1]].astype(np.int64)
+        documents.append(make_document(words, NewPairs(partners, linked.shape[1], n_unlinked, *costs), seed))
+    return documents
 
 
 def words_of(counts: sparse.csr_array, row: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the words of a document and how often each occurs; None where it has none."""
+    """Return the words of a document and their counts; None for a document without words."""
     own = slice(counts.indptr[row], counts.indptr[row + 1])
     if own.start == own.stop:
         return None
@@ -30,10 +75,10 @@ def words_of(counts: sparse.csr_array, row: int) -> tuple[np.ndarray, np.ndarray
 
 
 def make_document(words: tuple[np.ndarray, np.ndarray], pairs: NewPairs, seed: int) -> NewDocument:
-    """Return what is known of a new document; the pairs without a link are drawn by chance."""
+    """Return a new document; its pairs without a link are drawn at random."""
     numbers, occurrences = words
     partners = pairs.partners
-    # The key is made of the document alone, so that those beside it change nothing.
+    # The key depends on the document alone, so that other documents of the batch do not change the result.
     content = f"fold in {partners.tolist()} {numbers.tolist()} {occurrences.tolist()}"
     key = stream_key(seed, content)
     others = np.setdiff1d(np.arange(pairs.n_known), partners, assume_unique=True)

@@ -1,4 +1,4 @@
-"""Suggested links: the likeliest partners of a document, and the topics that explain each."""
+"""Suggested links: the documents with the highest scores, and the pairs of topics that explain each score."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ _REASONS = 3
 
 
 class Reason(NamedTuple):
-    """A pair of topics that speaks for a link: `topic` of the document in question, `other` of the suggested one."""
+    """A pair of topics that raises the score of a link: `topic` of the document, `other` of the suggested document."""
 
     topic: int
     other: int
-    push: float  # what the pair adds to the value of the link
+    push: float  # contribution of the pair to the value of the link
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A document that another should be linked with.
+    """A suggested link of a document.
 
-    Reasons are the pairs of topics that add most to the value of the link under the model's first chain, whose topics
-    are those that the model shows; the score is an average over all chains.
+    Reasons are the pairs of topics with the largest contributions to the value of the link under the first chain, whose
+    topics the model shows; the score is averaged over all chains.
     """
 
     id: str
@@ -38,15 +38,15 @@ class Suggestion:
 
 
 class FirstChain(NamedTuple):
-    """What reasons are made of, of every sample of the first chain."""
+    """What reasons are computed from, for every sample of the first chain."""
 
-    new: np.ndarray  # samples × documents in question × topics: z̄
-    known: Sequence[sparse.csr_array]  # of each sample: training documents × topics, z̄
-    weights: np.ndarray  # samples × topics × topics: value of a document's topic with the other's
+    new: np.ndarray  # samples × documents × topics: z̄ of the documents that links are suggested for
+    known: Sequence[sparse.csr_array]  # per sample: z̄ of the training documents × topics
+    weights: np.ndarray  # samples × topics × topics: link weights
 
 
 def best_columns(scores: np.ndarray, top: int) -> list[np.ndarray]:
-    """Return the columns with the highest scores of every row, best first; those at −∞ are left out.
+    """Return the columns with the highest scores of every row, highest first; scores of −∞ are left out.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def best_columns(scores: np.ndarray, top: int) -> list[np.ndarray]:
     """
     chosen = []
     for row in scores:
-        # Ties go to the earlier document, so all that are as good as the last one chosen must be looked at.
+        # Ties are broken by document order, so all columns with the lowest chosen score are candidates.
         least = -np.partition(-row, top - 1)[top - 1] if top < row.size else -np.inf
         candidates = np.flatnonzero((row >= least) & (row > -np.inf))
         chosen.append(candidates[np.argsort(-row[candidates], kind="stable")][:top])
@@ -65,7 +65,7 @@ def best_columns(scores: np.ndarray, top: int) -> list[np.ndarray]:
 def make_suggestions(
     scores: np.ndarray, chosen: Sequence[np.ndarray], names: np.ndarray, first: FirstChain
 ) -> list[list[Suggestion]]:
-    """Return the chosen partners of every row of scores, with reasons."""
+    """Return the chosen columns of every row of scores as suggestions, with reasons."""
     suggestions = []
     partners = np.unique(np.concatenate(chosen)) if chosen else np.empty(0, np.int64)
     known = np.array([topics[partners].toarray() for topics in first.known])
@@ -78,7 +78,7 @@ def make_suggestions(
 
 
 def _reasons(own: np.ndarray, weights: np.ndarray, others: np.ndarray) -> list[tuple[Reason, ...]]:
-    """Return the pairs of topics that add most to the value of one document with some others.
+    """Return the pairs of topics with the largest contributions to the values of one document with others.
 
     z̄ of the document is samples × topics, that of the others samples × documents × topics.
     """

@@ -1,4 +1,4 @@
-"""Weights of links between topics, with the topics' words: which topics link to which."""
+"""Link weights between topics, with the words of the topics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TopicLink:
-    """How much two topics speak for a link (above 0) or against it."""
+    """Link weight of a pair of topics: above 0 it speaks for a link, below 0 against it."""
 
     source: int
     target: int
@@ -31,7 +31,7 @@ class TopicLink:
 
 
 def list_topic_links(weights: np.ndarray, topics: list[Topic], directed: bool, top: int) -> list[TopicLink]:
-    """Return the pairs of topics with the highest weights, highest first; a pair once where links have no direction."""
+    """Return the pairs of topics with the highest weights; without direction, each pair once."""
     places = np.indices(weights.shape).reshape(2, -1) if directed else np.array(np.tril_indices(len(weights)))[::-1]
     order = np.argsort(-weights[places[0], places[1]], kind="stable")[:top]
     return [
@@ -48,7 +48,7 @@ def list_topic_links(weights: np.ndarray, topics: list[Topic], directed: bool, t
 
 
 def weights_table(weights: np.ndarray, topics: list[Topic]) -> pl.DataFrame:
-    """Return the weights as a table: a row a topic that links, a column a topic that is linked to."""
+    """Return the weights as a table: one row per topic that links, one column per topic that is linked to."""
     import polars as pl
 
     names = [f"{topic.index} {' '.join(topic.words)}" for topic in topics]

@@ -1,28 +1,108 @@
-"""Topics as people read them: their words, most probable or most telling, and their typical documents."""
+"""Topics as people read them: their words, most probable or most relevant, and their typical documents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
+import scipy.sparse as sparse
 
+from plait._utils.validation import check_whole
 from plait.errors import PlaitError
+from plait.metrics import coherence
 
 
 @dataclass(frozen=True)
 class Topic:
-    """One topic: its number, its share of all words of the training documents, its first words, its name if any."""
+    """One topic: its number, its share of all training tokens, its top words, and its name if it has one."""
 
     index: int
     share: float
     words: list[str]
     weights: list[float]
-    name: str = ""  # that the prior has for it
+    name: str = ""  # given by the prior
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return f"{self.index:3d}  {self.share:5.1%}  {name}{' '.join(self.words)}"
+
+
+@dataclass(frozen=True)
+class TopicDescriptions:
+    """Words and typical documents of the topics of a fitted model.
+
+    Parameters
+    ----------
+    topic_word : ndarray of shape (topics, words)
+        Probability of each word in each topic.
+    shares : ndarray of shape (topics,)
+        Share of each topic in all training tokens.
+    vocabulary : ndarray of shape (words,)
+        The words.
+    names : sequence of str, default ()
+        Names of the first topics of each group.
+    n_topics : int or None, default None
+        Number of topics per group; None: all topics are one group.
+    """
+
+    topic_word: np.ndarray
+    shares: np.ndarray
+    vocabulary: np.ndarray
+    names: Sequence[str] = ()
+    n_topics: int | None = None
+
+    def describe(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
+        """Return the top words of each topic; the parameters are those of `describe_topics`."""
+        check_whole("top", top, least=1)
+        topics = describe_topics(self.topic_word, self.shares, self.vocabulary, top, by, relevance_weight)
+        named = dict(enumerate(self.names))
+        return [replace(one, name=named.get(one.index % (self.n_topics or len(topics)), "")) for one in topics]
+
+    def typical_documents(
+        self, doc_topic: np.ndarray, ids: np.ndarray | None, top: int = 5
+    ) -> list[list[tuple[str, float]]]:
+        """Return the documents with the largest proportion of each topic.
+
+        Parameters
+        ----------
+        doc_topic : ndarray of shape (documents, topics)
+            Topic proportions of documents.
+        ids : ndarray of shape (documents,) or None
+            Their ids; None: row numbers.
+        top : int, default 5
+            Number of documents per topic.
+
+        Returns
+        -------
+        list of list of (str, float)
+            For each topic, ids and proportions, largest first.
+        """
+        check_whole("top", top, least=1)
+        if ids is None:
+            ids = np.array([str(number) for number in range(doc_topic.shape[0])], dtype=object)
+        return typical_documents(doc_topic, ids, top)
+
+    def coherence(self, counts: sparse.csr_array, measure: Literal["npmi", "c_v"], top: int) -> np.ndarray:
+        """Return the coherence of the top words of each topic in reference documents.
+
+        Parameters
+        ----------
+        counts : csr_array of shape (documents, words)
+            Reference documents.
+        measure : {"npmi", "c_v"}
+            Coherence measure.
+        top : int
+            Number of words per topic.
+
+        Returns
+        -------
+        ndarray of shape (topics,)
+            Coherence of each topic.
+        """
+        words = [topic.words for topic in self.describe(top)]
+        return coherence(words, counts, self.vocabulary.tolist(), measure=measure)
 
 
 def describe_topics(
@@ -33,10 +113,30 @@ def describe_topics(
     by: str = "probability",
     relevance_weight: float = 0.6,
 ) -> list[Topic]:
-    """Return the first words of each topic, by probability or by relevance (Sievert and Shirley, 2014).
+    """Return the top words of each topic, by probability or by relevance (Sievert and Shirley, 2014).
 
-    Relevance is λ log φ_kw + (1 − λ) log(φ_kw / p_w): with a small weight λ the words that are telling of a
-    topic come first, however rare they are.
+    Relevance is λ log φ_kw + (1 − λ) log(φ_kw / p_w). With a small weight λ, words that are much more frequent in the
+    topic than elsewhere come first, even if they are rare.
+
+    Parameters
+    ----------
+    topic_word : ndarray of shape (topics, words)
+        φ, the probability of each word in each topic.
+    shares : ndarray of shape (topics,)
+        Share of each topic in all tokens.
+    vocabulary : ndarray of shape (words,)
+        The words.
+    top : int
+        Number of words per topic.
+    by : {"probability", "relevance"}, default "probability"
+        Order of the words.
+    relevance_weight : float, default 0.6
+        λ, between 0 and 1.
+
+    Returns
+    -------
+    list of Topic
+        One per topic, without names.
     """
     if by == "probability":
         scores = topic_word
@@ -55,14 +155,8 @@ def describe_topics(
     return topics
 
 
-def with_names(topics: list[Topic], names: Sequence[str], n_topics: int) -> list[Topic]:
-    """Return topics with the names that the first of them have; where several groups have topics, the first of each."""
-    named = dict(enumerate(names))
-    return [replace(topic, name=named.get(topic.index % n_topics, "")) for topic in topics]
-
-
 def typical_documents(doc_topic: np.ndarray, ids: np.ndarray, top: int) -> list[list[tuple[str, float]]]:
-    """Return, for each topic, the documents with the largest share of it."""
+    """Return the documents with the largest proportion of each topic, as ids and proportions."""
     rankings = np.argsort(-doc_topic, axis=0, kind="stable")[:top]
     return [
         [(str(ids[document]), float(doc_topic[document, topic])) for document in rankings[:, topic]]

@@ -1,4 +1,4 @@
-"""What a stream has taken from its sources: kept inside the model, so that one file says both or neither."""
+"""What a stream has read from its sources: kept inside the model, so that model and positions never disagree."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Taken:
-    """How far one source has been taken, and digests by which its documents are known again."""
+    """How much of a source was learnt, and digests that recognise its documents."""
 
-    documents: int  # that were read of it, those that could not be used included
-    digest: str  # of these documents, in their order
-    first: str  # of the first of them
+    documents: int  # number of documents read, skipped ones included
+    digest: str  # digest of these documents, in order
+    first: str  # digest of the first of them
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Documents of a source that were read, and not learnt because their slice had not ended."""
+    """Documents of a source that were read but not learnt, because their slice is not complete."""
 
     documents: int
     first: str  # digest of the first of them
@@ -25,7 +25,7 @@ class Waiting:
 
 @dataclass(frozen=True)
 class Consumed:
-    """Everything that `plait stream` has to know to go on: how it cuts and reads, and what it has taken."""
+    """What `plait stream` needs to continue: how it cuts and reads, and what it has read."""
 
     by: str
     reading: dict[str, Any]

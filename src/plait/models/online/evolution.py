@@ -1,4 +1,4 @@
-"""How far a topic's words lie from what its window expected, and which of them the window cannot account for."""
+"""Drift and novelty: the distance of a topic from its window, and the words that the window does not explain."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-_ROUNDS = 50  # of finding the proportions in which past topics explain a slice best
-_KEPT_RISEN = 10  # words of each topic that are kept of every slice as those that made it new
-_CAUTION = 2.0  # standard errors that a word must lie above what was expected before it counts as risen
+_ROUNDS = 50  # EM iterations for the proportions of past topics that explain a slice best
+_KEPT_RISEN = 10  # risen words of each topic that are kept of every slice
+_CAUTION = 2.0  # standard errors that a word must exceed its expected count by to count as risen
 
 
 class Window(NamedTuple):
-    """What the past slices held, weighted."""
+    """Weighted topic–word counts of the past slices."""
 
     counts: np.ndarray  # topics × words
     totals: np.ndarray  # topics
-    sizes: np.ndarray  # topics: so many words drawn alike would say as much of a topic
-    size: float  # the same of all topics together
+    sizes: np.ndarray  # topics: effective number of tokens
+    size: float  # effective number of tokens of all topics
 
 
 def weigh(past: Sequence[np.ndarray], weights: Sequence[float], n_topics: int, n_words: int) -> Window | None:
-    """Return what past slices held (topics × words each, perhaps of fewer words); None where none counts."""
+    """Return the window of past slices (topics × words each, possibly with fewer words); None if its weight is 0."""
     if not len(past) or not sum(weights) > 0:
         return None
     counts = np.zeros((n_topics, n_words))
@@ -36,21 +36,26 @@ def weigh(past: Sequence[np.ndarray], weights: Sequence[float], n_topics: int, n
 
 
 def compare(now: np.ndarray, past: Sequence[np.ndarray], weights: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    """Return each topic's drift from the past slices, and the drift that chance alone would bring.
+    """Return the drift of each topic from the past slices, and the drift expected by chance.
 
-    Drift is the total variation distance between the shares of words, ½ Σ_w |p_w − q_w|: the share of a topic's words
-    that would have to be exchanged. Chance is that of drawing as many words as the topic holds, now and then, from one
-    distribution: E|p̂_w − q̂_w| is about √(2 p_w (1/n + 1/m) / π) for frequent words, p_w being the mean of both, and
-    never more than 2 p_w, which is near for rare ones. That topics also change a little with every sweep is not in it.
+    Drift is the total variation distance between word distributions, ½ Σ_w |p_w − q_w|: the share of a topic's tokens
+    that would have to be exchanged. Chance is that of drawing the tokens of both from one distribution: E|p̂_w − q̂_w|
+    is about √(2 p_w (1/n + 1/m) / π) for frequent words, p_w being the mean of both, and never more than 2 p_w, which
+    is close for rare ones. It does not include that topics change a little with every sweep.
 
     Parameters
     ----------
-    now
-        Topics × words: how often each topic holds each word.
-    past
-        The same of the past slices, perhaps with fewer words; where there are none, drift is NaN.
-    weights
-        How much each counts for.
+    now : ndarray of shape (topics, words)
+        Topic–word counts of the current slice.
+    past : sequence of ndarray
+        The same of the past slices, possibly with fewer words; if there are none, drift is NaN.
+    weights : sequence of float
+        Weights of the past slices.
+
+    Returns
+    -------
+    tuple of ndarray of shape (topics,)
+        Drift, and drift expected by chance.
     """
     window = weigh(past, weights, *now.shape)
     if window is None:
@@ -67,20 +72,25 @@ def compare(now: np.ndarray, past: Sequence[np.ndarray], weights: Sequence[float
 def find_risen(
     now: np.ndarray, past: Sequence[np.ndarray], weights: Sequence[float], squares: np.ndarray
 ) -> np.ndarray | None:
-    """Return how often each topic holds each word beyond what the window accounts for; None where there is no window.
+    """Return the topic–word counts beyond those that the window explains; None if there is no window.
 
-    A topic's words may change because topics exchanged words, split or merged, which says nothing new. So an
-    occurrence counts only where the word is above what its topic expected *and* above what the whole slice would hold
-    if all its words came from the topics of the window, in the proportions that explain it best. Chance is kept out by
-    two standard errors. They are counted in documents rather than in words, as a word that one document repeats is
-    not a theme: a word with c = Σ_d n_d² / Σ_d n_d stands for n / c documents.
+    The words of a topic may change because topics exchange words, split or merge, which is nothing new. So a token
+    counts only if its word exceeds the count expected of its topic *and* the count of the whole slice if all its tokens
+    came from the topics of the window, in the proportions that explain it best. Two standard errors are subtracted for
+    chance. They are computed per document rather than per token, because a word that one document repeats is not a
+    theme: n tokens of a word with c = Σ_d n_d² / Σ_d n_d count as n / c documents.
 
     Parameters
     ----------
     now, past, weights
-        As for `compare`.
-    squares
-        Words: Σ_d n_dw² of the present slice.
+        As in `compare`.
+    squares : ndarray of shape (words,)
+        Σ_d n_dw² of the current slice.
+
+    Returns
+    -------
+    ndarray of shape (topics, words) or None
+        Counts beyond the expected ones.
     """
     window = weigh(past, weights, *now.shape)
     if window is None or window.size == 0:
@@ -95,7 +105,7 @@ def find_risen(
 
 
 def novelty_of(risen: np.ndarray | None, now: np.ndarray) -> np.ndarray:
-    """Return the share of each topic's words that have risen; NaN where there is no window."""
+    """Return the share of each topic's tokens that are risen words; NaN if there is no window."""
     if risen is None:
         return np.full(now.shape[0], np.nan)
     present = now.sum(axis=1, dtype=np.float64)
@@ -103,7 +113,7 @@ def novelty_of(risen: np.ndarray | None, now: np.ndarray) -> np.ndarray:
 
 
 def first_risen(risen: np.ndarray | None, names: np.ndarray, n_topics: int) -> np.ndarray:
-    """Return the words of each topic that have risen most."""
+    """Return the words of each topic with the largest rise."""
     if risen is None:
         return np.empty((n_topics, 0), dtype=object)
     first = np.argsort(-risen, axis=1, kind="stable")[:, :_KEPT_RISEN]
@@ -112,7 +122,7 @@ def first_risen(risen: np.ndarray | None, names: np.ndarray, n_topics: int) -> n
 
 
 def _proportions(held: np.ndarray, q: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Return the proportions of distributions q (topics × words) under which the words held are likeliest, by EM."""
+    """Return the proportions of distributions q (topics × words) that maximise the likelihood of word counts, by EM."""
     seen = (held > 0) & (q.sum(axis=0) > 0)
     shares = start / start.sum()
     if not seen.any():

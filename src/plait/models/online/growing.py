@@ -1,4 +1,4 @@
-"""A vocabulary that grows from slice to slice: documents are laid onto the known words, new words come after these."""
+"""A vocabulary that grows from slice to slice: slices are aligned with the known words, followed by their new words."""
 
 from __future__ import annotations
 
@@ -9,30 +9,49 @@ import scipy.sparse as sparse
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
-from plait.inputs.words import Words, training_words
+from plait.inputs.words import Words
+from plait.models.inputs import read_training_words
 from plait.models.online.record import KnownWords
 
 
 def holds_no_words(X: Any) -> bool:
-    """Whether there is nothing to learn from: no documents, or none that holds a word."""
+    """Return whether there is nothing to learn from: no documents, or only documents without words."""
     if isinstance(X, Corpus):
         return X.counts.nnz == 0
     if sparse.issparse(X):
         return X.count_nonzero() == 0
     counts = np.asarray(X)
-    # What is no table of numbers, or has NaN in it, is refused when it is read.
+    # Anything but a matrix of numbers, and NaN, is rejected when the slice is read.
     return counts.ndim == 2 and counts.dtype.kind in "biuf" and not counts.any()
 
 
-def lay_onto(estimator: Any, X: Any, real: bool, known: KnownWords | None) -> Words:
-    """Return a slice's documents over the known words and, after these, its new ones.
+def align_slice(reader: Any, X: Any, real: bool, known: KnownWords | None) -> tuple[Words, bool]:
+    """Return the documents of a slice over the known words, followed by its new words.
 
-    Of a Corpus, words that none of its documents holds do not count as known. Columns of a matrix without names keep
-    their places: more columns than before are new words.
+    Words of a Corpus that none of its documents has do not become known. Columns of a matrix without names keep their
+    places: additional columns are new words.
+
+    Parameters
+    ----------
+    reader : TopicEstimator
+        A copy of the estimator, whose scikit-learn attributes are overwritten.
+    X : Corpus, or matrix of shape (documents, words)
+        The slice.
+    real : bool
+        Whether counts may be real numbers.
+    known : KnownWords or None
+        Words of the slices so far.
+
+    Returns
+    -------
+    Words
+        Counts, vocabulary and ids.
+    bool
+        Whether the columns of the input had names, as scikit-learn defines them.
     """
     if known is not None and known.names is None:
-        _refuse_fewer_columns(estimator, X, known)
-    words = training_words(estimator, X, real)
+        _reject_fewer_columns(reader, X, known)
+    words = read_training_words(reader, X, real)
     if isinstance(X, Corpus):
         words = _without_unused(words)
     if known is not None:
@@ -43,14 +62,26 @@ def lay_onto(estimator: Any, X: Any, real: bool, known: KnownWords | None) -> Wo
             )
         if known.names is not None:
             words = _by_name(words, known.names)
-    estimator.n_features_in_ = words.counts.shape[1]
-    if hasattr(estimator, "feature_names_in_"):
-        estimator.feature_names_in_ = words.vocabulary
-    return words
+    return words, hasattr(reader, "feature_names_in_")
 
 
 def seen_in(words: Words, known: KnownWords | None, number: int) -> KnownWords:
-    """Return the known words after a slice."""
+    """Return the known words after a slice.
+
+    Parameters
+    ----------
+    words : Words
+        Words of the slice, aligned with the known ones.
+    known : KnownWords or None
+        Known words before the slice.
+    number : int
+        Number of the slice.
+
+    Returns
+    -------
+    KnownWords
+        All words, each with the last slice that has it.
+    """
     last_seen = np.full(words.counts.shape[1], number, dtype=np.int64)
     if known is not None:
         last_seen[: known.size] = known.last_seen
@@ -58,7 +89,7 @@ def seen_in(words: Words, known: KnownWords | None, number: int) -> KnownWords:
     return KnownWords(words.vocabulary, last_seen)
 
 
-def _refuse_fewer_columns(estimator: Any, X: Any, known: KnownWords) -> None:
+def _reject_fewer_columns(estimator: Any, X: Any, known: KnownWords) -> None:
     shape = np.shape(X) if not sparse.issparse(X) else X.shape
     if not isinstance(X, Corpus) and len(shape) == 2 and shape[1] < known.size:
         raise PlaitError(
@@ -83,6 +114,6 @@ def _by_name(words: Words, names: np.ndarray) -> Words:
     column_of |= {name: len(names) + number for number, name in enumerate(new)}
     columns = np.array([column_of[name] for name in words.vocabulary], dtype=np.int32)
     shape = (words.counts.shape[0], len(column_of))
-    laid = sparse.csr_array((words.counts.data, columns[words.counts.indices], words.counts.indptr), shape=shape)
-    laid.sort_indices()
-    return Words(laid, np.array([*names, *new], dtype=object), words.ids)
+    aligned = sparse.csr_array((words.counts.data, columns[words.counts.indices], words.counts.indptr), shape=shape)
+    aligned.sort_indices()
+    return Words(aligned, np.array([*names, *new], dtype=object), words.ids)

@@ -1,0 +1,64 @@
+"""Tasks: the linear predictors of labels and values, and the chains and topics that each of them uses."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from plait.models.folding import FittedChains
+from plait.models.inputs import Documents
+
+
+class TaskLayout(NamedTuple):
+    """Which tasks the chains of a group learn.
+
+    Usually the chains of one group learn all tasks with shared topics. One-vs-all models have one group per task, each
+    with topics of its own.
+    """
+
+    n_topics: int  # per group
+    one_vs_all: bool = False
+
+    def of_group(self, group: int) -> slice:
+        """Return the tasks that the chains of a group learn."""
+        return slice(group, group + 1) if self.one_vs_all else slice(None)
+
+    def learns(self, group: int, task: int) -> bool:
+        """Return whether the chains of a group learn a task."""
+        return not self.one_vs_all or group == task
+
+    def first_topic(self, task: int) -> int:
+        """Return the number of the first topic of a task, among the topics that the model shows."""
+        return task * self.n_topics if self.one_vs_all else 0
+
+
+def task_values(chains: FittedChains, documents: Documents, place: int, n_tasks: int, layout: TaskLayout) -> np.ndarray:
+    """Return the value η · z̄ of every document and task, averaged over all samples of all chains.
+
+    Parameters
+    ----------
+    chains : FittedChains
+        Chains of the fitted model.
+    documents : Documents
+        New documents.
+    place : int
+        Index of the response among those of the model.
+    n_tasks : int
+        Number of tasks.
+    layout : TaskLayout
+        Which group learns which tasks.
+
+    Returns
+    -------
+    ndarray of shape (documents, tasks)
+        Values; −∞ for tasks that an interrupted fit did not reach.
+    """
+    total = np.zeros((documents.counts.shape[0], n_tasks))
+    n_samples = np.zeros(n_tasks)
+    for group, sample, mean_topics in chains.mean_topics(documents):
+        tasks = layout.of_group(group)
+        # Not by BLAS, whose last bits depend on the number of documents.
+        total[:, tasks] += np.einsum("dk,lk->dl", mean_topics, sample.weights[place])
+        n_samples[tasks] += 1
+    return np.where(n_samples > 0, total / np.maximum(n_samples, 1), -np.inf)

@@ -1,0 +1,97 @@
+"""Fitted attributes: what the chains of a fit have learnt, under the names of `TopicModel`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from plait.engine.run import Run
+from plait.engine.sample import mean_topic_word
+from plait.models.answers.influence import INFLUENCE_ATTRIBUTES, influence_attributes
+from plait.models.answers.labels import LABEL_ATTRIBUTES, label_attributes
+from plait.models.answers.links import LINK_ATTRIBUTES, link_attributes
+from plait.models.answers.tasks import TaskLayout
+from plait.models.answers.values import VALUE_ATTRIBUTES, value_attributes
+from plait.models.fitting import Fit
+from plait.models.folding import FittedChains
+from plait.models.inputs import Documents
+from plait.responses import Response
+
+# Attributes that a fit sets only if the model has the response or mixing for them.
+FITTED = {*LABEL_ATTRIBUTES, *VALUE_ATTRIBUTES, *LINK_ATTRIBUTES, *INFLUENCE_ATTRIBUTES}
+
+
+def fitted_attributes(
+    fit: Fit, runs: list[Run], chains: FittedChains, responses: Sequence[Response], layout: TaskLayout
+) -> dict[str, Any]:
+    """Return the fitted attributes of a model.
+
+    Parameters
+    ----------
+    fit : Fit
+        The fit, finished or not.
+    runs : list of Run
+        Its runs, each with at least one sample.
+    chains : FittedChains
+        Its chains.
+    responses : sequence of Response
+        Specifications of the model's responses.
+    layout : TaskLayout
+        Which group of chains learns which tasks.
+
+    Returns
+    -------
+    dict of str to object
+        Attributes by name.
+    """
+    attributes = topic_attributes(fit, runs, chains)
+    if fit.links is not None:
+        attributes |= influence_attributes(fit, runs)
+    for place, response in enumerate(responses):
+        attributes |= _response_attributes(fit, chains, response, place, layout)
+    return attributes
+
+
+def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[str, Any]:
+    """Return the attributes that all models have; `LDA` documents the public ones."""
+    firsts = [runs[number] for number in chains.first_chains]
+    lengths = np.asarray(fit.words.counts.sum(axis=1), dtype=np.float64).ravel()
+    candidates = fit.settings.mixing.candidates(fit.links, lengths)
+    doc_topic = np.concatenate([run.doc_topic_mean(candidates) for run in firsts], axis=1) / len(firsts)
+    history = [record for run in fit.runs for record in run.history.records]
+    n_sweeps = fit.settings.schedule.n_sweeps
+    return {
+        "seed_": fit.seed,
+        "_corpus_fingerprint": fit.fingerprint,
+        "_chain_samples": chains.samples,
+        "_chain_groups": chains.groups,
+        "topic_word_": np.concatenate([mean_topic_word(run.samples) for run in firsts]),
+        "doc_topic_": doc_topic,
+        "topic_share_": lengths @ doc_topic / lengths.sum(),
+        "word_counts_": np.asarray(fit.words.counts.sum(axis=0)).ravel(),
+        "vocabulary_": fit.words.vocabulary,
+        "doc_ids_": fit.words.ids,
+        "alpha_": firsts[0].samples[-1].alpha.copy(),
+        "beta_": firsts[0].samples[-1].beta,
+        "history_": history,
+        "n_sweeps_": len(history),
+        "settled_": all(run.settled_at is not None and run.settled_at < n_sweeps for run in fit.runs),
+        "interrupted_": not fit.finished,
+        "_unfinished": fit.unfinished(),
+    }
+
+
+def _response_attributes(
+    fit: Fit, chains: FittedChains, response: Any, place: int, layout: TaskLayout
+) -> dict[str, Any]:
+    """Return the attributes of one response; a response of another kind has none."""
+    given = fit.given[response.kind]
+    if response.kind == "labels":
+        mixing, links = fit.settings.mixing, fit.links
+        training = Documents(fit.words.counts, None if links is None else mixing.orient(links))
+        return label_attributes(given, training, chains, place, layout, response.calibrate > 0)
+    if response.kind == "values":
+        return value_attributes(given, chains, place)
+    return link_attributes(given, response, chains, place) if response.kind == "links" else {}

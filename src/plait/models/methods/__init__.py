@@ -1,0 +1,5 @@
+"""Public methods of the estimators, one file per answer.
+
+A method is a function that a class lists in its body (`predict = labels.predict`), so that every model has the methods
+of its own answers and no others. Each reads its arguments and delegates to an object of `plait.models.answers`.
+"""

@@ -1,0 +1,73 @@
+"""Paragraphs that the docstrings of several methods share.
+
+A line `<name>` of a docstring stands for a paragraph, `<Parameters: name, name>` for a section that begins with them.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+_PARAGRAPHS = {
+    "documents": """\
+        X : Corpus, or matrix of shape (documents, words)
+            Documents: a Corpus, or counts (sparse, dense or a data frame).""",
+    "training": """\
+        X : Corpus, or matrix of shape (documents, words)
+            Training documents: a Corpus, or counts (sparse, dense or a data frame).""",
+    "new": """\
+        new : Corpus, or matrix of shape (new documents, words)
+            New documents: a Corpus, or counts (sparse, dense or a data frame).""",
+    "document": """\
+        document : str, Corpus or array-like
+            A text, a Corpus of one document, or a row of counts.""",
+    "links": """\
+        links : matrix, optional
+            Their links, for a model with `LinkedDocuments` mixing: as in `LinkedLDA.transform`.""",
+    "ignored_y": """\
+        y : None
+            Ignored.""",
+    "checkpoint": """\
+        checkpoint : path, optional
+            File to which the unfinished model is saved. After a crash, load it and `resume`.
+        checkpoint_every : int, default 50
+            Sweeps between two checkpoints.""",
+    "top": """\
+        top : int, default 10
+            Number of topics and of words to list.""",
+    "suggestions": """\
+        top : int, default 10
+            Number of suggestions per document.
+        direction : {"either", "to", "from"}, default "either"
+            As in `score_links`.""",
+    "topic": """\
+        topic : int
+            Number of the topic.""",
+    "perplexity_documents": """\
+        X : Corpus, or matrix of shape (documents, words)
+            Documents, preferably held-out documents.""",
+}
+
+
+def shared_docs(method: _Method) -> _Method:
+    """Expand the marked lines of a method's docstring.
+
+    Parameters
+    ----------
+    method : callable
+        The method, which is returned.
+    """
+    if method.__doc__ is not None:  # python -OO
+        method.__doc__ = re.sub(r"^( *)<(Parameters: )?([\w, ]+)>$", _expand, method.__doc__, flags=re.MULTILINE)
+    return method
+
+
+def _expand(match: re.Match[str]) -> str:
+    indent, heading, names = match.groups()
+    paragraphs = [textwrap.dedent(_PARAGRAPHS[name]) for name in names.split(", ")]
+    lines = ["Parameters", "-" * len("Parameters"), *paragraphs] if heading else paragraphs
+    return textwrap.indent("\n".join(lines), indent)

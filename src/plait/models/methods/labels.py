@@ -1,0 +1,112 @@
+"""Methods of models that explain labels; `MedLDA` documents the fitted attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
+
+from plait.models.answers.explanation import Explanation
+from plait.models.answers.labels import LabelPredictions
+from plait.models.inputs import read_one_document
+from plait.models.methods.availability import explains, gives_probabilities
+from plait.models.methods.docs import shared_docs
+
+
+def label_predictions(model: Any) -> LabelPredictions:
+    """Return the predictions of a fitted model that explains labels."""
+    check_is_fitted(model)
+    return LabelPredictions(
+        model._chains(),
+        model._place("labels"),
+        model._task_layout(),
+        model._response("labels"),
+        model.classes_,
+        model._kind,
+        model._sigmoids,
+        model._linked_sigmoids,
+    )
+
+
+@available_if(explains("labels"))
+@shared_docs
+def decision_function(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
+    """Return the score of every label for every document, averaged over samples; above 0 speaks for the label.
+
+    <Parameters: documents, links>
+
+    Returns
+    -------
+    ndarray of shape (documents, labels) or (documents,)
+        Scores; for two classes one per document, that of ``classes_[1]``.
+    """
+    return label_predictions(self).decision_function(self._documents(X, "decision_function", links))
+
+
+@available_if(explains("labels"))
+@shared_docs
+def predict(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
+    """Return the predicted label of every document.
+
+    <Parameters: documents, links>
+
+    Returns
+    -------
+    ndarray of shape (documents,) or (documents, labels)
+        Labels; where a document may have several, an indicator matrix (0 or 1) with the columns of `classes_`.
+    """
+    return label_predictions(self).predict(self._documents(X, "predict", links))
+
+
+@available_if(explains("labels"))
+@shared_docs
+def predict_labels(self: Any, X: Any, *, links: Any = None) -> list[tuple[Any, ...]]:
+    """Return the predicted labels of every document as a tuple.
+
+    <Parameters: documents, links>
+
+    Returns
+    -------
+    list of tuple
+        One label per document, or any number of them.
+    """
+    return label_predictions(self).predict_labels(self._documents(X, "predict_labels", links))
+
+
+@available_if(gives_probabilities)
+@shared_docs
+def predict_proba(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
+    """Return the probability of each label.
+
+    With `calibrate`, the probabilities come from sigmoid curves fitted to labels that were set aside; documents with
+    links have curves of their own. Otherwise they are those of the logistic loss, which are overconfident if c > 1.
+
+    <Parameters: documents, links>
+
+    Returns
+    -------
+    ndarray of shape (documents, labels)
+        Rows sum to 1, unless a document may have several labels.
+    """
+    return label_predictions(self).predict_proba(self._documents(X, "predict_proba", links))
+
+
+@available_if(explains("labels"))
+@shared_docs
+def explain(self: Any, document: Any, label: Any = None, top: int = 10) -> Explanation:
+    """Return the topics and words of a document that raise or lower the score of a label.
+
+    <Parameters: document>
+    label : object, optional
+        One of `classes_`; None: the label with the highest score.
+    <top>
+
+    Returns
+    -------
+    Explanation
+        The largest contributions.
+    """
+    check_is_fitted(self)
+    return label_predictions(self).explain(read_one_document(self, document, self._real), label, top, self._topics())
