@@ -36,9 +36,9 @@ YARDSTICKS = {
 
 # The paper's Gibbs-gRTM, Approx-gRTM and Gibbs-RTM.
 MODELS: dict[str, Setting] = {
-    "gRTM": {"weights": "full"},
-    "gRTM-cached": {"weights": "full", "cached": True},
-    "RTM": {"weights": "diagonal"},
+    "gRTM": {"form": "full"},
+    "gRTM-cached": {"form": "full", "cached": True},
+    "RTM": {"form": "diagonal"},
 }
 
 
@@ -122,7 +122,7 @@ def _load_code() -> None:
     """Load or compile code once per process, so that it is not part of a fit's time."""
     counts, links = np.kron(np.eye(2, dtype=int), np.ones((4, 3), dtype=int)), np.kron(np.eye(2), np.ones((4, 4)))
     short: dict[str, Any] = {"n_sweeps": 1, "n_samples": 1, "random_state": 0, "verbose": False}
-    for way in ({}, {"cached": True}, {"weights": "diagonal"}, {"directed": True}):
+    for way in ({}, {"cached": True}, {"form": "diagonal"}, {"directed": True}):
         plait.RelationalTopicModel(2, n_chains=1, **short, **way).fit(counts, links=links)
     LdaLogistic(plait.LDA(2, **short)).fit(counts, links)
     VarRTM(2, n_iterations=1).fit(counts, links)

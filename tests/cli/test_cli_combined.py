@@ -86,7 +86,7 @@ def test_options_reach_their_part(run, braided_folder, tmp_path):
     model = _fitted(run, braided_folder, tmp_path / "m.plait", *given)
     labels, links = model.responses
     assert labels == LabelResponse(c=5.0, loss="logistic")
-    assert links == LinkResponse(c=2.0, nu=0.5, weights="diagonal", loss="hinge")
+    assert links == LinkResponse(c=2.0, nu=0.5, form="diagonal", loss="hinge")
     assert (model.mixing.alpha, model.mixing.p, model.mixing.most_links) == (0.3, 7.0, None)
     assert model.prior.value == 0.2
     assert (model.n_topics, model.n_chains, model.cached) == (2, 1, True)

@@ -45,7 +45,7 @@ def test_options_of_links_reach_the_model(run, linked_folder, tmp_path):
     given += ["--negative-cost", "2", "--weights-every", "2", "--cost", "5", "--loss", "hinge", "--chains", "1"]
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *QUICK, *given)
     assert result.exit_code == 0, result.stderr
-    wanted = {"weights": "diagonal", "directed": False, "negative_share": 0.1, "fresh_negatives": 3, "c_negative": 2}
+    wanted = {"form": "diagonal", "directed": False, "negative_share": 0.1, "fresh_negatives": 3, "c_negative": 2}
     wanted |= {"weights_every": 2, "c": 5, "loss": "hinge", "n_chains": 1}
     parameters = load(tmp_path / "m.plait").get_params()
     assert {name: parameters[name] for name in wanted} == wanted
@@ -82,7 +82,7 @@ def test_a_corpus_without_links_is_refused(run, corpus_file, tmp_path):
         ),
         (
             ["--topics", "95"],
-            "use at most 90 topics (126 with directed=False), or weights='diagonal' (option --topics)",
+            "use at most 90 topics (126 with directed=False), or form='diagonal' (option --topics)",
         ),
     ],
 )

@@ -434,7 +434,7 @@ RESPONSES: dict[str, Any] = {
     "calibrated labels": LabelResponse(c=4.0, calibrate=0.4),
     "values": ValueResponse(),
     "links": LinkResponse(weights_every=2),
-    "hinge links": LinkResponse(weights="diagonal", loss="hinge", weights_every=2),
+    "hinge links": LinkResponse(form="diagonal", loss="hinge", weights_every=2),
 }
 
 
@@ -511,7 +511,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
         for form, directed in itertools.product(("full", "diagonal"), (True, False)):
             way = "directed" if directed else "undirected"
             for loss in ("logistic", "hinge") if shards == 1 or sampler == "plain" else ("logistic",):
-                settings = {"weights": form, "directed": directed, "loss": loss}
+                settings = {"form": form, "directed": directed, "loss": loss}
                 yield f"RelationalTopicModel, {form}, {way}, {loss}, {at}", relational, here | settings
         for direction in ("out", "in", "both"):
             yield f"LinkedLDA, {direction}, {at}", linked, here | {"direction": direction}
@@ -532,7 +532,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
             yield (
                 f"RelationalTopicModel, {form}, {way}, {at}",
                 relational,
-                here | {"weights": form, "directed": directed},
+                here | {"form": form, "directed": directed},
             )
         yield f"OnlineLDA, labels, {at}", online, here | {"use": "labels", "window": 2}
         yield f"TopicModel, LinkedDocuments, labels+values+links, {at}", combined, here | {"mixing": LinkedDocuments()}
@@ -625,7 +625,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
         for name, settings in {
             "full": {},
             "full, undirected": {"directed": False},
-            "diagonal, cached": {"weights": "diagonal", "negatives_per_link": 10, "cached": True},
+            "diagonal, cached": {"form": "diagonal", "negatives_per_link": 10, "cached": True},
         }.items():
             yield f"RelationalTopicModel, large, {name}, {at}", relational_large, here | settings
         for name, settings in {
@@ -639,9 +639,9 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
             "values": {"use": "values"},
             "all": {"use": "labels+values+links", "ahead": True},
             "hinge links": {"use": "hinge links"},
-            "distributions": {"history": "distributions"},
-            "decay": {"decay": 0.5, "weights": 2.0},
-            "weights": {"weights": [0.3, 0.7]},
+            "distributions": {"history_form": "distributions"},
+            "decay": {"decay": 0.5, "history_weights": 2.0},
+            "weights": {"history_weights": [0.3, 0.7]},
             "forgetting": {"forget_after": 1},
             "learnt alpha": {"learn_alpha": True, "n_sweeps": 12},
             "seed prior": {"beta": seeds},

@@ -34,7 +34,7 @@ CASES = {
     "LDA, learned priors": (LDA(**QUICK | {"n_sweeps": 10}, learn_alpha=True, learn_beta=True), {}),
     "MedLDA": (MedLDA(**QUICK, n_chains=2), {"y": LABELS}),
     "relational": (RelationalTopicModel(**QUICK, n_chains=1, weights_every=2, fresh_negatives=3), {"links": LINKS}),
-    "relational, diagonal": (RelationalTopicModel(**QUICK, n_chains=1, weights="diagonal"), {"links": LINKS}),
+    "relational, diagonal": (RelationalTopicModel(**QUICK, n_chains=1, form="diagonal"), {"links": LINKS}),
     "linked": (LinkedLDA(**QUICK), {"links": LINKS}),
     "linked, limit": (LinkedLDA(**QUICK, sampler="limit"), {"links": LINKS}),
     "combined": (

@@ -40,7 +40,7 @@ def test_a_specification_cannot_be_changed(kind):
 def test_specifications_of_other_parameters_are_others():
     assert LabelResponse(c=2.0) != LabelResponse()
     assert LinkResponse() != ValueResponse()
-    assert LinkResponse(weights="diagonal") == LinkResponse(weights="diagonal")
+    assert LinkResponse(form="diagonal") == LinkResponse(form="diagonal")
 
 
 @pytest.mark.parametrize("kind", RESPONSES)

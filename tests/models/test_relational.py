@@ -282,7 +282,7 @@ def test_as_many_pairs_without_a_link_are_drawn_as_asked_for(directed):
     assert 10 * n_links < there
     expected = {
         "10 a link": ({}, 10 * n_links),
-        "2 a link": ({"weights": "diagonal"}, 2 * n_links),
+        "2 a link": ({"form": "diagonal"}, 2 * n_links),
         "2.5 a link": ({"negatives_per_link": 2.5}, round(2.5 * n_links)),
         "one at least": ({"negatives_per_link": 1e-6}, 1),
         "no more than there are": ({"negatives_per_link": 1e6}, there),
@@ -366,14 +366,14 @@ def test_the_margin_of_the_hinge_loss_moves_values_apart():
 def test_what_costs_are_where_none_is_given():
     counts, links = of_links()
     same_bits(fitted(counts, links), fitted(counts, links, c=4.0), counts)
-    diagonal = fitted(counts, links, weights="diagonal")
-    same_bits(diagonal, fitted(counts, links, weights="diagonal", c=25), counts)
+    diagonal = fitted(counts, links, form="diagonal")
+    same_bits(diagonal, fitted(counts, links, form="diagonal", c=25), counts)
 
 
 @pytest.mark.parametrize("directed", [True, False])
 def test_diagonal_weights_link_topics_to_themselves(directed):
     counts, links = of_links(rates=TO_THEMSELVES)
-    model = fitted(counts, links, weights="diagonal", directed=directed)
+    model = fitted(counts, links, form="diagonal", directed=directed)
     assert not model.weights_[~np.eye(4, dtype=bool)].any()
     assert np.diag(model.weights_).all()
     assert auc_of_new(model, TO_THEMSELVES) > 0.8
@@ -397,7 +397,7 @@ def test_exact_and_cached_differ_and_both_learn():
     same_bits(limit, fitted(counts, links, sampler="limit", cached=True), counts)
 
 
-@pytest.mark.parametrize("changes", [{}, {"loss": "hinge"}, {"directed": False}, {"weights": "diagonal"}], ids=str)
+@pytest.mark.parametrize("changes", [{}, {"loss": "hinge"}, {"directed": False}, {"form": "diagonal"}], ids=str)
 @pytest.mark.parametrize("sampler", [*SAMPLERS, "sparse(2)"])
 def test_every_sampler_learns_in_every_form(sampler, changes):
     to_themselves = "weights" in changes
@@ -414,7 +414,7 @@ def test_samplers_that_spread_words_take_fractions():
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"loss": "hinge"}, {"directed": False}, {"weights": "diagonal"}, {"sampler": "limit"}], ids=str
+    "changes", [{}, {"loss": "hinge"}, {"directed": False}, {"form": "diagonal"}, {"sampler": "limit"}], ids=str
 )
 def test_same_bits_for_any_number_of_threads(changes):
     counts, links = of_links(520, rates=0.03 * RATES)  # so many that weights are added up in parts
@@ -464,7 +464,7 @@ def test_y_is_for_pipelines_and_links_are_a_setting_of_fit():
 
 def test_clone_keeps_the_settings_only_and_a_second_fit_forgets_the_first():
     counts, links = of_links()
-    model = fitted(counts, links, c=3.0, weights="diagonal", cached=True, negative_share=0.2)
+    model = fitted(counts, links, c=3.0, form="diagonal", cached=True, negative_share=0.2)
     twin = clone(model)
     assert twin.get_params() == model.get_params()
     assert not hasattr(twin, "links_")
@@ -472,6 +472,6 @@ def test_clone_keeps_the_settings_only_and_a_second_fit_forgets_the_first():
     other, fewer = of_links(30, seed=3)
     assert fewer.nnz != links.nnz
     twin.fit(other, links=sparse.csr_array(fewer + fewer.T))
-    same_bits(twin, fitted(other, fewer + fewer.T, c=3.0, weights="diagonal", cached=True, negative_share=0.2), other)
+    same_bits(twin, fitted(other, fewer + fewer.T, c=3.0, form="diagonal", cached=True, negative_share=0.2), other)
     assert not twin.directed_
     assert twin.links_.shape == (30, 30)

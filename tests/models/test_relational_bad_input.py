@@ -38,9 +38,9 @@ def unnamed():
     [
         ({"n_topics": 0}, "n_topics must be a whole number, 1 or more, not 0"),
         ({"n_topics": 2.5}, "n_topics must be a whole number"),
-        ({"weights": "square"}, "weights must be 'full' or 'diagonal', not 'square'"),
-        ({"weights": None}, "weights must be 'full' or 'diagonal', not None"),
-        ({"weights": ["full"]}, r"weights must be 'full' or 'diagonal', not \['full'\]"),
+        ({"form": "square"}, "form must be 'full' or 'diagonal', not 'square'"),
+        ({"weights": None}, "form must be 'full' or 'diagonal', not None"),
+        ({"weights": ["full"]}, r"form must be 'full' or 'diagonal', not \['full'\]"),
         ({"directed": "yes"}, "directed must be None, True or False, not 'yes'"),
         ({"directed": 2}, "directed must be None, True or False, not 2"),
         ({"loss": "squared"}, "loss must be 'logistic' or 'hinge', not 'squared'"),
@@ -185,14 +185,14 @@ def test_bad_documents(model):
 def test_more_topics_than_weights_can_be_drawn_for():
     message = (
         r"91 topics have 8,281 weights between them, more than can be drawn at once \(8,100\); use at most 90 topics "
-        r"\(126 with directed=False\), or weights='diagonal'"
+        r"\(126 with directed=False\), or form='diagonal'"
     )
     with pytest.raises(PlaitError, match=message):
         fitted(COUNTS, LINKS, n_topics=91)
     with pytest.raises(PlaitError, match="127 topics have 8,128 weights"):
         fitted(COUNTS, LINKS, n_topics=127, directed=False)
     one_sweep = {"n_chains": 1, "n_sweeps": 1, "n_samples": 1}
-    assert fitted(COUNTS, LINKS, n_topics=91, weights="diagonal", **one_sweep).weights_.shape == (91, 91)
+    assert fitted(COUNTS, LINKS, n_topics=91, form="diagonal", **one_sweep).weights_.shape == (91, 91)
     for allowed in ({"n_topics": 90}, {"n_topics": 126, "directed": False}):
         with pytest.raises(PlaitError, match="alpha has the shape"):  # what is looked at next
             fitted(COUNTS, LINKS, alpha=[0.1, 0.2], **allowed)

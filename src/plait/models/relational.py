@@ -28,7 +28,7 @@ class RelationalTopicModel(TopicEstimator):
     ----------
     n_topics : int, default 30
         Number of topics.
-    weights : {"full", "diagonal"}, default "full"
+    form : {"full", "diagonal"}, default "full"
         "full": every topic may link to every other. "diagonal": topics link to themselves only, as in Chang and Blei
         (2009).
     directed : bool or None, default None
@@ -87,7 +87,7 @@ class RelationalTopicModel(TopicEstimator):
     """
 
     n_topics: int = field(default=30, kw_only=False)
-    weights: str = "full"
+    form: str = "full"
     directed: bool | None = None
     c: float | None = None
     c_negative: float = 1.0

@@ -34,16 +34,16 @@ class LinkResponse(Response):
 
     Parameters
     ----------
-    weights, directed, loss, ell, c, c_negative, negatives_per_link, negative_share, fresh_negatives, nu, weights_every
+    form, directed, loss, ell, c, c_negative, negatives_per_link, negative_share, fresh_negatives, nu, weights_every
         As for `RelationalTopicModel`, which documents them.
 
     Examples
     --------
-    >>> LinkResponse().cost, LinkResponse(weights="diagonal").cost
+    >>> LinkResponse().cost, LinkResponse(form="diagonal").cost
     (4.0, 25.0)
     """
 
-    weights: str = "full"
+    form: str = "full"
     directed: bool | None = None
     loss: str = "logistic"
     ell: float = 1.0
@@ -60,8 +60,8 @@ class LinkResponse(Response):
     def check(self) -> None:
         """Refuse parameters that cannot work."""
         check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
-        if self.weights not in tuple(_COSTS):
-            raise PlaitError(f"weights must be 'full' or 'diagonal', not {self.weights!r}", parameter="weights")
+        if self.form not in tuple(_COSTS):
+            raise PlaitError(f"form must be 'full' or 'diagonal', not {self.form!r}", parameter="form")
         if self.directed not in (None, True, False):
             raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
         if self.c is not None:
@@ -89,7 +89,7 @@ class LinkResponse(Response):
     @property
     def cost(self) -> float:
         """What a wrong value of a link of mean weight costs."""
-        return _COSTS[self.weights] if self.c is None else float(self.c)
+        return _COSTS[self.form] if self.c is None else float(self.c)
 
     def n_negatives(self, links: GivenLinks) -> int:
         """Return how many pairs without a link are drawn."""
@@ -97,7 +97,7 @@ class LinkResponse(Response):
         if self.negative_share is not None:
             wanted = self.negative_share * there
         else:
-            per_link = _NEGATIVES_PER_LINK[self.weights] if self.negatives_per_link is None else self.negatives_per_link
+            per_link = _NEGATIVES_PER_LINK[self.form] if self.negatives_per_link is None else self.negatives_per_link
             wanted = per_link * links.n_links
         number = min(max(round(wanted), 1), there)
         if number > _MOST_NEGATIVES:
@@ -116,7 +116,7 @@ class LinkResponse(Response):
         if form != "diagonal" and size > _MOST_WEIGHTS:
             raise PlaitError(
                 f"{n_topics} topics have {size:,} weights between them, more than can be drawn at once "
-                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or weights='diagonal'",
+                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or form='diagonal'",
                 parameter="n_topics",
             )
         return links
@@ -154,7 +154,7 @@ class LinkResponse(Response):
             return carried.weights
         if "diagonal" in (carried.form, form):
             raise PlaitError(
-                f"weights of links were {carried.form} in earlier slices and are {form} now; use the same weights= "
+                f"weights of links were {carried.form} in earlier slices and are {form} now; use the same form= "
                 "('full' or 'diagonal') in all slices"
             )
         before, now = ("no direction", "a direction") if form == "full" else ("a direction", "no direction")
@@ -165,6 +165,6 @@ class LinkResponse(Response):
         )
 
     def _form(self, directed: bool) -> str:
-        if self.weights == "diagonal":
+        if self.form == "diagonal":
             return "diagonal"
         return "full" if directed else "symmetric"

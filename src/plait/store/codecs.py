@@ -21,6 +21,7 @@ from plait.engine.history import History
 from plait.errors import PlaitError
 from plait.store.columns import are_rows, pack_columns, unpack_columns
 from plait.store.container import TYPE_CODES
+from plait.store.older import rename_fields
 from plait.store.registry import classes_by_name, names_by_class
 
 _MAX_INT_BITS = 4096  # JSON stores decimal digits, and Python limits how many it parses
@@ -274,7 +275,7 @@ def _unpack_rows(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
 
 def _unpack_record(unpacker: Unpacker, content: Mapping[str, Any]) -> Any:
     fields = {name: unpacker.unpack(item) for name, item in content["fields"].items()}
-    return _class_by_name(content["class"])(**fields)
+    return _class_by_name(content["class"])(**rename_fields(content["class"], fields))
 
 
 def _class_by_name(name: str) -> type:

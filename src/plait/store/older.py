@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 # Parameters with another name now, by model.
-_RENAMED = {"OnlineLDA": {"weights": "history_weights", "history": "history_form"}}
+_RENAMED = {
+    "OnlineLDA": {"weights": "history_weights", "history": "history_form"},
+    "RelationalTopicModel": {"weights": "form"},
+}
+# Fields with another name now, by the name of the class in files.
+_RENAMED_FIELDS = {"models.LinkResponse": {"weights": "form"}}
 
 
 def rename_parameters(kind: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -50,3 +55,22 @@ def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
     if "_sigmoids" in fitted and "_linked_sigmoids" not in fitted:  # written before links had calibration curves
         fitted = {**fitted, "_linked_sigmoids": fitted["_sigmoids"]}
     return fitted
+
+
+def rename_fields(name: str, fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of an object in a model file under their present names.
+
+    Parameters
+    ----------
+    name : str
+        Name of the class in files.
+    fields : dict of str to object
+        Fields as the file has them.
+
+    Returns
+    -------
+    dict of str to object
+        Fields of the class.
+    """
+    renamed = _RENAMED_FIELDS.get(name, {})
+    return {renamed.get(field, field): value for field, value in fields.items()}

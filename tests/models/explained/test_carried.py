@@ -188,7 +188,7 @@ def test_links_that_gain_or_lose_their_direction_are_refused(directed):
 
 
 def test_topics_that_link_to_themselves_do_so_with_or_without_direction():
-    diagonal, learnt = LinkResponse(weights="diagonal"), np.diag(np.arange(4.0))
+    diagonal, learnt = LinkResponse(form="diagonal"), np.diag(np.arange(4.0))
     carried = diagonal.carry(read_network(True), learnt)
     np.testing.assert_array_equal(diagonal.expected(carried, read_network(False)), learnt)
     with pytest.raises(PlaitError, match="were diagonal in earlier slices and are full now; use the same weights="):

@@ -74,11 +74,11 @@ def test_links_in_a_stream(tmp_path):
     ids = [str(number) for number in range(24)]
     links = [(str(i), str(i + 4)) for i in range(20)]
     corpus = Corpus.from_texts(TEXTS * 6, ids=ids, links=links)
-    stream = OnlineLDA(**QUICK, responses=[LinkResponse(weights="diagonal")])
+    stream = OnlineLDA(**QUICK, responses=[LinkResponse(form="diagonal")])
     stream.partial_fit(corpus).partial_fit(corpus)
     assert stream._carried["links"].form == "diagonal"
     assert stream.score_links(Corpus.from_texts(["river water"])).shape == (1, 24)
-    stream.set_params(responses=[LinkResponse(weights="full")])
+    stream.set_params(responses=[LinkResponse(form="full")])
     with pytest.raises(PlaitError, match="weights of links were diagonal"):
         stream.partial_fit(corpus)
 

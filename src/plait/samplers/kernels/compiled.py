@@ -34,7 +34,24 @@ def kernel(function: Callable[..., Any]) -> Any:
     # Not part of Numba's promises: where it is missing, only a change of the kernel's own file counts.
     if hasattr(cache_file, "_source_stamp"):
         cache_file._source_stamp = (cache_file._source_stamp, _STAMP)
+    if hasattr(cache_file, "_load_index"):
+        cache_file._load_index = _tolerant(cache_file._load_index)
     return dispatcher
+
+
+def _tolerant(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], dict[Any, Any]]:
+    """Return a function that loads a cache index, and an empty one where it names classes that no longer exist.
+
+    Numba unpickles the index before it compares stamps, so the cache of another version of plait could raise.
+    """
+
+    def load() -> dict[Any, Any]:
+        try:
+            return load_index()
+        except (AttributeError, ImportError, TypeError, ValueError):
+            return {}
+
+    return load
 
 
 def part(function: Callable[..., Any]) -> Any:
