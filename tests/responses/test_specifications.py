@@ -9,29 +9,29 @@ import pytest
 
 import plait
 from plait import MedLDA, PlaitError, RelationalTopicModel, SupervisedLDA, TopicModel
-from plait.models.explained import EXPLAINED, LabelResponse, LinkResponse, ValueResponse
+from plait.responses import RESPONSES, LabelResponse, LinkResponse, ValueResponse
 
 NAMED = {"labels": MedLDA, "values": SupervisedLDA, "links": RelationalTopicModel}
 
 
-@pytest.mark.parametrize("kind", EXPLAINED)
+@pytest.mark.parametrize("kind", RESPONSES)
 def test_defaults_are_those_of_the_named_model(kind):
     of_model = NAMED[kind]().get_params()
-    assert {field.name: field.default for field in fields(EXPLAINED[kind])}.items() <= of_model.items()
+    assert {field.name: field.default for field in fields(RESPONSES[kind])}.items() <= of_model.items()
 
 
-@pytest.mark.parametrize("kind", EXPLAINED)
+@pytest.mark.parametrize("kind", RESPONSES)
 def test_a_named_model_hands_every_parameter_on(kind):
     model = NAMED[kind]()
-    for field in fields(EXPLAINED[kind]):
+    for field in fields(RESPONSES[kind]):
         marked = NAMED[kind](**{field.name: "something else"})._specification(kind)
         assert getattr(marked, field.name) == "something else"
-    assert model._specification(kind) == EXPLAINED[kind]()
+    assert model._specification(kind) == RESPONSES[kind]()
 
 
-@pytest.mark.parametrize("kind", EXPLAINED)
+@pytest.mark.parametrize("kind", RESPONSES)
 def test_a_specification_cannot_be_changed(kind):
-    specification = EXPLAINED[kind]()
+    specification = RESPONSES[kind]()
     specification.check()
     with pytest.raises(FrozenInstanceError):
         specification.nu = 5.0
@@ -43,11 +43,11 @@ def test_specifications_of_other_parameters_are_others():
     assert LinkResponse(weights="diagonal") == LinkResponse(weights="diagonal")
 
 
-@pytest.mark.parametrize("kind", EXPLAINED)
+@pytest.mark.parametrize("kind", RESPONSES)
 @pytest.mark.parametrize("nu", [0, -1.0, np.inf, "wide", True])
 def test_a_prior_of_weights_that_is_none_is_refused(kind, nu):
     with pytest.raises(PlaitError, match="nu, the standard deviation of the weights' prior, must be a number above 0"):
-        EXPLAINED[kind](nu=nu).check()
+        RESPONSES[kind](nu=nu).check()
 
 
 @dataclass(frozen=True)
