@@ -8,13 +8,112 @@ import numpy as np
 from scipy.stats import chisquare
 
 from plait.engine.chain import Chain
-from plait.executors import Threads
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
-from plait.responses import Hinge, Links, Logistic, Negatives
+from plait.responses import Hinge, Logistic
+from plait.responses.base import add_sums, serial_map
+from plait.responses.linear.pairs import ChainPairs, Negatives
+from plait.responses.linear.targets import ChainTargets
+from plait.responses.losses import Pseudo
 from plait.samplers import Plain
 from tests import naive
-from tests.samplers.small import matrix
+from tests.samplers.small import Inline, matrix
+
+
+class Whole:
+    """Adds to a chain's half of a response what tests ask of both halves together.
+
+    The halves of the shards, one for all documents unless a chain cuts others, are kept and can be called directly.
+    A response that is held keeps its weights, targets and auxiliary variables through a chain.
+    """
+
+    held = False
+
+    def begin(self, n_topics, key):
+        """Begin both halves."""
+        if not self.held:
+            super().begin(n_topics, key)
+            self.cut([(0, self.n_documents)])
+
+    def cut(self, runs):
+        """Cut the halves of shards, and keep them."""
+        self.halves, exported = super().cut(runs)
+        self.runs = list(runs)
+        if self.held:
+            for half in self.halves:
+                half.draw_auxiliaries = lambda *_: None
+        return self.halves, exported
+
+    def due(self):
+        """Return whether the weights are drawn in this sweep: never where they are held."""
+        return not self.held and super().due()
+
+    def renew(self, key):
+        """Draw new targets if it is time."""
+        return not self.held and super().renew(key)
+
+    def receive(self, messages):
+        """Take over what the shards drew."""
+        if not self.held:
+            super().receive(messages)
+
+    @property
+    def pseudo(self):
+        """The pseudo-observations of all shards, in their order."""
+        parts = [half.arrays() for half in self.halves]
+        return Pseudo(*(np.concatenate([part[name] for part in parts]) for name in Pseudo._fields))
+
+    @pseudo.setter
+    def pseudo(self, pseudo):
+        self.load(self.arrays() | pseudo._asdict())
+        self.cut(self.runs)
+
+    def _sums(self, topics):
+        return add_sums([half.statistics(topics, serial_map) for half in self.halves])
+
+    def draw_from(self, topics, key):
+        """Draw the weights given the topics of all documents."""
+        self.draw_weights(self._sums(topics), key, serial_map)
+
+    def expect_from(self, topics):
+        """Return the expected weights given the topics of all documents."""
+        return self.mean_weights(self._sums(topics), serial_map)
+
+    def draw_auxiliaries(self, topics, key):
+        """Draw the auxiliary variables given the topics of all documents."""
+        (half,) = self.halves
+        half.draw_auxiliaries(topics, self.message(), key, serial_map)
+        self.pseudo = self.pseudo  # from the shard's half to the chain's
+
+    def observations(self, topics, width):
+        """Return the pseudo-observations of all documents."""
+        (half,) = self.halves
+        return half.observations(topics, self.message(), width, serial_map)
+
+
+class Labels(Whole, ChainTargets):
+    """Both halves of a response of labels or values."""
+
+    @property
+    def n_documents(self):
+        """Number of documents."""
+        return self.documents.starts.size - 1
+
+    documents = property(lambda self: self._known.documents)
+    targets = property(lambda self: self._known.targets)
+    costs = property(lambda self: self._known.costs)
+
+
+class Links(Whole, ChainPairs):
+    """Both halves of a response of links."""
+
+    @property
+    def n_documents(self):
+        """Number of documents."""
+        return self.network.n_documents
+
+    signs = property(lambda self: self.pairs.signs)
+    costs = property(lambda self: self.pairs.costs)
 
 
 def log_augmented(loss, target, cost, value, precision):
@@ -95,7 +194,7 @@ def link_chain(documents, responses, *, alpha, n_words, sampler=None, beta=0.5, 
         sampler=sampler or Plain(), seed=seed, n_shards=n_shards, responses=responses,
     )  # fmt: skip
     if started:
-        chain.start(Threads())
+        chain.start(Inline())
     return chain
 
 
@@ -103,13 +202,15 @@ def held_links(network, unlinked, weights, topics, loss, **options):
     """Return links with chosen pairs without a link, weights and auxiliary variables that no chain changes."""
     sources, targets = np.array(unlinked, dtype=np.int64).reshape(-1, 2).T
     links = Links(network, Negatives(sources.size), loss, **options)
-    nothing = {"n_sweeps": np.array(0), "pull": np.empty(0), "precision": np.empty(0)}
-    links.restore(nothing | {"sources": sources, "targets": targets, "weights": weights})
-    links.draw_auxiliaries(topics, np.uint64(5), Threads())
+    nothing = np.empty(network.sources.size + sources.size)  # until auxiliary variables are drawn
+    state = {"n_sweeps": np.array(0), "pull": nothing, "precision": nothing}
+    links.load(state | {"sources": sources, "targets": targets, "weights": weights})
+    links.cut([(0, network.n_documents)])
+    links.draw_auxiliaries(topics, np.uint64(5))
     return hold(links)
 
 
 def hold(response):
     """Let a response keep its weights and auxiliary variables through a chain."""
-    response.begin = response.draw_weights = response.draw_auxiliaries = lambda *_: None
+    response.held = True
     return response

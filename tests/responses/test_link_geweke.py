@@ -11,12 +11,13 @@ import pytest
 import scipy.sparse as sparse
 
 from plait.engine.chain import Chain
-from plait.executors import Threads
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
-from plait.responses import Links, Logistic, Negatives, Network
+from plait.responses import Logistic
+from plait.responses.linear.pairs import Negatives, Network
 from plait.samplers import Plain
-from tests.responses.definitions import batch_errors
+from tests.responses.definitions import Links, batch_errors
+from tests.samplers.small import Inline, shards_of
 
 ALPHA = np.array([0.6, 1.1])
 N_WORDS = 3
@@ -112,11 +113,11 @@ def begin_chain(form):
         counts, 2, mixing=OwnDocument(ALPHA), prior=as_prior(BETA), sampler=Plain(), seed=7, n_shards=1,
         responses=[links],
     )  # fmt: skip
-    chain.start(Threads())
+    chain.start(Inline())
     return chain, links
 
 
-def observe_links(links, linked, auxiliaries):
+def observe_links(chain, links, linked, auxiliaries):
     """Give a response other links; weights and auxiliary variables, which set the precision, stay."""
     weights = links.weights
     sources, targets = np.nonzero(linked)
@@ -124,6 +125,7 @@ def observe_links(links, linked, auxiliaries):
     links.begin(2, np.uint64(0))
     links.weights = weights
     links.pseudo = links.pseudo._replace(precision=auxiliaries[pair_sources(links), links.pairs.targets])
+    chain._executor.each("set_response", (0, links.halves, [None]))
 
 
 def pair_sources(links):
@@ -132,17 +134,17 @@ def pair_sources(links):
 
 def chain_step(rng, chain, links, form):
     """Return the state after one sweep: weights, topics, auxiliary variables; then draw links and words anew."""
-    (shard,) = chain.sharded.shards
+    (shard,) = shards_of(chain)
     words, linked = shard.documents.words.copy(), np.zeros((3, 3), dtype=bool)
     linked[links.network.sources, links.network.targets] = True
-    chain.sweep(Threads())
-    topics = shard.state.astype(int)
+    chain.sweep()
+    topics = shard.state.topics.astype(int)
     auxiliaries = np.zeros((3, 3))
     auxiliaries[pair_sources(links), links.pairs.targets] = links.pseudo.precision
     state = words, topics, links.weights, auxiliaries, linked
-    observe_links(links, draw_links(rng, values_of(topics, links.weights), form), auxiliaries)
+    observe_links(chain, links, draw_links(rng, values_of(topics, links.weights), form), auxiliaries)
     shard.documents.words[:] = draw_words(rng, topics)
-    chain.sharded.recount()
+    chain._recount()
     return state
 
 

@@ -8,11 +8,22 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plait.executors import Threads
-from plait.responses import Hinge, Labels, Logistic, Network
+from plait.errors import PlaitError
+from plait.responses import Hinge, Logistic
 from plait.responses.base import DocTopics
+from plait.responses.linear.pairs import Network
 from plait.samplers import Aggregated, AggregatedSparse, Plain
-from tests.responses.definitions import chance_of, held_links, hold, link_chain, log_labels, log_links, posterior
+from tests.responses.definitions import (
+    Labels,
+    chance_of,
+    held_links,
+    hold,
+    link_chain,
+    log_labels,
+    log_links,
+    posterior,
+)
+from tests.samplers.small import shards_of
 
 DOCUMENTS = [[0, 0, 1], [0, 2], [1, 2], [0]]
 WITHOUT_REPEATS = [[0, 1, 2], [0, 1], [0, 2], [0]]
@@ -39,19 +50,18 @@ def make_labels():
     labels = Labels(LABELS, Hinge(1.0), costs=1.2)
     labels.begin(2, np.uint64(0))
     labels.weights = np.array([[1.0, -0.7]])
-    labels.draw_auxiliaries(TOPICS, np.uint64(6), Threads())
+    labels.draw_auxiliaries(TOPICS, np.uint64(6))
     return hold(labels)
 
 
 def frequencies(exact, responses, documents=DOCUMENTS, sampler=None, n_kept=4000, every=3):
     """Return how often each assignment was seen in a long chain that draws topics alone."""
     chain = link_chain(documents, responses, alpha=ALPHA, beta=0.8, n_words=N_WORDS, sampler=sampler, seed=4)
-    executor = Threads()
     seen = dict.fromkeys(exact, 0)
     for _ in range(n_kept):
         for _ in range(every):
-            chain.sweep(executor)
-        seen[tuple(chain.sharded.shards[0].state.tolist())] += 1
+            chain.sweep()
+        seen[tuple(shards_of(chain)[0].state.topics.tolist())] += 1
     return seen
 
 
@@ -71,13 +81,18 @@ def test_aggregated_samplers_are_exact_where_no_word_repeats(sampler):
     assert chance_of(exact, frequencies(exact, [links], WITHOUT_REPEATS, sampler)) > 0.001
 
 
-@pytest.mark.parametrize("forms", [["full"], ["full", "diagonal"]], ids=["links", "links twice"])
-def test_topics_answer_to_labels_and_links_together(forms):
-    labels, networks = make_labels(), [make_links(form, Logistic()) for form in forms]
-    exact = posterior(
-        DOCUMENTS, ALPHA, BETA, lambda row: log_labels(labels, row) + sum(log_links(links, row) for links in networks)
-    )
-    assert chance_of(exact, frequencies(exact, [labels, *networks])) > 0.001
+@pytest.mark.parametrize("form", ["full", "diagonal"])
+def test_topics_answer_to_labels_and_links_together(form):
+    labels, links = make_labels(), make_links(form, Logistic())
+    exact = posterior(DOCUMENTS, ALPHA, BETA, lambda row: log_labels(labels, row) + log_links(links, row))
+    assert chance_of(exact, frequencies(exact, [labels, links])) > 0.001
+
+
+@pytest.mark.parametrize("n_shards", [1, 2])
+def test_a_second_response_of_links_is_refused(n_shards):
+    networks = [make_links(form, Logistic()) for form in ("full", "diagonal")]
+    with pytest.raises(PlaitError, match="a model can have one response"):
+        link_chain(DOCUMENTS, networks, alpha=ALPHA, n_words=N_WORDS, n_shards=n_shards).sweep()
 
 
 def test_the_order_of_responses_changes_no_bit():
@@ -87,7 +102,7 @@ def test_the_order_of_responses_changes_no_bit():
         chain = link_chain(DOCUMENTS, responses, alpha=ALPHA, beta=0.8, n_words=N_WORDS, sampler=Plain(), seed=4)
         drawn = []
         for _ in range(50):
-            chain.sweep(Threads())
-            drawn.append(chain.sharded.shards[0].state.tolist())
+            chain.sweep()
+            drawn.append(shards_of(chain)[0].state.topics.tolist())
         states.append(drawn)
     assert states[0] == states[1]

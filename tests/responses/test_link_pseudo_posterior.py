@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plait.executors import Threads
-from plait.responses import Hinge, Links, Logistic, Negatives, Network
+from plait.responses import Hinge, Logistic
+from plait.responses.linear.pairs import ChainPairs, Negatives, Network
 from tests import naive
 from tests.responses.definitions import batch_errors, link_chain
 
@@ -60,13 +60,12 @@ def integrated_moments(loss, nu):
 def chain_moments(loss, nu, n_sweeps):
     sources, targets = np.array(sorted(LINKS)).T
     network = Network(3, sources, targets, np.full(sources.size, COST), directed=True)
-    links = Links(network, Negatives(ALL_OTHERS, 1.0), loss, form="diagonal", nu=nu)
+    links = ChainPairs(network, Negatives(ALL_OTHERS, 1.0), loss, form="diagonal", nu=nu)
     chain = link_chain(DOCUMENTS, [links], alpha=ALPHA, n_words=N_WORDS, beta=BETA, seed=1)
-    executor = Threads()
     seen = []
     for _ in range(n_sweeps):
-        chain.sweep(executor)
-        seen.append(moments_of(chain.sharded.doc_topic(), *np.diag(links.weights)))
+        chain.sweep()
+        seen.append(moments_of(chain.doc_topic().toarray(), *np.diag(links.weights)))
     return np.array(seen)
 
 

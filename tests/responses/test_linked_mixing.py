@@ -13,15 +13,15 @@ import pytest
 import scipy.sparse as sparse
 
 from plait.engine.chain import Chain
-from plait.executors import Threads
 from plait.mixing import LinkedDocuments
 from plait.priors import as_prior
-from plait.responses import Hinge, Labels, Logistic, Network
+from plait.responses import Hinge, Logistic
 from plait.responses.base import DocTopics
+from plait.responses.linear.pairs import Network
 from plait.samplers import Aggregated, AggregatedSparse, Plain
 from tests import naive
-from tests.responses.definitions import chance_of, held_links, hold, log_labels, log_links
-from tests.samplers.small import matrix
+from tests.responses.definitions import Labels, chance_of, held_links, hold, log_labels, log_links
+from tests.samplers.small import Inline, matrix, shards_of
 
 DOCUMENTS = [[0, 1], [1, 2], [0]]
 N_WORDS = 3
@@ -38,7 +38,7 @@ def make_labels():
     labels = Labels(np.array([[1.0], [-1.0], [np.nan]]), Hinge(1.0), costs=1.5)
     labels.begin(2, np.uint64(0))
     labels.weights = np.array([[1.6, -1.1]])
-    labels.draw_auxiliaries(TOPICS, np.uint64(6), Threads())
+    labels.draw_auxiliaries(TOPICS, np.uint64(6))
     return hold(labels)
 
 
@@ -71,8 +71,8 @@ def posterior(gamma, log_response):
 
 def assignment(chain, gamma):
     """Return (document drawn from, topic) of all words, as the chain holds them: words by falling frequency."""
-    (shard,) = chain.sharded.shards
-    places, topics = shard.counts.sources.drawn.tolist(), shard.state.tolist()
+    (shard,) = shards_of(chain)
+    places, topics = (shard.arrays()[name].tolist() for name in ("sources", "topics"))
     held, start = [], 0
     rank = np.argsort(chain._word_order)
     for d, words in enumerate(DOCUMENTS):
@@ -105,12 +105,11 @@ def test_documents_and_topics_are_drawn_from_the_joint(case, sampler):
     gamma = gamma_of(chain.candidates)
     logs = {Labels: log_labels}
     exact = posterior(gamma, lambda own: sum(logs.get(type(one), log_links)(one, own) for one in responses))
-    executor = Threads()
-    chain.start(executor)
+    chain.start(Inline())
     seen = Counter()
     for _ in range(5000):
         for _ in range(3):
-            chain.sweep(executor)
+            chain.sweep()
         seen[assignment(chain, gamma)] += 1
     assert chance_of(exact, seen) > 0.001
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from plait.errors import PlaitError
-from plait.executors import Threads
-from plait.responses import FORMS, Links, Logistic, Negatives, Network
+from plait.responses import Logistic
 from plait.responses.base import DocTopics
+from plait.responses.linear.pairs import FORMS, Negatives, Network
 from plait.responses.losses import Pseudo
-from tests.responses.definitions import link_chain, list_pairs, mean_topics
+from tests.responses.definitions import Links, link_chain, list_pairs, mean_topics
+from tests.samplers.small import Inline
 
 N_DOCUMENTS, N_TOPICS, N_WORDS, WIDTH = 12, 3, 6, 16
 ALPHA = np.full(N_TOPICS, 0.4)
@@ -80,8 +81,8 @@ def without_the_rest(mean, covariance):
 
 def test_expected_weights_are_those_of_the_full_gaussian_and_of_its_diagonal():
     mean, covariance = dense_posterior(given("full"))
-    np.testing.assert_allclose(given("full").mean_weights(DOC_TOPICS, Threads()).ravel(), mean, atol=1e-10)
-    diagonal = given("diagonal").mean_weights(DOC_TOPICS, Threads())
+    np.testing.assert_allclose(given("full").expect_from(DOC_TOPICS).ravel(), mean, atol=1e-10)
+    diagonal = given("diagonal").expect_from(DOC_TOPICS)
     np.testing.assert_allclose(diagonal, np.diag(without_the_rest(mean, covariance)[0]), atol=1e-10)
 
 
@@ -90,7 +91,7 @@ def test_diagonal_weights_are_drawn_from_the_full_gaussian_with_all_others_held_
     links, n_draws = given("diagonal"), 4000
     draws = []
     for key in range(n_draws):
-        links.draw_weights(DOC_TOPICS, np.uint64(key), Threads())
+        links.draw_from(DOC_TOPICS, np.uint64(key))
         draws.append(links.weights)
     draws = np.array(draws)
     assert (draws[:, ~np.eye(N_TOPICS, dtype=bool)] == 0).all()
@@ -131,10 +132,10 @@ def test_weights_are_drawn_around_what_their_prior_expects(form):
     np.testing.assert_array_equal(links.weights, MEANS[form])  # as a chain starts
     mean, covariance = expecting_posterior(links, form)
     rows, columns = np.transpose(FREE[form])
-    np.testing.assert_allclose(links.mean_weights(DOC_TOPICS, Threads())[rows, columns], mean, atol=1e-10)
+    np.testing.assert_allclose(links.expect_from(DOC_TOPICS)[rows, columns], mean, atol=1e-10)
     draws = np.empty((n_draws, N_TOPICS, N_TOPICS))
     for key in range(n_draws):
-        links.draw_weights(DOC_TOPICS, np.uint64(key), Threads())
+        links.draw_from(DOC_TOPICS, np.uint64(key))
         draws[key] = links.weights
     if form != "full":
         np.testing.assert_array_equal(draws, draws.transpose(0, 2, 1))
@@ -161,7 +162,7 @@ def test_a_mean_that_is_symmetric_but_for_rounding_is_taken_as_symmetric():
         ("full", np.zeros((2, 3)), r"has the shape \(2, 3\); give topics × topics"),
         ("full", np.zeros(3), r"has the shape \(3,\); give topics × topics"),
         ("full", np.full((3, 3), np.nan), "holds NaN or infinite numbers"),
-        ("full", np.zeros((4, 4)), "is one of 4 topics, but the chain has 3"),
+        ("full", np.zeros((4, 4)), "has 4 topics, but the chain has 3"),
     ],
 )
 def test_a_mean_that_does_not_fit_is_refused(form, mean, message):
@@ -172,7 +173,7 @@ def test_a_mean_that_does_not_fit_is_refused(form, mean, message):
 @pytest.mark.parametrize("form", ["symmetric", "diagonal"])
 def test_other_forms_say_what_the_full_one_says_with_the_same_weights(form):
     full, other = (given(kind, MEANS[form]).observations(DOC_TOPICS, WIDTH) for kind in ("full", form))
-    assert full.followed.n_rows == 2 * other.followed.n_rows
+    assert full.moving.n_rows == 2 * other.moving.n_rows
     for document in range(N_DOCUMENTS):
         np.testing.assert_array_equal(said(full, document), said(other, document))
 
@@ -218,7 +219,7 @@ def test_other_pairs_without_a_link_are_drawn_at_their_time_and_are_never_linked
     chain = make_chain(links)
     seen = [unlinked(links)]
     for _ in range(12):
-        chain.sweep(Threads())
+        chain.sweep()
         seen.append(unlinked(links))
         assert {(i, j) for i, j, sign, _ in list_pairs(links) if sign > 0} == linked
         np.testing.assert_array_equal(links.costs, np.where(links.signs > 0, 4.0, 1.0))
@@ -243,7 +244,7 @@ def test_weights_are_drawn_in_every_so_many_sweeps(form, weights_every):
     chain = make_chain(links)
     for number in range(7):
         weights, precision = links.weights, links.pseudo.precision
-        chain.sweep(Threads())
+        chain.sweep()
         assert (links.weights != weights).any() == (number % weights_every == 0)
         assert (links.pseudo.precision != precision).all()
 
@@ -255,10 +256,10 @@ def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before, expects):
     options = {"weights_every": 2, "fresh_every": 3, "mean": MEANS[form] if expects else None}
     straight, other = (make_chain(make_links(form, **options), started=started) for started in (True, False))
     for _ in range(n_before):
-        straight.sweep(Threads())
-    other.restore({name: array.copy() for name, array in straight.state().items()})
+        straight.sweep()
+    other.restore({name: array.copy() for name, array in straight.state().items()}, Inline())
     for _ in range(8):
-        infos = [chain.sweep(Threads()) for chain in (straight, other)]
+        infos = [chain.sweep() for chain in (straight, other)]
         assert infos[0] == infos[1]
         states = [chain.state() for chain in (straight, other)]
         assert states[0].keys() == states[1].keys()

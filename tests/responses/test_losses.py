@@ -112,7 +112,9 @@ def test_a_margin_must_be_positive(ell):
 
 
 def test_noise_must_be_positive():
-    with pytest.raises(PlaitError, match="sigma, the standard deviation of the noise, must be above 0"):
+    with pytest.raises(
+        PlaitError, match=r"sigma, the standard deviation of the noise, must be a number above 0, not 0\.0"
+    ):
         Squared(0.0)
 
 

@@ -11,15 +11,14 @@ import pytest
 
 from plait.engine.chain import Chain
 from plait.errors import PlaitError
-from plait.executors import Threads
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
-from plait.responses import Hinge, Labels, Logistic, Squared
+from plait.responses import Hinge, Logistic, Squared
 from plait.responses.base import DocTopics
 from plait.samplers import Plain
 from tests import naive
-from tests.responses.definitions import batch_errors, chance_of, log_labels, posterior
-from tests.samplers.small import SmallChain, matrix
+from tests.responses.definitions import Labels, batch_errors, chance_of, log_labels, posterior
+from tests.samplers.small import Inline, SmallChain, matrix
 
 DOCUMENTS = [[0, 0, 1], [1, 2], [0, 2, 2]]
 N_WORDS = 3
@@ -39,16 +38,16 @@ def test_topics_given_weights_and_auxiliaries_are_drawn_from_the_joint(loss, tar
     response.begin(2, np.uint64(0))
     response.weights = WEIGHTS[:n_labels]
     topics = DocTopics(np.array([[2, 1], [0, 2], [1, 2]]), np.array([3.0, 2.0, 3.0]))
-    response.draw_auxiliaries(topics, np.uint64(5), Threads())
+    response.draw_auxiliaries(topics, np.uint64(5))
     exact = posterior(DOCUMENTS, ALPHA, BETA, lambda doc_topic: log_labels(response, doc_topic))
     chain = SmallChain(DOCUMENTS, Plain(), ALPHA, BETA, seed=3)
-    chain.factors = chain.factors._replace(observations=response.observations(topics, 16))
+    chain.observe(response.observations(topics, 16))
     n_kept = 30_000
     seen = dict.fromkeys(exact, 0)
     for _ in range(n_kept):
         for _ in range(3):
             chain.sweep()
-        seen[tuple(chain.shard.state.tolist())] += 1
+        seen[tuple(chain.topics.tolist())] += 1
     assert chance_of(exact, seen) > 0.001
 
 
@@ -111,15 +110,15 @@ def chain_step(rng, loss, mean, state, pseudo, step):
         response.pseudo = response.pseudo._replace(precision=pseudo.precision)
     doc_topic, _ = naive.count(words, topics, 2, N_WORDS)
     lengths = np.array(LENGTHS, dtype=float)
-    response.draw_weights(DocTopics(doc_topic.astype(np.int32), lengths), np.uint64(10 * step), Threads())
+    before = DocTopics(doc_topic.astype(np.int32), lengths)
+    response.draw_from(before, np.uint64(10 * step))
     chain = SmallChain(sorted_words, Plain(), ALPHA, BETA, seed=step)
-    chain.factors = chain.factors._replace(observations=response.observations(topics, 16))
-    chain.shard.state[:] = np.concatenate(topics)
-    chain.sharded.recount()
+    chain.observe(response.observations(before, 16))
+    chain.set_topics(np.concatenate(topics))
     chain.sweep()
-    topics = [row.tolist() for row in np.split(chain.shard.state.astype(int), np.cumsum(LENGTHS)[:-1])]
+    topics = [row.tolist() for row in np.split(chain.topics.astype(int), np.cumsum(LENGTHS)[:-1])]
     doc_topic, _ = naive.count(sorted_words, topics, 2, N_WORDS)
-    response.draw_auxiliaries(DocTopics(doc_topic.astype(np.int32), lengths), np.uint64(10 * step + 1), Threads())
+    response.draw_auxiliaries(DocTopics(doc_topic.astype(np.int32), lengths), np.uint64(10 * step + 1))
     weights = response.weights
     targets = draw_targets(rng, loss, values_of(weights, topics))
     return (draw_words(rng, topics), topics, weights, targets), response.pseudo
@@ -174,12 +173,12 @@ def make_chain(response):
 
 
 def chain_moments(response, n_sweeps):
-    chain, executor = make_chain(response), Threads()
-    chain.start(executor)
+    chain = make_chain(response)
+    chain.start(Inline())
     seen = []
     for _ in range(n_sweeps):
-        chain.sweep(executor)
-        (a, _), (b, _) = chain.sharded.doc_topic()
+        chain.sweep()
+        (a, _), (b, _) = chain.doc_topic().toarray()
         first, second = response.weights[0]
         seen.append([a == 0, a == 3, b == 0, b == 2, a == 3 and b == 0,
                      first, second, first**2, first * second, first * a, second * b, first > 0.5])  # fmt: skip
@@ -219,12 +218,12 @@ def test_weights_are_drawn_around_what_their_prior_expects():
     np.testing.assert_array_equal(response.weights, MEAN)  # as a chain starts
     counts = np.array([[2, 1], [0, 2], [1, 2]])
     topics = DocTopics(counts, counts.sum(axis=1).astype(float))
-    response.draw_auxiliaries(topics, np.uint64(5), Threads())
+    response.draw_auxiliaries(topics, np.uint64(5))
     starts, numbers, _ = response.documents
     documents = np.repeat(np.arange(3), np.diff(starts))
     draws = np.empty((n_draws, 2, 2))
     for key in range(n_draws):
-        response.draw_weights(topics, np.uint64(key), Threads())
+        response.draw_from(topics, np.uint64(key))
         draws[key] = response.weights
     for label in range(2):
         own = numbers == label
@@ -232,7 +231,7 @@ def test_weights_are_drawn_around_what_their_prior_expects():
         precision = np.eye(2) / NU**2 + designs.T @ (response.pseudo.precision[own, np.newaxis] * designs)
         covariance = np.linalg.inv(precision)
         expected = covariance @ (designs.T @ response.pseudo.pull[own] + MEAN[label] / NU**2)
-        np.testing.assert_allclose(response.mean_weights(topics, Threads())[label], expected, atol=1e-12)
+        np.testing.assert_allclose(response.expect_from(topics)[label], expected, atol=1e-12)
         spread = np.sqrt(np.diag(covariance))
         assert (np.abs(draws[:, label].mean(axis=0) - expected) < 4 * spread / np.sqrt(n_draws)).all()
         errors = np.sqrt((np.outer(spread, spread) ** 2 + covariance**2) / n_draws)
@@ -254,7 +253,7 @@ def test_a_chain_changes_no_mean():
         (np.zeros((3, 2)), r"has the shape \(3, 2\); give 2 × topics"),
         (np.zeros(2), r"has the shape \(2,\); give 2 × topics"),
         (np.full((2, 2), np.inf), "holds NaN or infinite numbers"),
-        (np.zeros((2, 4)), "is one of 4 topics, but the chain has 2"),
+        (np.zeros((2, 4)), "has 4 topics, but the chain has 2"),
     ],
 )
 def test_a_mean_that_does_not_fit_is_refused(mean, message):
@@ -272,11 +271,11 @@ def test_a_mean_of_0_is_as_good_as_none():
 
 def test_a_restored_chain_that_is_given_its_mean_again_goes_on_to_the_same_bits():
     straight, other = (make_chain(Labels(SHORT_SIGNS, Hinge(1.0), nu=NU, mean=MEAN[:1])) for _ in range(2))
-    straight.start(Threads())
+    straight.start(Inline())
     for _ in range(3):
-        straight.sweep(Threads())
-    other.restore({name: array.copy() for name, array in straight.state().items()})
+        straight.sweep()
+    other.restore({name: array.copy() for name, array in straight.state().items()}, Inline())
     for _ in range(5):
-        assert straight.sweep(Threads()) == other.sweep(Threads())
+        assert straight.sweep() == other.sweep()
     for name, array in straight.state().items():
         assert array.tobytes() == other.state()[name].tobytes(), name

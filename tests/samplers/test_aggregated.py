@@ -16,13 +16,12 @@ N_WORDS = 3
 def redrawn(documents, topics, alpha, beta, observations, seed):
     """Return the topics of the first document after one sweep from a given state."""
     chain = SmallChain(documents, Aggregated(), alpha, beta, observations, seed=seed)
-    chain.shard.state[:] = np.concatenate(topics)
-    chain.sharded.recount()
+    chain.set_topics(np.concatenate(topics))
     chain.sweep()
-    kept = chain.shard.counts.word_topic.copy()
-    chain.sharded.recount()
-    np.testing.assert_array_equal(chain.shard.counts.word_topic, kept)
-    return chain.shard.state[: len(documents[0])].astype(int)
+    kept = chain.word_topic()
+    chain.recount()
+    np.testing.assert_array_equal(chain.word_topic(), kept)
+    return chain.topics[: len(documents[0])].astype(int)
 
 
 # Few, many, and more than are prepared at a time; with topics in one and in two blocks; spread and in one topic.

@@ -7,6 +7,7 @@ import pytest
 
 from plait.samplers import SAMPLERS
 from plait.samplers.kernels.aligned import aligned_copy, aligned_zeros
+from tests.samplers.small import Inline, shards_of
 from tests.samplers.test_linked_shards import make_chain
 
 
@@ -39,9 +40,11 @@ def test_a_copy_is_one_and_begins_where_a_cache_line_does():
 def test_tables_of_a_chain_begin_where_a_cache_line_does(name, n_shards):
     chain = make_chain(name, n_shards)
     for _ in range(2):
-        for shard in chain.sharded.shards:
-            tables = [shard.counts.word_topic, shard.counts.sources.source_topic]
-            if chain.sharded.real:
-                tables += [shard.state.shares, shard.state.doc_topic]
+        assert len(shards_of(chain)) == n_shards
+        for shard in shards_of(chain):
+            tables = [shard._word_rows.open(chain._word_topic), shard._source_rows.open(chain._source_topic)]
+            if shard.state.drifts:
+                tables += [shard.state.state.shares, shard.state.state.doc_topic]
             assert all(map(begins_a_line, tables))
-        chain.restore(chain.state())
+            assert all(table.size for table in tables)
+        chain.restore(chain.state(), Inline())

@@ -14,14 +14,15 @@ import plait
 SCRIPT = """
 import importlib, json, pkgutil, sys
 import numpy as np
-import plait, plait.samplers
+import plait, plait.engine, plait.samplers
 for sampler in sys.argv[1:]:
     model = plait.LDA(3, sampler=sampler, n_sweeps=2, random_state=0).fit(np.eye(4, dtype=int) * 3)
     model.transform(np.eye(4, dtype=int))
     model.perplexity(np.eye(4, dtype=int) * 5)
-modules = [m.name for m in pkgutil.iter_modules(plait.samplers.__path__, "plait.samplers.")] + ["plait.engine.fold_in"]
-kernels = [v for m in modules for v in vars(importlib.import_module(m)).values() if hasattr(v, "stats")]
-used = [k.stats for k in kernels if k.stats.cache_hits or k.stats.cache_misses]
+folders = (plait.samplers, plait.engine)
+modules = [m.name for f in folders for m in pkgutil.walk_packages(f.__path__, f.__name__ + ".")]
+values = {id(v): v for m in modules for v in vars(importlib.import_module(m)).values() if hasattr(v, "stats")}
+used = [k.stats for k in values.values() if k.stats.cache_hits or k.stats.cache_misses]
 print(json.dumps([sum(len(s.cache_hits) for s in used), sum(len(s.cache_misses) for s in used)]))
 """
 

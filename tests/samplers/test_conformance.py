@@ -52,7 +52,7 @@ def test_likelihood_rises_from_a_start_by_chance(name):
     chain = make_chain(type(counts)(dense), SAMPLERS[name](), n_topics=2, n_shards=1)
     executor = Threads(1)
     chain.start(executor)
-    infos = [chain.sweep(executor) for _ in range(60)]
+    infos = [chain.sweep() for _ in range(60)]
     means = [info.log_likelihood / info.occurrences for info in infos]
     assert np.mean(means[-10:]) > np.mean(means[:3]) + 0.05
 
@@ -66,7 +66,7 @@ def test_documents_without_words_and_single_words_are_swept(name):
     executor = Threads(1)
     chain.start(executor)
     for _ in range(5):
-        info = chain.sweep(executor)
+        info = chain.sweep()
         assert np.isfinite(info.log_likelihood)
     assert chain.word_topic().sum() == 1
 

@@ -46,7 +46,7 @@ def frequencies(sampler, beta, observations, alpha=ALPHA, documents=DOCUMENTS, n
     for _ in range(n_kept):
         for _ in range(every):
             chain.sweep()
-        seen[tuple(chain.shard.state.tolist())] += 1
+        seen[tuple(chain.topics.tolist())] += 1
     return seen
 
 

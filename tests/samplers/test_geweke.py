@@ -43,10 +43,9 @@ def chain_step(rng, words, topics, alpha, beta, seed):
     sorted_words = [[row[i] for i in turn] for row, turn in zip(words, order, strict=True)]
     chain = SmallChain(sorted_words, Plain(), alpha, beta, seed=seed)
     kept = np.concatenate([np.array(row)[turn] for row, turn in zip(topics, order, strict=True)])
-    chain.shard.state[:] = kept
-    chain.sharded.recount()
+    chain.set_topics(kept)
     chain.sweep()
-    topics = [row.tolist() for row in np.split(chain.shard.state.astype(int), np.cumsum(LENGTHS)[:-1])]
+    topics = [row.tolist() for row in np.split(chain.topics.astype(int), np.cumsum(LENGTHS)[:-1])]
     return draw_words(rng, topics, beta), topics
 
 

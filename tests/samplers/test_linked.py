@@ -56,10 +56,10 @@ def make_chain(sampler, beta, observations=None, seed=11, documents=DOCUMENTS, g
 
 def assignment(chain, documents=DOCUMENTS, gamma=GAMMA):
     """Return (document drawn from, topic) of all words."""
-    places = chain.shard.counts.sources.drawn.tolist()
+    places = chain.drawn().tolist()
     owners = [d for d, words in enumerate(documents) for _ in words]
     sources = [list(gamma[owner])[place] for owner, place in zip(owners, places, strict=True)]
-    return tuple(zip(sources, chain.shard.state.tolist(), strict=True))
+    return tuple(zip(sources, chain.topics.tolist(), strict=True))
 
 
 def frequencies(
@@ -184,13 +184,13 @@ def test_without_links_every_sampler_does_what_it_does_in_lda(name, observations
         expected, seen = alone.sweep(), linked.sweep()
         # γ of the document itself is in the place of α in how much is expected of a document of so many words.
         assert seen.occurrences == expected.occurrences
-        if alone.sharded.real:
+        if alone.real:
             # In sixteen bits a share may fall to either side: one step of the last bit.
             near = 2e-5 if sampler.share_type is np.float32 else 1 / 2048
             np.testing.assert_allclose(linked.shares(), alone.shares(), atol=near)
         else:
-            assert linked.shard.state.tolist() == alone.shard.state.tolist()
-    np.testing.assert_allclose(linked.sharded.drawn_topics(), linked.sharded.doc_topic(), atol=1e-4)
+            assert linked.topics.tolist() == alone.topics.tolist()
+    np.testing.assert_allclose(linked.drawn_topics(), linked.doc_topic(), atol=1e-4)
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
@@ -207,18 +207,13 @@ def test_running_counts_equal_a_recount(name):
     chain = make_chain(SAMPLERS[name](), np.full((20, 40), 0.1), None, 2, documents, gamma, np.full(20, 0.2))
     for _ in range(12):
         chain.sweep()
-    running = [
-        chain.sharded.drawn_topics(),
-        chain.sharded.taken(),
-        chain.sharded.word_topic(),
-        chain.sharded.doc_topic(),
-    ]
-    chain.sharded.recount()
-    again = [chain.sharded.drawn_topics(), chain.sharded.taken(), chain.sharded.word_topic(), chain.sharded.doc_topic()]
+    running = [chain.drawn_topics(), chain.taken(), chain.word_topic(), chain.doc_topic()]
+    chain.recount()
+    again = [chain.drawn_topics(), chain.taken(), chain.word_topic(), chain.doc_topic()]
     for before, after in zip(running, again, strict=True):
-        np.testing.assert_allclose(before, after, atol=1e-3 if chain.sharded.real else 0)
+        np.testing.assert_allclose(before, after, atol=1e-3 if chain.real else 0)
     lengths = [len(words) for words in documents]
-    np.testing.assert_allclose(np.add.reduceat(again[1], chain.sharded.candidates.starts[:-1]), lengths, rtol=1e-4)
+    np.testing.assert_allclose(np.add.reduceat(again[1], chain.candidates.starts[:-1]), lengths, rtol=1e-4)
     assert again[0].sum() == pytest.approx(sum(lengths), rel=1e-4)
     assert np.abs(again[0] - again[3]).max() > 1  # words were drawn from other documents than their own
 
@@ -303,10 +298,8 @@ def _chain_step(rng, words, topics, sources, alpha, beta, seed):
     turn = lambda rows: [[row[i] for i in by] for row, by in zip(rows, order, strict=True)]  # noqa: E731
     documents, topics, sources = turn(words), turn(topics), turn(sources)
     chain = make_chain(Plain(), beta, seed=seed, documents=documents, alpha=alpha)
-    chain.shard.state[:] = np.concatenate(topics)
     places = [list(GAMMA[d]).index(source) for d, row in enumerate(sources) for source in row]
-    chain.shard.counts.sources.drawn[:] = places
-    chain.sharded.recount()
+    chain.set_topics(np.concatenate(topics), places)
     chain.sweep()
     flat = iter(assignment(chain, documents))
     pairs = [[next(flat) for _ in row] for row in documents]

@@ -81,11 +81,10 @@ def topics_after_one_sweep(said, n_seeds):
     drawn = []
     for seed in range(n_seeds):
         chain = SmallChain([[0, 1, 1, 1]], Plain(), np.full(3, 0.5), np.full((3, 2), 0.5), [said], seed=seed)
-        chain.shard.state[:] = [0, 1, 1, 1]
-        chain.sharded.recount()
+        chain.set_topics([0, 1, 1, 1])
         info = chain.sweep()
         assert np.isfinite(info.log_likelihood)
-        drawn.append(int(chain.shard.state[0]))
+        drawn.append(int(chain.topics[0]))
     return np.array(drawn)
 
 

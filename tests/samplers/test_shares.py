@@ -8,13 +8,12 @@ import scipy.sparse as sparse
 from numba.core.errors import TypingError
 
 from plait.errors import PlaitError
-from plait.executors import Threads
 from plait.mixing import LinkedDocuments
 from plait.samplers import Sparse
 from plait.samplers.kernels.lanes import WHOLE_SHARE
 from plait.samplers.kernels.share_state import shares_as
-from tests.samplers.small import ExactSparse, SmallChain
-from tests.samplers.test_linked_shards import make_chain
+from tests.samplers.small import ExactSparse, Inline, SmallChain, mean_topics_of
+from tests.samplers.test_linked_shards import counts_of, make_chain
 
 LEAST = 2.0**-30  # smaller shares become 0
 
@@ -68,7 +67,7 @@ def test_rounded_shares_stay_near_exact_ones(linked):
     rounded, exact = (
         SmallChain(documents, kind(2.0), alpha, beta, seed=3, candidates=candidates) for kind in (Sparse, ExactSparse)
     )
-    assert rounded.shard.state.shares.nbytes * 2 == exact.shard.state.shares.nbytes
+    assert rounded.shard.state.state.shares.nbytes * 2 == exact.shard.state.state.shares.nbytes
     for _ in range(6):
         seen, expected = rounded.sweep(), exact.sweep()
         assert seen.occurrences == expected.occurrences
@@ -81,39 +80,41 @@ def test_what_rounding_keeps_back_does_not_grow():
     """Words of candidates are added up on the way, ten visits a word before a recount after a hundred sweeps."""
     chain = make_chain("sparse", 1)
     for _ in range(95):
-        chain.sweep(Threads())
+        chain.sweep()
     read = ("taken", "drawn_topics", "doc_topic")
-    running = [getattr(chain.sharded, name)().copy() for name in read]
-    chain.sharded.recount()
-    for name, before in zip(read, running, strict=True):
-        np.testing.assert_allclose(before, getattr(chain.sharded, name)(), atol=5e-5, err_msg=name)
+    running = counts_of(chain)
+    chain._recount()
+    recounted = counts_of(chain)
+    for name in read:
+        np.testing.assert_allclose(running[name], recounted[name], atol=5e-5, err_msg=name)
 
 
 @pytest.mark.parametrize("n_shards", [1, 4])
 def test_a_state_that_was_kept_in_another_type_is_taken_over_and_counted_anew(n_shards):
     kept = make_chain("sparse", n_shards)
     for _ in range(5):
-        kept.sweep(Threads())
+        kept.sweep()
     state = kept.state()
     assert state["shares"].dtype == np.uint16
     noise = np.random.default_rng(0).uniform(1 - 1 / 4500, 1 + 1 / 4500, state["shares"].size)
     state["shares"] = (shares_as(state["shares"], np.float32) * noise).astype(np.float32)
     chain = make_chain("sparse", n_shards)
-    chain.restore(state)
-    read = ("taken", "drawn_topics", "word_topic", "doc_topic")
-    found = [getattr(chain.sharded, name)().copy() for name in read]
-    chain.sharded.recount()
-    for name, counted in zip(read, found, strict=True):
-        np.testing.assert_array_equal(counted, getattr(chain.sharded, name)(), err_msg=name)
-    np.testing.assert_allclose(chain.doc_topic(), kept.doc_topic(), atol=1e-3)
-    assert np.isfinite(chain.sweep(Threads()).log_likelihood)
+    chain.restore(state, Inline())
+    found = counts_of(chain)
+    chain._recount()
+    recounted = counts_of(chain)
+    assert set(found) == {"taken", "drawn_topics", "word_topic", "doc_topic", "totals"}
+    for name in found:
+        np.testing.assert_array_equal(found[name], recounted[name], err_msg=name)
+    np.testing.assert_allclose(mean_topics_of(chain), mean_topics_of(kept), atol=1e-3)
+    assert np.isfinite(chain.sweep().log_likelihood)
 
 
 def test_a_state_in_a_type_that_no_version_kept_is_refused():
     chain = make_chain("limit", 1)
     state = chain.state()
-    with pytest.raises(PlaitError, match="the kept state is damaged: shares of words are float64"):
-        chain.restore(state | {"shares": state["shares"].astype(np.float64)})
+    with pytest.raises(PlaitError, match="the checkpoint is damaged: shares of words are float64"):
+        chain.restore(state | {"shares": state["shares"].astype(np.float64)}, Inline())
 
 
 def test_shares_are_read_from_no_other_type():

@@ -1,4 +1,4 @@
-"""Directions made of other documents' topics: they follow them inside a shard, and stand still for the others."""
+"""Directions made of other documents' topics: live inside a shard, and fixed during a sweep for other shards."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import pytest
 
 from plait.engine.shard import Shard
 from plait.executors import Threads
-from plait.responses import Hinge, Labels, Links, Logistic, Negatives, Network
+from plait.responses import Hinge, Logistic
 from plait.responses.base import DocTopics
+from plait.responses.linear.pairs import ChainPairs, Negatives, Network
 from plait.samplers import SAMPLERS, Plain
 from plait.samplers.kernels.lanes import LANES
 from plait.samplers.random import stream_key
-from tests.responses.definitions import held_links, hold, link_chain, list_pairs, mean_topics
+from tests.responses.definitions import Labels, held_links, hold, link_chain, list_pairs, mean_topics
+from tests.samplers.small import shards_of
 from tests.samplers.test_counts import ShuffledThreads
 from tests.samplers.test_random import numbers
 
@@ -62,83 +64,108 @@ def make_labels(exact=True):
     return hold(labels)
 
 
-def make_chain(responses, sampler=None, n_topics=N_TOPICS, n_shards=1, seed=0):
+def make_chain(responses, sampler=None, n_topics=N_TOPICS, n_shards=1, seed=0, started=True):
     alpha = np.full(n_topics, 0.7)
     return link_chain(
         make_documents(seed), responses, alpha=alpha, n_words=N_WORDS, sampler=sampler, beta=BETA, seed=seed,
-        n_shards=n_shards,
+        n_shards=n_shards, started=started,
     )  # fmt: skip
 
 
 def watch_observations(chain):
-    """Return a list to which every sweep adds the observations that it works on."""
-    seen, make = [], chain._observations
+    """Return a list per shard to which every sweep adds the observations that it works on."""
+    return [watch_shard(shard) for shard in shards_of(chain)]
 
-    def watched(topics):
-        seen.append(make(topics))
+
+def watch_shard(shard):
+    seen, make = [], shard._observations
+
+    def watched(messages, linked):
+        seen.append(make(messages, linked))
         return seen[-1]
 
-    chain._observations = watched
+    shard._observations = watched
     return seen
 
 
 # ---------------------------------------------------------------- rows
 
 
-def rows_of(responses, doc_topic, lengths):
+def rows_of(links, doc_topic, lengths):
     """The directions of links, from the definition: U z̄ of every document, then Uᵀ z̄ where it is another."""
     mean = doc_topic / np.maximum(lengths, 1)[:, None]  # not by its sum, which is rounded where shares are
-    parts = []
-    for links in responses:
-        parts += [mean @ links.weights.T] + [mean @ links.weights] * (links.form == "full")
-    return np.pad(np.concatenate(parts), ((0, 0), (0, WIDTH - N_TOPICS)))
+    maps = [mean @ links.weights.T] + [mean @ links.weights] * (links.form == "full")
+    return np.pad(np.array(maps), ((0, 0), (0, 0), (0, WIDTH - N_TOPICS)))
 
 
+@pytest.mark.parametrize("form", ["full", "diagonal"])
 @pytest.mark.parametrize("n_shards", [1, 3])
 @pytest.mark.parametrize("name", SAMPLERS)
-def test_directions_follow_every_document_and_their_beginning_is_kept_for_other_shards(name, n_shards):
+def test_directions_follow_own_documents_and_those_of_other_shards_stay_as_the_sweep_began(name, n_shards, form):
     sampler = SAMPLERS[name]()
     exact = sampler.state_form == "tokens"
-    networks = [make_links("full", exact=exact), make_links("diagonal", seed=1, exact=exact)]
-    chain = make_chain([networks[0], make_labels(exact), networks[1]], sampler, n_shards=n_shards)
-    assert len(chain.sharded.shards) == n_shards
-    observations = watch_observations(chain)
+    links = make_links(form, exact=exact)
+    chain = make_chain([links, make_labels(exact)], sampler, n_shards=n_shards)
+    assert len(shards_of(chain)) == n_shards
+    watched = watch_observations(chain)
+    n_labels, n_maps = 2, 2 if form == "full" else 1
     for _ in range(3):
-        before = chain.sharded.doc_topic()
-        chain.sweep(Threads())
-        after = chain.sharded.doc_topic()
+        before = chain.doc_topic().toarray()
+        chain.sweep()
+        after = chain.doc_topic().toarray()
         assert np.abs(after - before).max() > 0.01
-        directions = observations[-1].directions.reshape(-1, WIDTH)
-        n_labels, n_rows = 2, 3 * N_DOCUMENTS
-        assert (observations[-1].followed.first_row, observations[-1].followed.n_rows) == (n_labels, n_rows)
-        assert len(directions) == n_labels + (n_rows if n_shards == 1 else 2 * n_rows)
-        np.testing.assert_allclose(directions[n_labels:][:n_rows], rows_of(networks, after, chain.lengths), atol=1e-5)
-        if n_shards > 1:
-            expected = rows_of(networks, before, chain.lengths)
-            np.testing.assert_allclose(directions[n_labels + n_rows :], expected, atol=1e-5)
+        n_outside = 0
+        for shard, seen, half in zip(shards_of(chain), watched, links.halves, strict=True):
+            first, n_own, outside = shard.documents.first, shard.lengths.size, half._layout.outside
+            moving, n_documents = seen[-1].moving, n_own + outside.size
+            assert (moving.first_row, moving.n_documents) == (n_labels, n_documents)
+            assert moving.n_rows == n_maps * n_documents
+            directions = seen[-1].directions.reshape(-1, WIDTH)
+            assert len(directions) == n_labels + n_maps * n_documents
+            directions = directions[n_labels:].reshape(n_maps, n_documents, WIDTH)
+            expected = rows_of(links, after, chain.lengths)[:, first : first + n_own]
+            np.testing.assert_allclose(directions[:, :n_own], expected, atol=1e-5)
+            expected = rows_of(links, before, chain.lengths)[:, outside]
+            np.testing.assert_allclose(directions[:, n_own:], expected, atol=1e-5)
+            assert not ((outside >= first) & (outside < first + n_own)).any()
+            n_outside += outside.size
+        assert (n_outside > 5) == (n_shards > 1)
 
 
-def test_a_shard_sees_its_own_documents_as_they_are_and_others_as_they_were():
-    links, labels = make_links("full"), make_labels()
+@pytest.mark.parametrize("form", FORMS)
+def test_a_shard_sees_its_own_documents_as_they_are_and_others_as_they_were(form):
+    links, labels = make_links(form), make_labels()
     chain = make_chain([labels, links], n_shards=3)
-    observations = chain._observations(chain._doc_topics())
-    first_row, n_rows = observations.followed.first_row, observations.followed.n_rows
-    n_inside = n_outside = 0
-    for shard in chain.sharded.shards:
-        own, first = shard.observations(observations), shard.documents.first
-        begin, end = observations.starts[first], observations.starts[first + shard.n_documents]
-        np.testing.assert_array_equal(own.starts, observations.starts[first : first + shard.n_documents + 1] - begin)
-        np.testing.assert_array_equal(own.pull, observations.pull[begin:end])
-        np.testing.assert_array_equal(own.precision, observations.precision[begin:end])
-        assert own.directions is observations.directions
-        for row, moved in zip(observations.rows[begin:end], own.rows, strict=True):
-            other = (row - first_row) % N_DOCUMENTS
-            if row < first_row or first <= other < first + shard.n_documents:
+    halves, counts = list(links.halves), chain.doc_topic().toarray()
+    parts = [shard._observations(chain._messages(), chain._linked()) for shard in shards_of(chain)]
+    # The same for all documents in one shard.
+    alone = make_chain([make_labels(), make_links(form)], n_shards=1, started=False)
+    topics = DocTopics(counts, chain.lengths)
+    (one,) = alone._plan.make_shards([response.cut([(0, N_DOCUMENTS)]) for response in alone.responses])
+    one._topics = lambda linked: topics
+    whole = one._observations(alone._messages(), None)
+    n_labels, n_inside, n_outside = 2, 0, 0
+    assert whole.moving.first_row == n_labels
+    for shard, half, own in zip(shards_of(chain), halves, parts, strict=True):
+        first, n_own = shard.documents.first, shard.lengths.size
+        begin, end = whole.starts[first], whole.starts[first + n_own]
+        np.testing.assert_array_equal(own.starts, whole.starts[first : first + n_own + 1] - begin)
+        np.testing.assert_array_equal(own.pull, whole.pull[begin:end])
+        np.testing.assert_array_equal(own.precision, whole.precision[begin:end])
+        directions, others = (part.directions.reshape(-1, WIDTH) for part in (own, whole))
+        np.testing.assert_array_equal(directions[own.rows], others[whole.rows[begin:end]])
+        for row, moved in zip(whole.rows[begin:end], own.rows, strict=True):
+            if row < n_labels:
                 assert moved == row
-                n_inside += row >= first_row
+                continue
+            number, document = divmod(row - n_labels, N_DOCUMENTS)
+            if first <= document < first + n_own:
+                place = document - first
+                n_inside += 1
             else:
-                assert moved == row + n_rows
+                place = n_own + half._layout.outside.tolist().index(document)
                 n_outside += 1
+            assert moved == n_labels + number * own.moving.n_documents + place
     assert min(n_inside, n_outside) > 5
 
 
@@ -148,11 +175,12 @@ def test_a_shard_sees_its_own_documents_as_they_are_and_others_as_they_were():
 def fitted(name, executor):
     """State after sweeps in which everything is drawn: weights, topics, auxiliary variables, pairs without a link."""
     sampler = SAMPLERS[name]()
-    links = Links(make_network(0), Negatives(30, 1.0, 2), Logistic(), exact=sampler.state_form == "tokens")
+    links = ChainPairs(make_network(0), Negatives(30, 1.0, 2), Logistic(), exact=sampler.state_form == "tokens")
     with executor:
-        chain = make_chain([links], sampler, n_shards=3)
-        infos = [chain.sweep(executor) for _ in range(6)]
-    return infos, {key: array.tobytes() for key, array in chain.state().items()}
+        chain = make_chain([links], sampler, n_shards=3, started=False)
+        chain.start(executor)
+        infos = [chain.sweep() for _ in range(6)]
+        return infos, {key: array.tobytes() for key, array in chain.state().items()}
 
 
 @pytest.mark.parametrize("name", SAMPLERS)
@@ -170,7 +198,7 @@ def words_and_topics(shard: Shard):
     documents = shard.documents
     words = np.repeat(shard.words[documents.words], documents.counts)
     edges = documents.offsets[1:-1]
-    return np.split(words, edges), [row.astype(int) for row in np.split(shard.state, edges)]
+    return np.split(words, edges), [row.astype(int) for row in np.split(shard.state.topics, edges)]
 
 
 def link_exponents(links, mean, seen, document, n_topics, length, exact, own):
@@ -201,11 +229,11 @@ def naive_sweep(chain, links, key, follows):
     """
     n_topics, alpha = chain.n_topics, chain.alpha[0]
     uniforms = numbers(key, N_DOCUMENTS, 10).astype(float)
-    beginning = mean_topics(chain.sharded.doc_topic())
+    beginning = mean_topics(chain.doc_topic().toarray())
     turns = np.array(sorted(range(n_topics), key=lambda topic: (topic % LANES, topic // LANES)))
     state, nearest = [], 1.0
-    for shard in chain.sharded.shards:
-        counts = chain.sharded.word_topic()[:, :n_topics].astype(float)
+    for shard in shards_of(chain):
+        counts = chain._ranked_word_topic()[:, :n_topics].astype(float)
         seen = beginning.copy()
         for local, (words, topics) in enumerate(zip(*words_and_topics(shard), strict=True)):
             document, length = shard.documents.first + local, max(topics.size, 1)
@@ -242,8 +270,8 @@ def test_topics_of_a_sweep_are_those_of_the_definition(form, exact, n_shards, n_
         key = stream_key(seed, "sweep", 0)
         expected, nearest = naive_sweep(chain, links, key, follows=True)
         frozen, _ = naive_sweep(chain, links, key, follows=False)
-        chain.sweep(Threads())
-        found = np.concatenate([shard.state for shard in chain.sharded.shards])
+        chain.sweep()
+        found = np.concatenate([shard.state.topics for shard in shards_of(chain)])
         if nearest < 1e-5:  # rounding may pick a neighbour
             continue
         np.testing.assert_array_equal(found, expected)

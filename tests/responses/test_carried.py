@@ -7,9 +7,9 @@ import pytest
 import scipy.sparse as sparse
 
 from plait import LabelResponse, LinkResponse, PlaitError, TablePrior, TopicModel, ValueResponse
-from plait.executors import Threads
 from plait.inputs.words import Words
 from plait.responses import Carried, DocTopics
+from plait.responses.base import serial_map
 from plait.store.codecs import Packer, Unpacker
 from tests.models.small import NAMES, of_classes
 
@@ -152,7 +152,9 @@ def test_weights_of_numbers_are_learnt_as_in_their_own_unit():
     numbers = mean @ np.array([12.0, 25.0, 18.0, 30.0]) + RNG.normal(size=12)
     engine = response.make(numbers, exact=True, mean=response.expected(Carried(w_before), numbers))
     engine.begin(N_TOPICS, np.uint64(0))
-    learnt = engine.mean_weights(DocTopics(counts, counts.sum(axis=1).astype(float)), Threads())
+    (half,), _ = engine.cut([(0, len(counts))])
+    sums = half.statistics(DocTopics(counts, counts.sum(axis=1).astype(float)), serial_map)
+    learnt = engine.mean_weights(sums, serial_map)
     # Numbers w · z̄ with noise σs, w ~ N(w of before, ν²s² I), s being the standard deviation of this slice's numbers.
     noise, spread = 0.4 * numbers.std(), 0.7 * numbers.std()
     precision = np.eye(N_TOPICS) / spread**2 + mean.T @ mean / noise**2
@@ -166,7 +168,7 @@ def test_weights_of_numbers_are_learnt_as_in_their_own_unit():
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("form", ["full", "diagonal"])
 def test_weights_of_links_go_over_as_they_are(directed, form):
-    response, learnt = LinkResponse(weights=form), weights(N_TOPICS)
+    response, learnt = LinkResponse(form=form), weights(N_TOPICS)
     learnt = np.diag(np.diag(learnt)) if form == "diagonal" else learnt + learnt.T
     carried = response.carry(read_network(directed), learnt)
     np.testing.assert_array_equal(response.expected(carried, read_network(directed)), learnt)
