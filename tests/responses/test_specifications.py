@@ -24,9 +24,9 @@ def test_defaults_are_those_of_the_named_model(kind):
 def test_a_named_model_hands_every_parameter_on(kind):
     model = NAMED[kind]()
     for field in fields(RESPONSES[kind]):
-        marked = NAMED[kind](**{field.name: "something else"})._specification(kind)
+        marked = NAMED[kind](**{field.name: "something else"})._response(kind)
         assert getattr(marked, field.name) == "something else"
-    assert model._specification(kind) == RESPONSES[kind]()
+    assert model._response(kind) == RESPONSES[kind]()
 
 
 @pytest.mark.parametrize("kind", RESPONSES)
