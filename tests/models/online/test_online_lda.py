@@ -102,8 +102,8 @@ def test_all_weight_on_one_past_slice_draws_from_the_posterior_with_its_counts(m
     executor = Threads()
     for _ in range(30_000):
         for _ in range(2):
-            chain.sweep(executor)
-        seen[tuple(int(topic) for topic in chain.sharded.shards[0].state)] += 1
+            chain.sweep()
+        seen[tuple(int(topic) for topic in executor._shards[0].state.topics)] += 1
     rank = np.argsort(chain._word_order)
     ordered = [sorted(document, key=lambda word: rank[word]) for document in documents]
     exact = naive.posterior(ordered, alpha, base + 0.7 * first_counts)
@@ -316,11 +316,11 @@ def stop_after(monkeypatch, n_sweeps):
         requests.append(self)
         return enter(self)
 
-    def counted(self, executor):
+    def counted(self):
         made.append(1)
         if len(made) == n_sweeps:
             requests[-1].requested = True
-        return sweep(self, executor)
+        return sweep(self)
 
     monkeypatch.setattr(StopRequest, "__enter__", entered)
     monkeypatch.setattr(Chain, "sweep", counted)
