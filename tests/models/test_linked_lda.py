@@ -81,6 +81,7 @@ def planted(n_cited=30, n_citing=60, strength=0.8, seed=0):
     return counts, links, n_cited + np.arange(n_citing), np.array(sources)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampler", [*SAMPLERS, "sparse(2)"])
 def test_planted_influence_is_found(sampler):
     counts, links, citing, sources = planted()
@@ -172,6 +173,7 @@ def test_attributes_are_averages_over_samples():
     np.testing.assert_allclose(model.source_topic_, np.mean(means, axis=0))
 
 
+@pytest.mark.slow
 def test_many_samples_average_over_every_assignment():
     """Topics behind documents' words, ϑ and χ against their exact means over the posterior."""
     counts, links = np.array([[2, 0, 0], [0, 1, 1], [0, 0, 1]]), np.array([[0, 1, 2], [1, 0, 0], [0, 0, 0]])

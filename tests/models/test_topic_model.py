@@ -119,6 +119,7 @@ def assert_same_with_links(one, other):
     assert one.predict_labels(NEW, links=NEW_LINKS) == other.predict_labels(NEW, links=NEW_LINKS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("combination", COMBINATIONS, ids=str)
 def test_every_combination_is_the_same_for_any_number_of_threads_and_when_loaded(combination, tmp_path):
     kinds = combination[0]
@@ -471,7 +472,7 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
             r"\[0\] and responses\[2\] both explain l",
         ),
         ({"responses": [LabelResponse]}, r"responses\[0\] is the class LabelResponse; give LabelResponse\(\)"),
-        ({"responses": ["labels"]}, r"responses\[0\] is 'labels', which is none of LabelResponse\(\), ValueResp"),
+        ({"responses": ["labels"]}, r"responses\[0\] is 'labels', which is none of LabelResponse\(\), LinkResp"),
         ({"responses": [ChainTargets]}, r"responses\[0\] is .*ChainTargets.*, which is none of LabelResponse\(\)"),
         ({"responses": LabelResponse()}, "responses must be a list"),
         ({"responses": "labels"}, "responses must be a list"),
@@ -481,7 +482,7 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
         ({"responses": [LabelResponse(loss="square")]}, "loss must be 'hinge' or 'logistic', not 'square'"),
         ({"responses": [LabelResponse(threshold=1)]}, "threshold is for documents with several labels"),
         ({"responses": [LabelResponse(), ValueResponse(sigma=0)]}, "sigma, the standard deviation of the noise,"),
-        ({"responses": [LabelResponse(), LinkResponse(weights="half")]}, "form must be 'full' or 'diagonal'"),
+        ({"responses": [LabelResponse(), LinkResponse(form="half")]}, "form must be 'full' or 'diagonal'"),
         ({"responses": [LinkResponse(), LabelResponse()], "n_topics": 91}, "91 topics have 8,281 weights"),
         (
             {"mixing": 0.1},

@@ -19,6 +19,8 @@ from plait.samplers import Plain
 from tests.responses.definitions import Links, batch_errors
 from tests.samplers.small import Inline, shards_of
 
+pytestmark = pytest.mark.slow
+
 ALPHA = np.array([0.6, 1.1])
 N_WORDS = 3
 BETA = 0.5

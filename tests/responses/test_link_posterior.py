@@ -25,6 +25,8 @@ from tests.responses.definitions import (
 )
 from tests.samplers.small import shards_of
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = [[0, 0, 1], [0, 2], [1, 2], [0]]
 WITHOUT_REPEATS = [[0, 1, 2], [0, 1], [0, 2], [0]]
 N_WORDS = 3

@@ -10,6 +10,8 @@ from plait.responses.linear.pairs import ChainPairs, Negatives, Network
 from tests import naive
 from tests.responses.definitions import batch_errors, link_chain
 
+pytestmark = pytest.mark.slow
+
 ALPHA = np.array([0.6, 1.1])
 N_WORDS = 3
 BETA = 0.5

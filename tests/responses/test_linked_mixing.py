@@ -23,6 +23,8 @@ from tests import naive
 from tests.responses.definitions import Labels, chance_of, held_links, hold, log_labels, log_links
 from tests.samplers.small import Inline, matrix, shards_of
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = [[0, 1], [1, 2], [0]]
 N_WORDS = 3
 ALPHA = np.array([0.6, 1.1])

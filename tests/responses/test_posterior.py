@@ -20,6 +20,8 @@ from tests import naive
 from tests.responses.definitions import Labels, batch_errors, chance_of, log_labels, posterior
 from tests.samplers.small import Inline, SmallChain, matrix
 
+pytestmark = pytest.mark.slow
+
 DOCUMENTS = [[0, 0, 1], [1, 2], [0, 2, 2]]
 N_WORDS = 3
 ALPHA = np.array([0.6, 1.1])

@@ -12,6 +12,8 @@ from plait.samplers import SAMPLERS, Plain
 from tests import naive
 from tests.samplers.small import SmallChain
 
+pytestmark = pytest.mark.slow
+
 # Words of a document are sorted, as the samplers keep them; words repeat, so that aggregated sampling shows its bias.
 DOCUMENTS = [[0, 0, 0, 1], [1, 2, 2]]
 N_WORDS = 3

@@ -9,6 +9,8 @@ from plait.samplers import Plain
 from tests import naive
 from tests.samplers.small import SmallChain
 
+pytestmark = pytest.mark.slow
+
 LENGTHS = [5, 3, 6]
 N_WORDS = 4
 

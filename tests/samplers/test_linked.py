@@ -102,6 +102,7 @@ VIEWS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_plain_draws_from_the_exact_posterior(case):
     beta, observations = CASES[case]
@@ -121,6 +122,7 @@ def test_plain_draws_from_the_exact_posterior_with_topics_in_two_blocks():
     assert chi_square(exact, seen) > 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in TOKEN_SAMPLERS if name != "plain"])
 @pytest.mark.parametrize("case", APPROXIMATE_CASES)
 def test_token_samplers_keep_their_stated_distance(name, case):
@@ -170,6 +172,7 @@ def test_share_samplers_keep_their_stated_distance(name, case):
     assert share_distance(name, *APPROXIMATE_CASES[case]) < STATED_DISTANCE[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY_SAMPLER)
 @pytest.mark.parametrize("observations", [None, PULLED])
 def test_without_links_every_sampler_does_what_it_does_in_lda(name, observations):

@@ -71,6 +71,7 @@ def test_without_a_window_every_slice_is_learnt_as_lda_alone():
     assert len({one.seed for one in online.slices_}) == len(slices)
 
 
+@pytest.mark.slow
 def test_all_weight_on_one_past_slice_draws_from_the_posterior_with_its_counts(monkeypatch):
     """The chain of the third slice, run long, against enumeration with the first slice's counts as pseudo-counts."""
     alpha, base = np.array([0.4, 0.9]), 0.3
