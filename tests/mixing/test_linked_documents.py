@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sparse
 
 from plait import LinkedDocuments, OwnDocument, PlaitError
-from plait.mixing.linked_documents import heaviest_links, turned
+from plait.mixing.linked_documents import heaviest_links, orient_links
 
 # 0 cites 1 three times and 2 once; 1 cites 0 twice; 2 cites itself only; 3 cites all, itself too.
 LINKS = sparse.csr_array(np.array([[0, 3, 1, 0], [2, 0, 0, 0], [0, 0, 5, 0], [1, 1, 1, 4]], dtype=float))
@@ -58,7 +58,7 @@ def test_links_to_itself_say_nothing():
 
 def test_directions():
     """0 and 1 are linked both ways, with weights 3 and 2: read both ways it is one link, with the larger weight."""
-    whom = {way: turned(LINKS, way).toarray().tolist() for way in ("out", "in", "both")}
+    whom = {way: orient_links(LINKS, way).toarray().tolist() for way in ("out", "in", "both")}
     assert whom["out"] == [[0, 3, 1, 0], [2, 0, 0, 0], [0, 0, 0, 0], [1, 1, 1, 0]]
     assert whom["in"] == [[0, 2, 0, 1], [3, 0, 0, 1], [1, 0, 0, 1], [0, 0, 0, 0]]
     assert whom["both"] == [[0, 3, 1, 1], [3, 0, 0, 1], [1, 0, 0, 1], [1, 1, 1, 0]]

@@ -14,7 +14,7 @@ from plait import LDA, Corpus, LinkedDocuments, LinkedLDA, PlaitError
 from plait.engine.fold_in import FoldIn
 from plait.engine.run import Run
 from plait.executors import Threads
-from plait.mixing.linked_documents import heaviest_links, turned
+from plait.mixing.linked_documents import heaviest_links, orient_links
 from plait.samplers import SAMPLERS
 from plait.samplers.random import stream_key
 from tests import naive
@@ -118,7 +118,7 @@ def test_influence_has_an_entry_for_every_link_and_rows_that_add_up(sampler, mos
     model = fitted(links=looped, most_links=most_links, direction=direction, sampler=sampler)
     influence = model.influence_
     np.testing.assert_allclose(influence.sum(axis=1), 1, rtol=1e-4)
-    whom = turned(LINKS, direction).toarray() > 0
+    whom = orient_links(LINKS, direction).toarray() > 0
     stored = np.zeros((60, 60), dtype=bool)
     stored[np.repeat(np.arange(60), np.diff(influence.indptr)), influence.indices] = True
     np.testing.assert_array_equal(stored, whom | np.eye(60, dtype=bool))

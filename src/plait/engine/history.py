@@ -31,18 +31,18 @@ class History:
     """
 
     records: list[Record] = field(default_factory=list)
-    _began: float = field(default_factory=time.perf_counter)
+    _start: float = field(default_factory=time.perf_counter)
 
     def add(self, sweep: int, info: SweepInfo) -> Record:
         """Record a sweep."""
         assert info.log_likelihood is not None
         mean = info.log_likelihood / max(info.occurrences, 1.0)
-        seconds = time.perf_counter() - self._began
+        seconds = time.perf_counter() - self._start
         record = Record(sweep, mean, float(np.exp(-mean)), info.occurrences, seconds)
         self.records.append(record)
         return record
 
-    def settled(self, window: int, tolerance: float) -> bool:
+    def converged(self, window: int, tolerance: float) -> bool:
         """Say whether the perplexity fell by less than `tolerance` (as a share) from one window to the next.
 
         Bíró and Szabó (2009), section 4.2, stop when the likelihood has stabilised. A tolerance of 0 never stops.

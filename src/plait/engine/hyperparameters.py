@@ -7,7 +7,7 @@ import scipy.sparse as sparse
 from scipy.special import digamma
 
 _STEPS = 5  # of the fixed point; topics move on before it could converge
-_LEAST, _MOST = 1e-6, 1e6
+_MIN, _MAX = 1e-6, 1e6
 
 
 def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alpha: np.ndarray) -> np.ndarray:
@@ -32,11 +32,11 @@ def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alp
     columns = [by_topic.data[by_topic.indptr[topic] : by_topic.indptr[topic + 1]] for topic in range(alpha.size)]
     for _ in range(_STEPS):
         total = alpha.sum()
-        per_topic = np.array([_excess(counts, alpha[topic]) for topic, counts in enumerate(columns)])
-        per_document = _excess(lengths, total)
+        per_topic = np.array([_sum_digamma_differences(counts, alpha[topic]) for topic, counts in enumerate(columns)])
+        per_document = _sum_digamma_differences(lengths, total)
         if per_document <= 0:
             return alpha
-        alpha = np.clip(alpha * per_topic / per_document, _LEAST, _MOST)
+        alpha = np.clip(alpha * per_topic / per_document, _MIN, _MAX)
     return alpha
 
 
@@ -45,14 +45,16 @@ def fit_beta(word_topic: np.ndarray, beta: float) -> float:
     n_words = word_topic.shape[0]
     totals = word_topic.sum(axis=0, dtype=np.float64)
     for _ in range(_STEPS):
-        per_topic = _excess(totals, n_words * beta)
+        per_topic = _sum_digamma_differences(totals, n_words * beta)
         if per_topic <= 0:
             return beta
-        beta = float(np.clip(beta * _excess(word_topic.ravel(), beta) / (n_words * per_topic), _LEAST, _MOST))
+        beta = float(
+            np.clip(beta * _sum_digamma_differences(word_topic.ravel(), beta) / (n_words * per_topic), _MIN, _MAX)
+        )
     return beta
 
 
-def _excess(counts: np.ndarray, parameter: float) -> float:
+def _sum_digamma_differences(counts: np.ndarray, parameter: float) -> float:
     """Return Σ ψ(n + parameter) − ψ(parameter); equal whole counts are computed once."""
     if np.issubdtype(counts.dtype, np.integer):
         times = np.bincount(counts[counts > 0])

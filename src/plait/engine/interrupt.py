@@ -16,18 +16,18 @@ class StopRequest:
 
     def __init__(self) -> None:
         self.requested = False
-        self._before: Any = None
+        self._previous_handler: Any = None
 
     def __enter__(self) -> StopRequest:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._note)
+            self._previous_handler = signal.signal(signal.SIGINT, self._handle_signal)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        if self._previous_handler is not None:
+            signal.signal(signal.SIGINT, self._previous_handler)
 
-    def _note(self, signum: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, signum: int, frame: FrameType | None) -> None:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True

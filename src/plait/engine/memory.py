@@ -13,7 +13,7 @@ from plait.mixing import Mixing
 from plait.samplers import Sampler, as_sampler
 from plait.samplers.base import Candidates, padded_width
 
-_PROCESS = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
+_PROCESS_BYTES = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
 
 
 def estimate_memory(
@@ -64,7 +64,7 @@ def estimate_memory(
     rows = sum(np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs)
     held = counts.nnz * 12 + n_documents * 16  # the corpus itself
     working = counts.nnz * 8 + n_documents * 16  # the shards' own numbering of words
-    candidates = None if mixing is None else mixing.candidates(_links_of(corpus, links), lengths)
+    candidates = None if mixing is None else mixing.candidates(_link_matrix(corpus, links), lengths)
     if kind.state_form == "shares":
         # Where words are spread, they are over the documents that they may draw from, too.
         spread = np.diff(counts.indptr) * (1 if candidates is None else np.diff(candidates.starts))
@@ -81,18 +81,20 @@ def estimate_memory(
     samples += (n_chains - 1) * n_samples * few * 8
     # Of every label of every document its target, cost, value, pull, precision and name; sums over pairs of topics.
     labels = n_documents * n_labels * 80 + n_labels * n_topics**2 * 16
-    pairs = _pairs(n_pairs, n_documents, n_topics, width) if n_pairs else 0
+    pairs = _pair_bytes(n_pairs, n_documents, n_topics, width) if n_pairs else 0
     # Where links are learnt, samples have the documents' topics too; of those a document has half at the most.
     samples += n_chains * n_samples * 6 * min(tokens, n_documents * n_topics) * (n_pairs > 0)
     influence = 0
     if candidates is not None:
-        influence = _influence(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
+        influence = _influence_bytes(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
         samples += n_chains * n_samples * 12 * min(tokens, n_documents * n_topics)
     results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
-    return int(_PROCESS + held + working + state + picking + tables + samples + labels + pairs + influence + results)
+    return int(
+        _PROCESS_BYTES + held + working + state + picking + tables + samples + labels + pairs + influence + results
+    )
 
 
-def _pairs(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:
+def _pair_bytes(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:
     """Return what learning from pairs of documents needs.
 
     Of each pair its ends, cost, value, pull and precision, and of both ends the place of the other; directions of both
@@ -102,7 +104,7 @@ def _pairs(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:
     return n_pairs * 180 + n_documents * width * 24 + min(4 * sums, sums + (256 << 20)) + n_topics**4 * 8
 
 
-def _influence(
+def _influence_bytes(
     candidates: Candidates,
     runs: list[tuple[int, int]],
     n_documents: int,
@@ -124,6 +126,6 @@ def _influence(
     return int(drawn + documents.size * 120 + tables + 3 * n_documents * n_topics * 8)
 
 
-def _links_of(corpus: Any, links: Any) -> sparse.csr_array | None:
+def _link_matrix(corpus: Any, links: Any) -> sparse.csr_array | None:
     given = getattr(corpus, "links", None) if links is None else links
     return None if given is None else sparse.csr_array(as_matrix(given))

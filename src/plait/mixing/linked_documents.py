@@ -19,7 +19,7 @@ from plait.samplers.base import Candidates
 from plait.samplers.random import _STEP, scramble
 
 DIRECTIONS = ("out", "in", "both")
-_LEAST_P, _MOST_P = 1e-6, 1e6  # beyond, γ is lost beside whole words in float32, or words beside γ
+_MIN_P, _MAX_P = 1e-6, 1e6  # beyond, γ is lost beside whole words in float32, or words beside γ
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +60,11 @@ class LinkedDocuments(Mixing):
         if (
             isinstance(self.p, bool)
             or not isinstance(self.p, (int, float, np.number))
-            or not _LEAST_P <= self.p <= _MOST_P
+            or not _MIN_P <= self.p <= _MAX_P
         ):
             raise PlaitError(
                 "p, by which a document's length is divided to give Σγ, must lie between "
-                f"{_LEAST_P:g} and {_MOST_P:g}, not {self.p!r}",
+                f"{_MIN_P:g} and {_MAX_P:g}, not {self.p!r}",
                 parameter="p",
             )
         if self.most_links is not None:
@@ -90,19 +90,19 @@ class LinkedDocuments(Mixing):
         if links is None:
             raise PlaitError("words cannot draw from linked documents: there are no links; give some, or use LDA")
         kept = heaviest_links(self.orient(links), self.most_links)
-        return self._listed(kept, lengths)
+        return self._make_candidates(kept, lengths)
 
     def new_candidates(self, links: sparse.csr_array, lengths: np.ndarray) -> Candidates:
         """Return the candidate sources of new documents; the document itself has the number of its row."""
         # Which links a document keeps must not depend on the documents beside it.
         alike = np.zeros(links.shape[0], np.int64)
-        return self._listed(heaviest_links(links, self.most_links, alike), lengths)
+        return self._make_candidates(heaviest_links(links, self.most_links, alike), lengths)
 
     def orient(self, links: sparse.csr_array) -> sparse.csr_array:
         """Return links such that row d lists the source documents of d, without self-links."""
         return orient_links(links, self.direction)
 
-    def _listed(self, kept: sparse.csr_array, lengths: np.ndarray) -> Candidates:
+    def _make_candidates(self, kept: sparse.csr_array, lengths: np.ndarray) -> Candidates:
         """Return candidates from the links that are followed."""
         degrees = np.diff(kept.indptr)
         starts = np.concatenate([[0], np.cumsum(degrees + 1)]).astype(np.int64)

@@ -181,8 +181,8 @@ def add_sums(sums: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
     """Add the sums of all shards in their order."""
     first, *others = sums
     for other in others:
-        for total, part in zip(first, other, strict=True):
-            total += part
+        for total, addend in zip(first, other, strict=True):
+            total += addend
     return first
 
 
@@ -211,29 +211,29 @@ def initial_weights(mean: np.ndarray | None, shape: tuple[int, int]) -> np.ndarr
     return mean.copy()
 
 
-def join_observations(parts: Sequence[Observations], width: int) -> Observations | None:
+def join_observations(observations: Sequence[Observations], width: int) -> Observations | None:
     """Join the pseudo-observations of several responses, document by document (None for none)."""
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    parts = sorted(parts, key=lambda part: part.moving is not None)  # directions that move come last
-    sizes = np.array([np.diff(part.starts) for part in parts])
+    if len(observations) < 2:
+        return observations[0] if observations else None
+    observations = sorted(observations, key=lambda each: each.moving is not None)  # directions that move come last
+    sizes = np.array([np.diff(each.starts) for each in observations])
     starts = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))]).astype(np.int64)
     before = np.cumsum(sizes, axis=0) - sizes  # observations of earlier responses in the same document
     rows, pull, precision = np.empty(starts[-1], np.int32), np.empty(starts[-1]), np.empty(starts[-1])
     first_row = 0
-    for part, size, ahead in zip(parts, sizes, before, strict=True):
-        places = np.arange(size.sum()) + np.repeat(starts[:-1] + ahead - part.starts[:-1] + part.starts[0], size)
-        own = slice(part.starts[0], part.starts[-1])
-        rows[places] = part.rows[own] + first_row
-        pull[places], precision[places] = part.pull[own], part.precision[own]
-        first_row += part.directions.size // width
-    directions = np.concatenate([part.directions for part in parts])
-    exact = all(part.exact for part in parts)
-    return Observations(starts, rows, pull, precision, directions, exact, _join_moving(parts, first_row))
+    for each, size, ahead in zip(observations, sizes, before, strict=True):
+        places = np.arange(size.sum()) + np.repeat(starts[:-1] + ahead - each.starts[:-1] + each.starts[0], size)
+        entries = slice(each.starts[0], each.starts[-1])
+        rows[places] = each.rows[entries] + first_row
+        pull[places], precision[places] = each.pull[entries], each.precision[entries]
+        first_row += each.directions.size // width
+    directions = np.concatenate([each.directions for each in observations])
+    exact = all(each.exact for each in observations)
+    return Observations(starts, rows, pull, precision, directions, exact, _join_moving(observations, first_row))
 
 
-def _join_moving(parts: Sequence[Observations], n_rows: int) -> MovingDirections | None:
-    moving = [part.moving for part in parts if part.moving is not None]
+def _join_moving(observations: Sequence[Observations], n_rows: int) -> MovingDirections | None:
+    moving = [each.moving for each in observations if each.moving is not None]
     if not moving:
         return None
     if len(moving) > 1:

@@ -7,19 +7,19 @@ import numpy as np
 from plait.errors import PlaitError
 from plait.samplers.random import generator, stream_key
 
-_LEAST = 10  # documents that a curve can be fitted to
+_MIN_DOCUMENTS = 10  # documents that a curve can be fitted to
 
 
-def hide_some(signs: np.ndarray, share: float) -> np.ndarray:
+def set_aside_labels(signs: np.ndarray, share: float) -> np.ndarray:
     """Return signs with those of a share of the labelled documents set to 0, always the same documents."""
     if share == 0:
         return signs
     labelled = np.flatnonzero((signs != 0).any(axis=1))
     n_hidden = round(share * labelled.size)
-    if n_hidden < _LEAST:
+    if n_hidden < _MIN_DOCUMENTS:
         raise PlaitError(
             f"calibrate={share} sets {n_hidden} of {labelled.size:,} labelled documents aside, too few to learn "
-            f"probabilities from; at least {_LEAST} are needed"
+            f"probabilities from; at least {_MIN_DOCUMENTS} are needed"
         )
     seen = signs.copy()
     seen[generator(stream_key(0, "calibration")).permutation(labelled)[:n_hidden]] = 0

@@ -17,7 +17,7 @@ from plait.inputs.class_weights import weigh_classes
 from plait.inputs.targets import Targets, read_targets
 from plait.inputs.words import Words
 from plait.responses.base import Response
-from plait.responses.calibration import hide_some
+from plait.responses.calibration import set_aside_labels
 from plait.responses.carried import Carried
 from plait.responses.linear.targets import ChainTargets
 from plait.responses.losses import Loss, make_loss
@@ -76,7 +76,7 @@ class LabelResponse(Response):
         targets = read_targets(given, words.counts.shape[0], corpus, min_documents=self.min_documents)
         if self.threshold != 0 and targets.kind != "multilabel":
             raise PlaitError("threshold is for documents with several labels; of classes, the highest value is taken")
-        return GivenLabels(targets, hide_some(targets.signs, self.calibrate))
+        return GivenLabels(targets, set_aside_labels(targets.signs, self.calibrate))
 
     def arrays(self, given: GivenLabels) -> list[np.ndarray]:
         """Return the signs that are learnt from."""

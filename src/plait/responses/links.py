@@ -24,8 +24,8 @@ from plait.responses.negatives import n_unlinked_pairs
 _COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
 # Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.
 _NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
-_MOST_NEGATIVES = 100_000_000
-_MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
+_MAX_NEGATIVES = 100_000_000
+_MAX_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
 
 
 @dataclass(frozen=True)
@@ -93,16 +93,16 @@ class LinkResponse(Response):
 
     def n_negatives(self, links: GivenLinks) -> int:
         """Return how many pairs without a link are drawn."""
-        there = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
+        n_unlinked = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
         if self.negative_share is not None:
-            wanted = self.negative_share * there
+            wanted = self.negative_share * n_unlinked
         else:
             per_link = _NEGATIVES_PER_LINK[self.form] if self.negatives_per_link is None else self.negatives_per_link
             wanted = per_link * links.n_links
-        number = min(max(round(wanted), 1), there)
-        if number > _MOST_NEGATIVES:
+        number = min(max(round(wanted), 1), n_unlinked)
+        if number > _MAX_NEGATIVES:
             raise PlaitError(
-                f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
+                f"{number:,} pairs without a link would be drawn, more than {_MAX_NEGATIVES:,}; "
                 "lower negative_share or negatives_per_link",
                 parameter="negatives_per_link" if self.negative_share is None else "negative_share",
             )
@@ -111,12 +111,12 @@ class LinkResponse(Response):
     def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLinks:
         """Return the links that are given, or those of the Corpus."""
         links = read_links(X, given, words.counts.shape[0], self.directed)
-        form = self._form(links.directed)
+        form = self._weights_form(links.directed)
         size = n_weights(n_topics, form == "symmetric")
-        if form != "diagonal" and size > _MOST_WEIGHTS:
+        if form != "diagonal" and size > _MAX_WEIGHTS:
             raise PlaitError(
                 f"{n_topics} topics have {size:,} weights between them, more than can be drawn at once "
-                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or form='diagonal'",
+                f"({_MAX_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or form='diagonal'",
                 parameter="n_topics",
             )
         return links
@@ -136,7 +136,7 @@ class LinkResponse(Response):
             network,
             negatives,
             self.make_loss(),
-            form=self._form(given.directed),
+            form=self._weights_form(given.directed),
             nu=self.nu,
             mean=mean,
             weights_every=self.weights_every,
@@ -145,11 +145,11 @@ class LinkResponse(Response):
 
     def carry(self, given: GivenLinks, weights: np.ndarray, before: Carried | None = None) -> Carried:
         """Return the weights between topics and their form."""
-        return Carried(weights, form=self._form(given.directed))
+        return Carried(weights, form=self._weights_form(given.directed))
 
     def expected(self, carried: Carried, given: GivenLinks) -> np.ndarray:
         """Return the weights between topics; weights of another form mean something else and are refused."""
-        form = self._form(given.directed)
+        form = self._weights_form(given.directed)
         if carried.form == form:
             return carried.weights
         if "diagonal" in (carried.form, form):
@@ -164,7 +164,7 @@ class LinkResponse(Response):
             parameter="directed",
         )
 
-    def _form(self, directed: bool) -> str:
+    def _weights_form(self, directed: bool) -> str:
         if self.form == "diagonal":
             return "diagonal"
         return "full" if directed else "symmetric"

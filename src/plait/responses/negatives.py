@@ -29,18 +29,18 @@ def draw_unlinked(
 
     Where links have no direction, a pair stands once, its smaller number first.
     """
-    links = np.unique(_codes(sources, targets, n_documents, directed))
-    n_there = n_unlinked_pairs(n_documents, links.size, directed)
-    if 2 * n_wanted > n_there:
-        chosen = _all_but(links, n_documents, directed)
-        if n_wanted < n_there:
+    links = np.unique(_pair_codes(sources, targets, n_documents, directed))
+    n_unlinked = n_unlinked_pairs(n_documents, links.size, directed)
+    if 2 * n_wanted > n_unlinked:
+        chosen = _all_unlinked(links, n_documents, directed)
+        if n_wanted < n_unlinked:
             chosen = np.sort(random.choice(chosen, n_wanted, replace=False))
         return chosen // n_documents, chosen % n_documents
     found = np.empty(0, np.int64)
     while found.size < n_wanted:
         one, other = random.integers(0, n_documents, size=(2, 2 * (n_wanted - found.size) + 16))
         apart = one != other
-        codes = _codes(one[apart], other[apart], n_documents, directed)
+        codes = _pair_codes(one[apart], other[apart], n_documents, directed)
         found = np.concatenate([found, codes[~np.isin(codes, links)]])
         _, places = np.unique(found, return_index=True)
         found = found[np.sort(places)]  # in the order in which chance gave them, so that cutting favours none
@@ -48,13 +48,13 @@ def draw_unlinked(
     return chosen // n_documents, chosen % n_documents
 
 
-def _codes(sources: np.ndarray, targets: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
+def _pair_codes(sources: np.ndarray, targets: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
     if not directed:
         sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
     return np.asarray(sources, dtype=np.int64) * n_documents + targets
 
 
-def _all_but(links: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
+def _all_unlinked(links: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
     codes = np.arange(n_documents * n_documents, dtype=np.int64)
     sources, targets = codes // n_documents, codes % n_documents
     apart = sources != targets if directed else sources < targets

@@ -54,7 +54,7 @@ class ValueResponse(Response):
 
     def make(self, given: np.ndarray, *, exact: bool, mean: np.ndarray | None = None) -> ChainTargets:
         """Return a chain's response to the numbers, scaled to mean 0 and standard deviation 1."""
-        center, scale = unit_of(given)
+        center, scale = center_and_scale(given)
         values = (given - center) / scale
         return ChainTargets(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, mean=mean, exact=exact)
 
@@ -64,7 +64,7 @@ class ValueResponse(Response):
         A slice takes numbers as center + scale · η · z̄. Shares of topics add up to 1, so this is w · z̄ with
         w = center + scale · η, which means the same in every slice.
         """
-        center, scale = unit_of(given)
+        center, scale = center_and_scale(given)
         return Carried(center + scale * weights)
 
     def expected(self, carried: Carried, given: np.ndarray) -> np.ndarray:
@@ -72,11 +72,11 @@ class ValueResponse(Response):
 
         `nu` is in that unit, too: how far a slice may go from what it expects is a share of its own numbers' spread.
         """
-        center, scale = unit_of(given)
+        center, scale = center_and_scale(given)
         return np.asarray((carried.weights - center) / scale)
 
 
-def unit_of(values: np.ndarray) -> tuple[float, float]:
+def center_and_scale(values: np.ndarray) -> tuple[float, float]:
     """Return mean and standard deviation of the known values (1 where all are equal).
 
     Examples

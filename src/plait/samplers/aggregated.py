@@ -15,29 +15,28 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.conditional import draw, fill_mixture
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES, first_bit, lane_at, lanes_outside, load
-from plait.samplers.kernels.tilt import reopen_live
+from plait.samplers.kernels.tilt import recompute_exact_tilt
+from plait.samplers.kernels.token_counts import take_tally, tally_topics
 from plait.samplers.kernels.token_state import (
     CHUNK,
     close_document,
     mixture_without,
+    move_linked_token,
     move_token,
     new_scratch,
     open_document,
     prefetch_word,
-    redraw_token,
-    settle_linked,
-    take_tally,
-    tally_topics,
-    weigh_linked,
-    weigh_occurrence,
-    word_weight,
+    resample_token,
+    token_weight,
+    weigh_linked_topics,
+    weigh_topics,
 )
 from plait.samplers.random import document_key, uniform
 
-_FEW = 8  # occurrences up to which a power of the weight cannot overflow
-_FREQUENT = 24  # occurrences from which it is quicker to move them all at once; found by trial
+_MAX_POWER = 8  # occurrences up to which a power of the weight cannot overflow
+_MIN_FREQUENT = 24  # occurrences from which it is quicker to move them all at once; found by trial
 _NEVER = 1 << 62
 
 
@@ -64,15 +63,15 @@ def _sweep(documents, topics, counts, factors, key, scratch):
         open_document(documents, document, topics, counts, factors, scratch)
         random_key = document_key(key, documents.first + document)
         # Frequent words have a loop of their own: one loop with both ways in it is compiled to slower code.
-        log_likelihood += _redraw_rare(documents, document, topics, random_key, counts, factors, scratch)
-        log_likelihood += _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch)
+        log_likelihood += _resample_rare(documents, document, topics, random_key, counts, factors, scratch)
+        log_likelihood += _resample_frequent(documents, document, topics, random_key, counts, factors, scratch)
         length = documents.offsets[document + 1] - first
         log_likelihood += close_document(documents, document, length, counts, factors, scratch)
     return log_likelihood, float(topics.size)
 
 
-@part
-def _redraw_rare(documents, document, topics, random_key, counts, factors, scratch):
+@inline_kernel
+def _resample_rare(documents, document, topics, random_key, counts, factors, scratch):
     """Draw topics for the words that stand a few times in a document; return Σ log weight."""
     first = documents.offsets[document]
     token = first
@@ -83,13 +82,13 @@ def _redraw_rare(documents, document, topics, random_key, counts, factors, scrat
         last = token + documents.counts[entry]
         weight = 1.0
         if last == token + 1:  # most words stand once: the plain step is quicker
-            weight = redraw_token(topics, token, row, random_key, token - first, counts, factors, scratch)
-        elif last < token + _frequent(scratch.linked):
+            weight = resample_token(topics, token, row, random_key, token - first, counts, factors, scratch)
+        elif last < token + _min_frequent(scratch.candidates):
             across = _weigh_first(topics, token, row, counts, factors, scratch)
-            _redraw_few(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
-            weight = word_weight(across, scratch.live)
+            _resample_few(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
+            weight = token_weight(across, scratch.exact_tilt)
         # A product is cheaper than a sum of logarithms; it is cashed in before it can overflow.
-        if last <= token + _FEW:
+        if last <= token + _MAX_POWER:
             for _ in range(token, last):
                 mass *= weight
             if mass < 1e-200 or mass > 1e200:
@@ -101,84 +100,84 @@ def _redraw_rare(documents, document, topics, random_key, counts, factors, scrat
     return log_weight + np.log(mass)
 
 
-@part
-def _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch):
+@inline_kernel
+def _resample_frequent(documents, document, topics, random_key, counts, factors, scratch):
     """Draw topics for the words that stand many times in a document; return Σ log weight."""
     first = documents.offsets[document]
     token = first
     log_weight = 0.0
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         last = token + documents.counts[entry]
-        if last >= token + _frequent(scratch.linked):
+        if last >= token + _min_frequent(scratch.candidates):
             row = np.int64(documents.words[entry]) * scratch.mixture.size
             across = _weigh_first(topics, token, row, counts, factors, scratch)
-            fit = word_weight(across, scratch.live)
-            _redraw_many(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
+            fit = token_weight(across, scratch.exact_tilt)
+            _resample_many(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
             log_weight += (last - token) * np.log(fit)
         token = last
     return log_weight
 
 
-@part
-def redraw_word(topics, token, last, row, random_key, position, counts, factors, scratch):
+@inline_kernel
+def resample_word(topics, token, last, row, random_key, position, counts, factors, scratch):
     """Draw topics for occurrences token..last of one word from one conditional; return how likely it is."""
     across = _weigh_first(topics, token, row, counts, factors, scratch)
-    if last - token < _frequent(scratch.linked):
-        _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+    if last - token < _min_frequent(scratch.candidates):
+        _resample_few(topics, token, last, row, across, random_key, position, counts, factors, scratch)
     else:
-        _redraw_many(topics, token, last, row, across, random_key, position, counts, factors, scratch)
-    return word_weight(across, scratch.live)
+        _resample_many(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+    return token_weight(across, scratch.exact_tilt)
 
 
-@part
-def _frequent(linked):
+@inline_kernel
+def _min_frequent(candidates):
     """Return from how many occurrences on a word's are moved all at once: never where each draws a document, too."""
-    if linked is None:
-        return _FREQUENT
+    if candidates is None:
+        return _MIN_FREQUENT
     return _NEVER
 
 
-@part
+@inline_kernel
 def _weigh_first(topics, token, row, counts, factors, scratch):
     """Compute the conditional of a word's first occurrence; return the running weights over the lanes."""
-    return _weigh(scratch.linked, topics, token, row, counts, factors, scratch)
+    return _weigh_first_token(scratch.candidates, topics, token, row, counts, factors, scratch)
 
 
-@part
-def _weigh(linked, topics, token, row, counts, factors, scratch):
+@inline_kernel
+def _weigh_first_token(candidates, topics, token, row, counts, factors, scratch):
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    if linked is None:
+    if candidates is None:
         old = np.int64(topics[token])
         own_mixture = mixture_without(old, counts, factors, scratch)
-        return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
-    return weigh_linked(linked, topics, token, row, counts, factors, scratch)
+        return weigh_topics(old, own_mixture, row, counts, factors, scratch)
+    return weigh_linked_topics(candidates, topics, token, row, counts, factors, scratch)
 
 
-@part
-def _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch):
+@inline_kernel
+def _resample_few(topics, token, last, row, across, random_key, position, counts, factors, scratch):
     """Draw topics for a run of occurrences and move each at once."""
     for here in range(token, last):
         place = position + here - token
         target = uniform(random_key, place) * lane_at(across, LANES - 1)
         new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
-        _settle(scratch.linked, topics, here, new, row, random_key, place, counts, factors, scratch)
+        _move_token(scratch.candidates, topics, here, new, row, random_key, place, counts, factors, scratch)
 
 
-@part
-def _settle(linked, topics, token, new, row, random_key, position, counts, factors, scratch):
+@inline_kernel
+def _move_token(candidates, topics, token, new, row, random_key, position, counts, factors, scratch):
     """Move an occurrence to the topic that was drawn for it."""
-    if linked is None:
+    if candidates is None:
         old = np.int64(topics[token])
         if new != old:
             topics[token] = new
             left = mixture_without(old, counts, factors, scratch)
             move_token(old, new, left, row, counts, factors, scratch)
     else:
-        settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch)
+        move_linked_token(candidates, topics, token, new, row, random_key, position, counts, factors, scratch)
 
 
-@part
-def _redraw_many(topics, token, last, row, across, random_key, position, counts, factors, scratch):
+@inline_kernel
+def _resample_many(topics, token, last, row, across, random_key, position, counts, factors, scratch):
     """Draw topics for a run of occurrences and move them all at the end."""
     total = lane_at(across, LANES - 1)
     tally_topics(topics, token, last, scratch.tallies, scratch.mixture.size)
@@ -208,10 +207,10 @@ def _redraw_many(topics, token, last, row, across, random_key, position, counts,
                 scratch.arrived[new] += 1
     _move_many(row, counts, scratch)
     fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
-    reopen_live(scratch.live, factors.observations, scratch.doc_topic, factors.n_topics)
+    recompute_exact_tilt(scratch.exact_tilt, factors.observations, scratch.doc_topic, factors.n_topics)
 
 
-@part
+@inline_kernel
 def _move_many(row, counts, scratch):
     """Apply the tallies of a run of one word's occurrences to all counts."""
     width = scratch.mixture.size

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plait.samplers.aggregated import redraw_word
+from plait.samplers.aggregated import resample_word
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.picking import Picker, build_picker, check_sparsity, pick, visits
@@ -35,7 +35,7 @@ class AggregatedSparse(Sampler):
         check_sparsity(self.sparsity)
 
     @property
-    def settling_window(self) -> int:
+    def likelihood_window(self) -> int:
         """Over how many sweeps the likelihood is averaged: a sweep visits only a share of the words."""
         return int(10 * self.sparsity)
 
@@ -71,7 +71,7 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
                 token = picker.entry_offsets[entry]
                 last = token + documents.counts[entry]
                 row = np.int64(documents.words[entry]) * width
-                total = redraw_word(topics, token, last, row, random_key, position, counts, factors, scratch)
+                total = resample_word(topics, token, last, row, random_key, position, counts, factors, scratch)
                 position += last - token
                 fits[entry] = np.log(total)
             # Every pick counts, as the mean over picks is the mean over occurrences.

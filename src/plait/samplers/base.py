@@ -157,6 +157,6 @@ class Sampler:
         raise TypeError(f"{type(self).__name__} has no sweep")
 
     @property
-    def settling_window(self) -> int:
+    def likelihood_window(self) -> int:
         """Over how many sweeps the likelihood is averaged when asking whether it has settled."""
         return 10

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from plait.samplers.kernels.compiled import part
+from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -57,7 +57,7 @@ _ZERO = np.float32(0.0)
 _LOWEST = np.float32(-1e38)
 
 
-@part
+@inline_kernel
 def expected_words(prior_value, prior_table, place):
     """Return β_kw for sixteen topics: one number, or sixteen entries of a table."""
     if prior_table is None:
@@ -65,7 +65,7 @@ def expected_words(prior_value, prior_table, place):
     return load(prior_table, place)
 
 
-@part
+@inline_kernel
 def tilt_of(tilt, topic):
     """Return the responses' factor of one topic (1 without responses, or where it follows every word)."""
     if tilt is None:
@@ -73,7 +73,7 @@ def tilt_of(tilt, topic):
     return tilt[topic]
 
 
-@part
+@inline_kernel
 def mixture_of(in_document, alpha, totals, taken, prior_sums, tilt_factor, topic):
     """Return the mixture factor of one topic, `taken` tokens being left out of its total.
 
@@ -84,7 +84,7 @@ def mixture_of(in_document, alpha, totals, taken, prior_sums, tilt_factor, topic
     return (in_document + alpha) * tilt_factor / (np.float32(totals[topic] - taken) + prior_sums[topic])
 
 
-@part
+@inline_kernel
 def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
     """Compute the mixture factor of every topic from a document's and the topics' counts."""
     for topic in range(mixture.size):
@@ -93,13 +93,13 @@ def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
         )
 
 
-@part
+@inline_kernel
 def source_ratio(taken, gamma, drawn, alpha_sum):
     """Return what a candidate document weighs: its words of the document at hand by all that were drawn from it."""
     return (taken + gamma) / (drawn + alpha_sum)
 
 
-@part
+@inline_kernel
 def fill_linked_mixture(mixture, scale, alpha, source_topic, rows, ratios, n_sources, own_row, own_ratio, own):
     """Compute the mixture factor of every topic where a word may draw from several documents.
 
@@ -117,7 +117,7 @@ def fill_linked_mixture(mixture, scale, alpha, source_topic, rows, ratios, n_sou
         store(mixture, place, multiply(total, load(scale, place)))
 
 
-@part
+@inline_kernel
 def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums):
     """Weigh every topic for an occurrence that holds topic `own`; return the last running sums.
 
@@ -137,8 +137,8 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
     return running
 
 
-@part
-def weigh_pulled_token(
+@inline_kernel
+def weigh_tilted_token(
     word_topic,
     row,
     prior_value,
@@ -175,7 +175,7 @@ def weigh_pulled_token(
     return running
 
 
-@part
+@inline_kernel
 def largest_exponent(log_tilt, pairs, pairs_row):
     """Return the largest τ of all topics."""
     most = splat(_LOWEST)
@@ -184,7 +184,7 @@ def largest_exponent(log_tilt, pairs, pairs_row):
     return lane_max(most)
 
 
-@part
+@inline_kernel
 def sum_across(running, below):
     """Return the last running sums added up over the lanes; the last lane holds the total weight.
 
@@ -195,7 +195,7 @@ def sum_across(running, below):
     return across
 
 
-@part
+@inline_kernel
 def draw(sums, across, below, target, n_topics):
     """Return the topic at which the running weights pass a target in [0, total)."""
     lane = min(count_at_most(across, target), LANES - 1)
@@ -207,7 +207,7 @@ def draw(sums, across, below, target, n_topics):
     return min(topic, n_topics - 1)
 
 
-@part
+@inline_kernel
 def weigh_share(
     word_topic, row, prior_value, prior_table, doc_topic, doc_row, alpha, totals, prior_sums, tilt,
     shares, share_row, unit, weights,
@@ -233,7 +233,7 @@ def weigh_share(
     return lane_sum(total)
 
 
-@part
+@inline_kernel
 def fill_share_factors(
     factors, word_topic, row, prior_value, prior_table, totals, prior_sums, tilt, shares, share_row, n_sources, unit,
 ):  # fmt: skip
@@ -253,7 +253,7 @@ def fill_share_factors(
         store(factors, place, divide(tilted(word, tilt, place), topic))
 
 
-@part
+@inline_kernel
 def weigh_source_share(
     factors, row, source_topic, source_row, alpha, shares, share_row, unit, weights, weights_row
 ):  # fmt: skip
@@ -273,7 +273,7 @@ def weigh_source_share(
     return lane_sum(total), lane_sum(held)
 
 
-@part
+@inline_kernel
 def tilted(mixed, tilt, place):
     """Multiply sixteen topics by the responses' factor."""
     if tilt is None:
@@ -281,7 +281,7 @@ def tilted(mixed, tilt, place):
     return multiply(mixed, load(tilt, place))
 
 
-@part
+@inline_kernel
 def weigh_known_share(word_weights, row, doc_topic, doc_row, alpha, shares, share_row, unit, weights):
     """Weigh every topic for a spread token where the topics' words are fixed."""
     total = splat(_ZERO)

@@ -11,7 +11,7 @@ import hashlib
 
 import numpy as np
 
-from plait.samplers.kernels.compiled import part
+from plait.samplers.kernels.compiled import inline_kernel
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ divided by the golden ratio
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -45,7 +45,7 @@ def generator(key: np.uint64, block: int = 0) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=np.array([key, block], dtype=np.uint64)))
 
 
-@part
+@inline_kernel
 def scramble(bits):
     """Spread every bit of a 64-bit number over all of them."""
     bits = (bits ^ (bits >> np.uint64(30))) * _FIRST
@@ -53,13 +53,13 @@ def scramble(bits):
     return bits ^ (bits >> np.uint64(31))
 
 
-@part
+@inline_kernel
 def document_key(key, document):
     """Return the key of one document's numbers within a stream."""
     return scramble(key + np.uint64(document) * _STEP)
 
 
-@part
+@inline_kernel
 def uniform(key, position):
     """Return the float32 in [0, 1) that belongs to a position."""
     return np.float32(scramble(key + np.uint64(position) * _STEP) >> np.uint64(40)) * _TO_UNIT

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.picking import Picker, build_picker, check_sparsity, pick_next, visits
 from plait.samplers.kernels.share_state import close_document, new_scratch, open_document, prefetch_entry, spread_word
 from plait.samplers.random import document_key
@@ -36,7 +36,7 @@ class Sparse(Sampler):
         check_sparsity(self.sparsity)
 
     @property
-    def settling_window(self) -> int:
+    def likelihood_window(self) -> int:
         """Over how many sweeps the likelihood is averaged: a sweep visits only a share of the words."""
         return int(10 * self.sparsity)
 
@@ -77,7 +77,7 @@ def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ah
     return log_likelihood + np.log(chance), np.float64(visited)
 
 
-@part
+@inline_kernel
 def _look_ahead(documents, state, counts, factors, key, picker, sparsity, cursor):
     """Return the entry that a coming turn is for, of whatever document, and ask for its rows."""
     document, entry = pick_next(documents, picker, sparsity, key, cursor)

@@ -18,11 +18,11 @@ import numpy as np
 
 from plait.responses.base import DocTopics, Map, serial_map
 from plait.responses.linear.cholesky import factor_upper, solve
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 
-_MOST_BYTES = 256 << 20  # of all partial sums
-_MOST_PARTS = 4
-_FEWEST = 256  # sources that are worth a part of their own
+_MAX_BYTES = 256 << 20  # of all partial sums
+_MAX_CHUNKS = 4
+_MIN_SOURCES = 256  # sources that are worth a part of their own
 _BLOCK = 512  # documents whose values one task computes
 
 
@@ -33,7 +33,7 @@ class Pairs(NamedTuple):
     targets: np.ndarray  # int32
 
 
-class Listed(NamedTuple):
+class TopicLists(NamedTuple):
     """The topics that each document has: entries starts[d] up to starts[d + 1]."""
 
     starts: np.ndarray  # int64
@@ -48,70 +48,74 @@ class Sums(NamedTuple):
     moments: np.ndarray  # topics × topics: Σ κ z̄_i z̄_jᵀ
 
 
-def list_topics(topics: DocTopics) -> Listed:
+def list_topics(topics: DocTopics) -> TopicLists:
     """List the topics of documents."""
     present = topics.counts > 0
     starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
     documents, numbers = np.nonzero(present)
     shares = topics.counts[documents, numbers] / np.asarray(topics.lengths, dtype=np.float64)[documents]
-    return Listed(starts, numbers.astype(np.int32), shares)
+    return TopicLists(starts, numbers.astype(np.int32), shares)
 
 
-def list_linked_topics(topics: DocTopics) -> Listed:
+def list_linked_topics(topics: DocTopics) -> TopicLists:
     """List the topics of a shard's documents and, after them, of the documents of other shards."""
     own = list_topics(topics)
     if topics.linked is None:
         return own
     counts = topics.linked.counts
     shares = counts.data / np.repeat(np.asarray(topics.linked.lengths, dtype=np.float64), np.diff(counts.indptr))
-    return Listed(
+    return TopicLists(
         np.concatenate([own.starts, own.starts[-1] + counts.indptr[1:].astype(np.int64)]),
         np.concatenate([own.topics, counts.indices.astype(np.int32)]),
         np.concatenate([own.shares, shares]),
     )
 
 
-def pair_values(pairs: Pairs, listed: Listed, weights: np.ndarray, map: Map = serial_map) -> np.ndarray:
+def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map = serial_map) -> np.ndarray:
     """Return z̄_iᵀ U z̄_j of every pair."""
-    n_documents = listed.starts.size - 1
-    towards = np.zeros((n_documents, weights.shape[0]))
+    n_documents = lists.starts.size - 1
+    mapped = np.zeros((n_documents, weights.shape[0]))
     values = np.zeros(pairs.targets.size)
     transposed = np.ascontiguousarray(weights.T)
     n_sources = pairs.starts.size - 1
     map(
-        lambda first: _fill_towards(first, min(first + _BLOCK, n_documents), listed, transposed, towards),
+        lambda first: _fill_mapped(first, min(first + _BLOCK, n_documents), lists, transposed, mapped),
         range(0, n_documents, _BLOCK),
     )
     map(
-        lambda first: _pair_values(first, min(first + _BLOCK, n_sources), pairs, listed, towards, values),
+        lambda first: _pair_values(first, min(first + _BLOCK, n_sources), pairs, lists, mapped, values),
         range(0, n_sources, _BLOCK),
     )
     return values
 
 
-def all_values(new: np.ndarray, listed: Listed, weights: np.ndarray) -> np.ndarray:
+def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.ndarray:
     """Return z̄ᵀ U z̄_j of new documents (topics' shares in rows) with all listed ones, new × listed."""
-    values = np.empty((new.shape[0], listed.starts.size - 1))
-    _all_values(np.ascontiguousarray(new), listed, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
+    values = np.empty((new.shape[0], lists.starts.size - 1))
+    _all_values(np.ascontiguousarray(new), lists, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
     return values
 
 
-def add_up(pairs: Pairs, listed: Listed, n_topics: int, pull: np.ndarray, precision: np.ndarray, map: Map) -> Sums:
+def sum_statistics(
+    pairs: Pairs, lists: TopicLists, n_topics: int, pull: np.ndarray, precision: np.ndarray, map: Map
+) -> Sums:
     """Add up what the weights depend on over all pairs; sources are the first documents of `listed`."""
     n_documents = pairs.starts.size - 1
-    n_both = n_topics * (n_topics + 1) // 2
-    n_parts = int(np.clip(min(n_documents // _FEWEST, _MOST_BYTES // (8 * n_both * n_both)), 1, _MOST_PARTS))
-    wanted = np.linspace(0, pairs.targets.size, n_parts + 1)
+    n_topic_pairs = n_topics * (n_topics + 1) // 2
+    n_chunks = int(
+        np.clip(min(n_documents // _MIN_SOURCES, _MAX_BYTES // (8 * n_topic_pairs * n_topic_pairs)), 1, _MAX_CHUNKS)
+    )
+    wanted = np.linspace(0, pairs.targets.size, n_chunks + 1)
     edges = np.searchsorted(pairs.starts, wanted, side="left")
     edges[0], edges[-1] = 0, n_documents
 
-    def add_part(part: int) -> Sums:
-        sums = Sums(np.zeros((n_both, n_both)), np.zeros((n_topics, n_topics)))
-        room = (np.zeros(n_both), np.zeros(n_topics))
-        _add_up(edges[part], edges[part + 1], pairs, listed, pull, precision, sums, *room)
+    def sum_chunk(chunk: int) -> Sums:
+        sums = Sums(np.zeros((n_topic_pairs, n_topic_pairs)), np.zeros((n_topics, n_topics)))
+        room = (np.zeros(n_topic_pairs), np.zeros(n_topics))
+        _sum_statistics(edges[chunk], edges[chunk + 1], pairs, lists, pull, precision, sums, *room)
         return sums
 
-    first, *others = map(add_part, range(n_parts))
+    first, *others = map(sum_chunk, range(n_chunks))
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments
@@ -148,77 +152,77 @@ def draw_weights(
     return weights
 
 
-@part
-def _both(one, other):
+@inline_kernel
+def _pair_index(one, other):
     """Return the place of a pair of topics."""
     low, high = min(one, other), max(one, other)
     return high * (high + 1) // 2 + low
 
 
 @kernel
-def _fill_towards(first, last, listed, transposed, towards):
+def _fill_mapped(first, last, lists, transposed, mapped):
     # towards[j] = U z̄_j
     for document in range(first, last):
-        for entry in range(listed.starts[document], listed.starts[document + 1]):
-            share = listed.shares[entry]
-            topic = listed.topics[entry]
-            for other in range(towards.shape[1]):
-                towards[document, other] += share * transposed[topic, other]
+        for entry in range(lists.starts[document], lists.starts[document + 1]):
+            share = lists.shares[entry]
+            topic = lists.topics[entry]
+            for other in range(mapped.shape[1]):
+                mapped[document, other] += share * transposed[topic, other]
 
 
 @kernel
-def _pair_values(first, last, pairs, listed, towards, values):
+def _pair_values(first, last, pairs, lists, mapped, values):
     for source in range(first, last):
         for number in range(pairs.starts[source], pairs.starts[source + 1]):
             target = pairs.targets[number]
             total = 0.0
-            for entry in range(listed.starts[source], listed.starts[source + 1]):
-                total += listed.shares[entry] * towards[target, listed.topics[entry]]
+            for entry in range(lists.starts[source], lists.starts[source + 1]):
+                total += lists.shares[entry] * mapped[target, lists.topics[entry]]
             values[number] = total
 
 
 @kernel
-def _all_values(new, listed, weights, values, towards):
+def _all_values(new, lists, weights, values, mapped):
     for document in range(new.shape[0]):
-        towards[:] = 0.0  # Uᵀ z̄ of the new document
+        mapped[:] = 0.0  # Uᵀ z̄ of the new document
         for topic in range(new.shape[1]):
             if new[document, topic] != 0:
-                for other in range(towards.size):
-                    towards[other] += new[document, topic] * weights[topic, other]
-        for known in range(listed.starts.size - 1):
+                for other in range(mapped.size):
+                    mapped[other] += new[document, topic] * weights[topic, other]
+        for known in range(lists.starts.size - 1):
             total = 0.0
-            for entry in range(listed.starts[known], listed.starts[known + 1]):
-                total += listed.shares[entry] * towards[listed.topics[entry]]
+            for entry in range(lists.starts[known], lists.starts[known + 1]):
+                total += lists.shares[entry] * mapped[lists.topics[entry]]
             values[document, known] = total
 
 
 @kernel
-def _add_up(first, last, pairs, listed, pull, precision, sums, by_both, by_topic):
+def _sum_statistics(first, last, pairs, lists, pull, precision, sums, by_topic_pair, by_topic):
     for source in range(first, last):
         if pairs.starts[source] == pairs.starts[source + 1]:
             continue
-        by_both[:] = 0.0
+        by_topic_pair[:] = 0.0
         by_topic[:] = 0.0
         for number in range(pairs.starts[source], pairs.starts[source + 1]):
-            begin, end = listed.starts[pairs.targets[number]], listed.starts[pairs.targets[number] + 1]
+            begin, end = lists.starts[pairs.targets[number]], lists.starts[pairs.targets[number] + 1]
             for later in range(begin, end):
-                topic = np.int64(listed.topics[later])
-                by_topic[topic] += pull[number] * listed.shares[later]
+                topic = np.int64(lists.topics[later])
+                by_topic[topic] += pull[number] * lists.shares[later]
                 row = topic * (topic + 1) // 2
-                share = precision[number] * listed.shares[later]
+                share = precision[number] * lists.shares[later]
                 for earlier in range(begin, later + 1):
-                    by_both[row + listed.topics[earlier]] += share * listed.shares[earlier]
-        begin, end = listed.starts[source], listed.starts[source + 1]
+                    by_topic_pair[row + lists.topics[earlier]] += share * lists.shares[earlier]
+        begin, end = lists.starts[source], lists.starts[source + 1]
         for later in range(begin, end):
-            topic = np.int64(listed.topics[later])
+            topic = np.int64(lists.topics[later])
             for other in range(by_topic.size):
-                sums.moments[topic, other] += listed.shares[later] * by_topic[other]
+                sums.moments[topic, other] += lists.shares[later] * by_topic[other]
             row = topic * (topic + 1) // 2
             for earlier in range(begin, later + 1):
-                share = listed.shares[later] * listed.shares[earlier]
-                place = row + listed.topics[earlier]
-                for both in range(by_both.size):
-                    sums.products[place, both] += share * by_both[both]
+                share = lists.shares[later] * lists.shares[earlier]
+                place = row + lists.topics[earlier]
+                for both in range(by_topic_pair.size):
+                    sums.products[place, both] += share * by_topic_pair[both]
 
 
 @kernel
@@ -230,10 +234,10 @@ def _fill_full(products, table, ridge, precision, moments):
             row = source * n_topics + target
             moments[row] = table[source, target]
             for other_source in range(source, n_topics):
-                both_sources = _both(source, other_source)
+                both_sources = _pair_index(source, other_source)
                 for other_target in range(n_topics):
                     column = other_source * n_topics + other_target
-                    precision[row, column] = products[both_sources, _both(target, other_target)]
+                    precision[row, column] = products[both_sources, _pair_index(target, other_target)]
             precision[row, row] += ridge
 
 
@@ -243,18 +247,18 @@ def _fill_symmetric(products, table, ridge, precision, moments):
     n_topics = table.shape[0]
     for high in range(n_topics):
         for low in range(high + 1):
-            row = _both(high, low)
+            row = _pair_index(high, low)
             moments[row] = table[high, low]
             if high != low:
                 moments[row] += table[low, high]
             for other_high in range(high, n_topics):
                 for other_low in range(other_high + 1):
-                    total = products[_both(high, other_high), _both(low, other_low)]
+                    total = products[_pair_index(high, other_high), _pair_index(low, other_low)]
                     if high != low:
-                        total += products[_both(low, other_high), _both(high, other_low)]
+                        total += products[_pair_index(low, other_high), _pair_index(high, other_low)]
                     if other_high != other_low:
-                        total += products[_both(high, other_low), _both(low, other_high)]
+                        total += products[_pair_index(high, other_low), _pair_index(low, other_high)]
                     if high != low and other_high != other_low:
-                        total += products[_both(low, other_low), _both(high, other_high)]
-                    precision[row, _both(other_high, other_low)] = total
+                        total += products[_pair_index(low, other_low), _pair_index(high, other_high)]
+                    precision[row, _pair_index(other_high, other_low)] = total
             precision[row, row] += ridge

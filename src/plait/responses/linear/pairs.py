@@ -20,7 +20,7 @@ from plait.responses.negatives import draw_unlinked
 from plait.samplers.random import generator
 
 FORMS = ("full", "symmetric", "diagonal")
-_NEGATIVES = 1 << 40  # block of a key's random numbers that no auxiliary variable uses
+_NEGATIVES_BLOCK = 1 << 40  # block of a key's random numbers that no auxiliary variable uses
 
 
 class Network(NamedTuple):
@@ -83,7 +83,7 @@ class ChainPairs(ChainResponse):
         self.loss = loss
         self.form = form
         self.nu = nu
-        self.mean = _of_form(check_mean(mean), form)
+        self.mean = _check_form(check_mean(mean), form)
         self.weights_every = weights_every
         self.exact = exact
         self._crossing: Pseudo | None = None
@@ -122,11 +122,11 @@ class ChainPairs(ChainResponse):
 
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
         """Draw U."""
-        self.weights = self._weights(sums, generator(key), map)
+        self.weights = self._solve_weights(sums, generator(key), map)
 
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
         """Return the expected U."""
-        return self._weights(sums, None, map)
+        return self._solve_weights(sums, None, map)
 
     def renew(self, key: np.uint64) -> bool:
         """Draw other pairs without a link if it is time."""
@@ -156,7 +156,7 @@ class ChainPairs(ChainResponse):
         self.weights = np.array(arrays["weights"])
         self._pseudo = Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"]))
 
-    def _weights(self, sums: tuple[np.ndarray, ...], random: np.random.Generator | None, map: Map) -> np.ndarray:
+    def _solve_weights(self, sums: tuple[np.ndarray, ...], random: np.random.Generator | None, map: Map) -> np.ndarray:
         """Return U drawn, or its mean where there is no generator."""
         n_topics = self.weights.shape[0]
         if self.form == "diagonal":
@@ -169,7 +169,7 @@ class ChainPairs(ChainResponse):
 
     def _draw_negatives(self, key: np.uint64) -> None:
         links = self.network
-        random = generator(key, _NEGATIVES)
+        random = generator(key, _NEGATIVES_BLOCK)
         number = self.negatives.number
         self._set_negatives(
             *draw_unlinked(links.sources, links.targets, links.n_documents, number, links.directed, random)
@@ -190,13 +190,13 @@ class ChainPairs(ChainResponse):
         )
 
 
-def _of_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:
+def _check_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:
     """Return a mean of U that is exactly symmetric or diagonal where U is; reject one that is not but for rounding."""
     if mean is None or form == "full":
         return mean
-    laid = np.diag(np.diagonal(mean)) if form == "diagonal" else np.tril(mean) + np.tril(mean, -1).T
-    if not np.allclose(mean, laid):
+    projected = np.diag(np.diagonal(mean)) if form == "diagonal" else np.tril(mean) + np.tril(mean, -1).T
+    if not np.allclose(mean, projected):
         raise PlaitError(
             f"the mean of the weights' prior is not {form}, but the weights are; give a {form} matrix, or form='full'"
         )
-    return laid
+    return projected

@@ -18,11 +18,11 @@ import numpy as np
 
 from plait.responses.base import DocTopics, Map
 from plait.responses.linear.cholesky import factor_upper, solve
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 
-_MOST_BYTES = 256 << 20  # of all partial sums
-_MOST_PARTS = 16  # enough to keep threads busy
-_FEWEST = 256  # documents that are worth a part of their own
+_MAX_BYTES = 256 << 20  # of all partial sums
+_MAX_CHUNKS = 16  # enough to keep threads busy
+_MIN_DOCUMENTS = 256  # documents that are worth a part of their own
 _BLOCK = 1024  # documents whose values one task computes
 
 
@@ -54,24 +54,26 @@ def project_documents(documents: LabelledDocuments, topics: DocTopics, weights: 
     return values
 
 
-def add_up(documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, map: Map) -> Sums:
+def sum_statistics(
+    documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, map: Map
+) -> Sums:
     """Add up what the weights depend on over all documents."""
     n_documents, n_topics = topics.counts.shape
     n_pairs = n_topics * (n_topics + 1) // 2
     size = 8 * n_pairs * documents.n_labels
-    n_parts = int(np.clip(min(n_documents // _FEWEST, _MOST_BYTES // max(size, 1)), 1, _MOST_PARTS))
-    edges = np.linspace(0, n_documents, n_parts + 1).astype(np.int64)
+    n_chunks = int(np.clip(min(n_documents // _MIN_DOCUMENTS, _MAX_BYTES // max(size, 1)), 1, _MAX_CHUNKS))
+    edges = np.linspace(0, n_documents, n_chunks + 1).astype(np.int64)
 
-    def add_part(part: int) -> Sums:
+    def sum_chunk(chunk: int) -> Sums:
         sums = Sums(np.zeros((n_pairs, documents.n_labels)), np.zeros((n_topics, documents.n_labels)))
         room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, documents.n_labels)))
-        _add_up(
-            edges[part], edges[part + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
+        _sum_statistics(
+            edges[chunk], edges[chunk + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
             pull, precision, *sums, *room,
         )  # fmt: skip
         return sums
 
-    first, *others = map(add_part, range(n_parts))
+    first, *others = map(sum_chunk, range(n_chunks))
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments
@@ -102,7 +104,7 @@ def draw_weights(
     return weights
 
 
-@part
+@inline_kernel
 def _list_topics(counts, lengths, document, present, shares):
     """List the topics that a document has and their shares; return how many."""
     n_present = 0
@@ -129,7 +131,7 @@ def _project(first, last, starts, labels, counts, lengths, weights, values, pres
 
 
 @kernel
-def _add_up(
+def _sum_statistics(
     first, last, starts, labels, counts, lengths, pull, precision, products, moments, present, shares, by_label
 ):
     n_labels = products.shape[1]

@@ -132,7 +132,7 @@ class ShardPairs(ShardResponse):
         topics = self._with_outside(topics)
         pairs, n_topics = self._layout.pairs, topics.counts.shape[1]
         if self._form != "diagonal":
-            return bilinear.add_up(pairs, bilinear.list_linked_topics(topics), n_topics, *self._pseudo, map)
+            return bilinear.sum_statistics(pairs, bilinear.list_linked_topics(topics), n_topics, *self._pseudo, map)
         means = topics.counts / np.maximum(topics.lengths, 1e-30)[:, np.newaxis]
         if topics.linked is not None:
             lengths = np.maximum(topics.linked.lengths, 1e-30)[:, np.newaxis]
@@ -142,13 +142,13 @@ class ShardPairs(ShardResponse):
         both = DocTopics(means[sources] * means[pairs.targets], np.ones(n_pairs))
         one_each = np.arange(n_pairs + 1, dtype=np.int64)
         documents = regression.LabelledDocuments(one_each, np.zeros(n_pairs, np.int32), 1)
-        return regression.add_up(documents, both, *self._pseudo, map)
+        return regression.sum_statistics(documents, both, *self._pseudo, map)
 
     def draw_auxiliaries(self, topics: DocTopics, message: PairMessage, key: np.uint64, map: Map) -> Pseudo:
         """Draw the auxiliary variable of every own pair; return those of pairs whose target is outside."""
         layout = self._layout
-        listed = bilinear.list_linked_topics(self._with_outside(topics))
-        values = bilinear.pair_values(layout.pairs, listed, message.weights, map)
+        lists = bilinear.list_linked_topics(self._with_outside(topics))
+        values = bilinear.pair_values(layout.pairs, lists, message.weights, map)
         self._pseudo = draw_pseudo(self._loss, layout.signs, values, layout.costs, key, self._number, map)
         return Pseudo(self._pseudo.pull[layout.outgoing], self._pseudo.precision[layout.outgoing])
 

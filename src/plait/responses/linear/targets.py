@@ -19,7 +19,7 @@ from plait.samplers.base import Observations
 from plait.samplers.random import generator
 
 
-class _Known(NamedTuple):
+class _KnownTargets(NamedTuple):
     """The known targets of some documents, document by document."""
 
     documents: regression.LabelledDocuments
@@ -27,7 +27,7 @@ class _Known(NamedTuple):
     costs: np.ndarray
     pseudo: Pseudo
 
-    def cut(self, first: int, last: int) -> _Known:
+    def cut(self, first: int, last: int) -> _KnownTargets:
         """Return those of a run of documents."""
         starts = self.documents.starts[first : last + 1]
         own = slice(starts[0], starts[-1])
@@ -35,7 +35,7 @@ class _Known(NamedTuple):
             starts - starts[0], self.documents.labels[own], self.documents.n_labels
         )
         pseudo = Pseudo(self.pseudo.pull[own], self.pseudo.precision[own])
-        return _Known(documents, self.targets[own], self.costs[own], pseudo)
+        return _KnownTargets(documents, self.targets[own], self.costs[own], pseudo)
 
 
 class ChainTargets(ChainResponse):
@@ -73,7 +73,7 @@ class ChainTargets(ChainResponse):
         documents = regression.LabelledDocuments(starts, labels, targets.shape[1])
         values = targets[known].astype(np.float64)
         all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64)
-        self._known = _Known(documents, values, all_costs, Pseudo(values, values))
+        self._known = _KnownTargets(documents, values, all_costs, Pseudo(values, values))
         self.loss = loss
         self.nu = nu
         self.mean = check_mean(mean, targets.shape[1])
@@ -118,7 +118,7 @@ class ChainTargets(ChainResponse):
 class ShardTargets(ShardResponse):
     """Targets and auxiliary variables of a shard's documents."""
 
-    def __init__(self, number: int, known: _Known, loss: Loss, exact: bool) -> None:
+    def __init__(self, number: int, known: _KnownTargets, loss: Loss, exact: bool) -> None:
         self._number = number
         self._known = known
         self._loss = loss
@@ -126,7 +126,7 @@ class ShardTargets(ShardResponse):
 
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
-        return regression.add_up(self._known.documents, topics, *self._known.pseudo, map)
+        return regression.sum_statistics(self._known.documents, topics, *self._known.pseudo, map)
 
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""

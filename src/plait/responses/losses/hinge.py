@@ -20,7 +20,7 @@ from plait._utils.validation import check_above_zero
 from plait.responses.losses.base import Loss, Pseudo
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
 
-_STIFFEST = 16.0  # cℓ up to which a chain begins with λ = 1
+_MAX_INITIAL_COST = 16.0  # cℓ up to which a chain begins with λ = 1
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class Hinge(Loss):
         A stiff start is good: it sets documents of different labels apart at once. But it stiffens with c, and with c
         (or class weights) of hundreds the chain would stay where chance began it.
         """
-        return self._given(np.minimum(1.0, _STIFFEST / (costs * self.ell)), targets, costs)
+        return self._pseudo(np.minimum(1.0, _MAX_INITIAL_COST / (costs * self.ell)), targets, costs)
 
     def observe(
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
     ) -> Pseudo:
         """Draw 1/λ given values."""
         error = np.abs(self.ell - targets * values)
-        return self._given(draw_inverse_gaussian(costs * error, random), targets, costs)
+        return self._pseudo(draw_inverse_gaussian(costs * error, random), targets, costs)
 
-    def _given(self, inverse: np.ndarray, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
+    def _pseudo(self, inverse: np.ndarray, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         return Pseudo(costs * targets * (1.0 + costs * self.ell * inverse), costs * costs * inverse)
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:

@@ -13,13 +13,13 @@ from typing import Any
 from numba import njit
 
 
-def _folder_stamp() -> tuple[tuple[str, int, int], ...]:
+def _source_stamps() -> tuple[tuple[str, int, int], ...]:
     """Return name, time and size of every source file here."""
     files = sorted(Path(__file__).parents[1].rglob("*.py"))
     return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
 
 
-_STAMP = _folder_stamp()
+_STAMPS = _source_stamps()
 
 
 # No references are counted: arrays belong to the caller for as long as a kernel runs. Counting them would cost
@@ -33,13 +33,13 @@ def kernel(function: Callable[..., Any]) -> Any:
     cache_file: Any = getattr(dispatcher._cache, "_cache_file", None)
     # Not part of Numba's promises: where it is missing, only a change of the kernel's own file counts.
     if hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = (cache_file._source_stamp, _STAMP)
+        cache_file._source_stamp = (cache_file._source_stamp, _STAMPS)
     if hasattr(cache_file, "_load_index"):
-        cache_file._load_index = _tolerant(cache_file._load_index)
+        cache_file._load_index = _empty_on_error(cache_file._load_index)
     return dispatcher
 
 
-def _tolerant(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], dict[Any, Any]]:
+def _empty_on_error(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], dict[Any, Any]]:
     """Return a function that loads a cache index, and an empty one where it names classes that no longer exist.
 
     Numba unpickles the index before it compares stamps, so the cache of another version of plait could raise.
@@ -54,6 +54,6 @@ def _tolerant(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], dict[Any
     return load
 
 
-def part(function: Callable[..., Any]) -> Any:
+def inline_kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that only kernels call: it becomes part of each of them."""
     return njit(forceinline=True, **_OPTIONS)(function)

@@ -53,7 +53,7 @@ def _splat(builder: Any, vector: Any, value: Any) -> Any:
     return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
 
 
-def _lane_is(builder: Any, lane: Any) -> Any:
+def _lane_mask(builder: Any, lane: Any) -> Any:
     """A mask that is set in one lane (in none when the number is not a lane's)."""
     number = builder.trunc(lane, _INT)
     return builder.icmp_signed("==", ir.Constant(_INTS, list(range(LANES))), _splat(builder, _INTS, number))
@@ -104,9 +104,9 @@ def load_shares(typingctx: Any, array: Any, index: Any) -> Any:
         if array.dtype == types.float32:
             return builder.load(_address(context, builder, array, array_value, place, _FLOATS), align=4)
         pointer = _address(context, builder, array, array_value, place, _SHORTS)
-        return _unpacked(builder, builder.load(pointer, align=2))
+        return _unpack_shares(builder, builder.load(pointer, align=2))
 
-    if not _keeps_shares(array):
+    if not _is_share_array(array):
         return None
     return lanes(array, types.int64), generate
 
@@ -129,7 +129,7 @@ def store_shares(typingctx: Any, array: Any, index: Any, shares: Any) -> Any:
         builder.store(packed, _address(context, builder, array, array_value, place, _SHORTS), align=2)
         return kept
 
-    if not _keeps_shares(array):
+    if not _is_share_array(array):
         return None
     return lanes(array, types.int64, lanes), generate
 
@@ -141,16 +141,18 @@ def share_of(typingctx: Any, kept: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if kept == types.float32:
             return arguments[0]
-        return builder.extract_element(_unpacked(builder, _splat(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0))
+        return builder.extract_element(
+            _unpack_shares(builder, _splat(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0)
+        )
 
     return types.float32(kept), generate
 
 
-def _keeps_shares(array: Any) -> bool:
+def _is_share_array(array: Any) -> bool:
     return isinstance(array, types.Array) and array.dtype in (types.float32, types.uint16)
 
 
-def _unpacked(builder: Any, packed: Any) -> Any:
+def _unpack_shares(builder: Any, packed: Any) -> Any:
     """Sixteen shares of their sixteen bits each."""
     bits = builder.shl(builder.zext(packed, _INTS), ir.Constant(_INTS, [_DROPPED] * LANES))
     return builder.fmul(builder.bitcast(bits, _FLOATS), ir.Constant(_FLOATS, [_RAISE] * LANES))
@@ -248,7 +250,7 @@ def add_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, lane, value = arguments
         changed = builder.fadd(vector, _splat(builder, _FLOATS, value))
-        return builder.select(_lane_is(builder, lane), changed, vector)
+        return builder.select(_lane_mask(builder, lane), changed, vector)
 
     return lanes(lanes, types.int64, types.float32), generate
 
@@ -259,7 +261,7 @@ def replace_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, lane, value = arguments
-        return builder.select(_lane_is(builder, lane), _splat(builder, _FLOATS, value), vector)
+        return builder.select(_lane_mask(builder, lane), _splat(builder, _FLOATS, value), vector)
 
     return lanes(lanes, types.int64, types.float32), generate
 
@@ -280,7 +282,7 @@ def running_sum(typingctx: Any, vector: Any) -> Any:
     return lanes(lanes), generate
 
 
-def _halved(builder: Any, vector: Any, combine: Any) -> Any:
+def _reduce_lanes(builder: Any, vector: Any, combine: Any) -> Any:
     """Combine one half of the lanes with the other, four times, until one number is left."""
     for size in (8, 4, 2, 1):
         low = ir.Constant(ir.VectorType(_INT, size), list(range(size)))
@@ -298,7 +300,7 @@ def lane_sum(typingctx: Any, vector: Any) -> Any:
     """The sum of all lanes, one half added to the other four times."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _halved(builder, arguments[0], builder.fadd)
+        return _reduce_lanes(builder, arguments[0], builder.fadd)
 
     return types.float32(lanes), generate
 
@@ -308,7 +310,7 @@ def lane_max(typingctx: Any, vector: Any) -> Any:
     """The largest number of all lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _halved(builder, arguments[0], lambda left, right: _larger(builder, left, right))
+        return _reduce_lanes(builder, arguments[0], lambda left, right: _larger(builder, left, right))
 
     return types.float32(lanes), generate
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from plait.samplers.base import Documents
 from plait.samplers.kernels.aligned import CACHE_LINE
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import prefetch
 from plait.samplers.random import document_key, uniform
 
@@ -44,12 +44,12 @@ def build_picker(documents: Documents) -> Picker:
         np.concatenate([[0], np.cumsum(documents.counts)[:-1]]).astype(np.int64) if size else np.empty(0, np.int64),
     )
     longest = int(np.diff(documents.starts).max(initial=0))
-    _build(documents, picker, np.empty(longest, np.float64), np.empty(longest, np.int64))
+    _build_tables(documents, picker, np.empty(longest, np.float64), np.empty(longest, np.int64))
     return picker
 
 
 @kernel
-def _build(documents, picker, scaled, pending):
+def _build_tables(documents, picker, scaled, pending):
     # In `pending` small cells grow from the left, large ones from the right.
     for document in range(documents.starts.size - 1):
         first = documents.starts[document]
@@ -80,14 +80,14 @@ def _build(documents, picker, scaled, pending):
                 large += 1
 
 
-@part
+@inline_kernel
 def visits(documents, document, sparsity, key):
     """Return how many words of a document to visit: distinct words / ℓ on average, a whole number by chance."""
     distinct = documents.starts[document + 1] - documents.starts[document]
     return np.int64(distinct / sparsity + uniform(key, 0))
 
 
-@part
+@inline_kernel
 def pick(documents, document, picker, key, draw_number):
     """Return the entry that a numbered draw picks."""
     first = documents.starts[document]
@@ -99,7 +99,7 @@ def pick(documents, document, picker, key, draw_number):
     return first + cell
 
 
-@part
+@inline_kernel
 def pick_next(documents, picker, sparsity, key, cursor):
     """Return the document and entry of the next pick of a sweep, as `pick` numbers them; no entry (−1) after the last.
 
@@ -117,7 +117,7 @@ def pick_next(documents, picker, sparsity, key, cursor):
     return cursor[0], pick(documents, cursor[0], picker, random_key, cursor[1])
 
 
-@part
+@inline_kernel
 def _prefetch_picker(documents, document, picker):
     """Ask for what picking words of a document reads, four bytes each, while the document before it is at work."""
     if document < documents.starts.size - 1:

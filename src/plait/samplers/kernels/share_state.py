@@ -22,8 +22,8 @@ from plait.samplers.conditional import (
     weigh_share,
     weigh_source_share,
 )
-from plait.samplers.kernels.aligned import CACHE_LINE, aligned_copy, aligned_zeros
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.aligned import CACHE_LINE, aligned_zeros
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -32,16 +32,15 @@ from plait.samplers.kernels.lanes import (
     load_shares,
     multiply,
     prefetch,
-    share_of,
     splat,
     store,
     store_shares,
     subtract,
 )
 from plait.samplers.kernels.sources import (
-    Linked,
+    CandidateState,
     expected_shares,
-    make_linked,
+    make_candidate_state,
     open_candidates,
 )
 from plait.samplers.kernels.tilt import fill_tilt, make_tilt, update_directions
@@ -62,24 +61,24 @@ class Scratch(NamedTuple):
 
     weights: np.ndarray  # of the topics for one word; a row for each candidate where words draw from linked documents
     own: np.ndarray  # shares of one word, added up over the candidates
-    begun: np.ndarray  # float32: n_k + Σ_v β_kv when the document was opened
+    initial_totals: np.ndarray  # float32: n_k + Σ_v β_kv when the document was opened
     moved: np.ndarray  # float32: tokens that topics gained since; apart, so that large totals do not absorb them
     tilt: np.ndarray | None  # exp τ of the responses
-    linked: Linked | None  # where words may draw from other documents
+    candidates: CandidateState | None  # where words may draw from other documents
 
 
 def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
     """Make room for the document at hand."""
     width = factors.alpha.size
-    linked = make_linked(sources, width)
-    most = 1 if linked is None else linked.rows.size
+    candidates = make_candidate_state(sources, width)
+    most = 1 if candidates is None else candidates.rows.size
     return Scratch(
         weights=aligned_zeros(most * width),
         own=aligned_zeros(width),
-        begun=aligned_zeros(width),
+        initial_totals=aligned_zeros(width),
         moved=aligned_zeros(width),
         tilt=make_tilt(factors.observations, width),
-        linked=linked,
+        candidates=candidates,
     )
 
 
@@ -104,69 +103,7 @@ def _copy_shares(shares, copied):
         store_shares(copied, place, load_shares(shares, place))
 
 
-def count_words(
-    documents: Documents, shares: np.ndarray, n_words: int, width: int, sources: Sources | None = None
-) -> np.ndarray:
-    """Add up the shares of each word of the shard (flat, words × width, float32)."""
-    word_topic = np.zeros(n_words * width, dtype=np.float64)
-    _count_words(documents, shares, share_starts(documents, sources, width), word_topic, width)
-    return word_topic.astype(np.float32)
-
-
-def count_documents(documents: Documents, shares: np.ndarray, width: int, sources: Sources | None = None) -> np.ndarray:
-    """Add up the shares of each document of the shard (flat, documents × width, float32)."""
-    doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
-    _count_documents(documents, shares, share_starts(documents, sources, width), doc_topic, width)
-    return aligned_copy(doc_topic, np.float32)
-
-
-def count_sources(documents: Documents, shares: np.ndarray, sources: Sources, width: int) -> None:
-    """Add up anew what was drawn from each document, and from each candidate."""
-    source_topic = np.zeros(sources.source_topic.size, dtype=np.float64)
-    sources.taken[:] = 0.0
-    _count_sources(documents, shares, sources, source_topic, width)
-    sources.source_topic[:] = source_topic
-
-
-@kernel
-def _count_words(documents, shares, starts, word_topic, width):
-    for document in range(documents.starts.size - 1):
-        first, last = documents.starts[document], documents.starts[document + 1]
-        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
-        for entry in range(first, last):
-            row = np.int64(documents.words[entry]) * width
-            for number in range(n_rows):
-                place = starts[document] + ((entry - first) * n_rows + number) * width
-                for topic in range(width):
-                    word_topic[row + topic] += documents.counts[entry] * share_of(shares[place + topic])
-
-
-@kernel
-def _count_documents(documents, shares, starts, doc_topic, width):
-    for document in range(documents.starts.size - 1):
-        first, last = documents.starts[document], documents.starts[document + 1]
-        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
-        for entry in range(first, last):
-            for number in range(n_rows):
-                place = starts[document] + ((entry - first) * n_rows + number) * width
-                for topic in range(width):
-                    doc_topic[document * width + topic] += documents.counts[entry] * share_of(shares[place + topic])
-
-
-@kernel
-def _count_sources(documents, shares, sources, source_topic, width):
-    for document in range(documents.starts.size - 1):
-        place = sources.share_starts[document]
-        for entry in range(documents.starts[document], documents.starts[document + 1]):
-            for candidate in range(sources.starts[document], sources.starts[document + 1]):
-                for topic in range(width):
-                    amount = documents.counts[entry] * np.float64(share_of(shares[place]))
-                    source_topic[sources.rows[candidate] + topic] += amount
-                    sources.taken[candidate] += amount
-                    place += 1
-
-
-@part
+@inline_kernel
 def _first_share(sources, documents, document, entry, width):
     """Return where the shares of an entry begin."""
     if sources is None:
@@ -175,7 +112,7 @@ def _first_share(sources, documents, document, entry, width):
     return sources.share_starts[document] + place * _n_rows(sources, document) * width
 
 
-@part
+@inline_kernel
 def _n_rows(sources, document):
     """Return how many rows of shares an entry of a document has."""
     if sources is None:
@@ -183,7 +120,7 @@ def _n_rows(sources, document):
     return sources.starts[document + 1] - sources.starts[document]
 
 
-@part
+@inline_kernel
 def prefetch_entry(documents, document, state, counts, entry, width):
     """Ask for the rows of an entry that comes soon."""
     row = np.int64(documents.words[entry]) * width
@@ -194,27 +131,27 @@ def prefetch_entry(documents, document, state, counts, entry, width):
         prefetch(state.shares, first + place)
 
 
-@part
+@inline_kernel
 def open_document(documents, document, state, counts, factors, scratch):
     """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk, or what links make of it, and the same untilted."""
     row = document * factors.alpha.size
-    length = _length(documents, document)
+    length = _document_length(documents, document)
     fill_tilt(scratch.tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
     _open_totals(counts.totals, factors.prior_sums, scratch)
-    return _open_mixture(scratch.linked, document, row, state, counts, factors, scratch)
+    return _open_mixture(scratch.candidates, document, row, state, counts, factors, scratch)
 
 
-@part
+@inline_kernel
 def _open_totals(totals, prior_sums, scratch):
     """Note the totals of the topics as a document begins (nothing where the topics' words are fixed)."""
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
     if totals is not None:
         for topic in range(totals.size):
-            scratch.begun[topic] = np.float32(totals[topic] + prior_sums[topic])
+            scratch.initial_totals[topic] = np.float32(totals[topic] + prior_sums[topic])
             scratch.moved[topic] = 0.0
 
 
-@part
+@inline_kernel
 def _close_totals(totals, scratch):
     """Add what topics gained since a document began."""
     if totals is not None:
@@ -222,12 +159,12 @@ def _close_totals(totals, scratch):
             totals[topic] += scratch.moved[topic]
 
 
-@part
-def _open_mixture(linked, document, row, state, counts, factors, scratch):
+@inline_kernel
+def _open_mixture(candidates, document, row, state, counts, factors, scratch):
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    if linked is not None:
-        open_sources(linked, counts.sources, document, factors.alpha)
-        return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
+    if candidates is not None:
+        open_sources(candidates, counts.sources, document, factors.alpha)
+        return expected_shares(candidates, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
     mass = 0.0
     untilted = 0.0
     for topic in range(factors.n_topics):
@@ -237,45 +174,45 @@ def _open_mixture(linked, document, row, state, counts, factors, scratch):
     return mass, untilted
 
 
-@part
-def open_sources(linked, sources, document, alpha):
+@inline_kernel
+def open_sources(candidates, sources, document, alpha):
     """Look up a document's candidates; no word has come to them or gone yet."""
-    open_candidates(linked, sources, document, alpha)
-    for place in range(linked.size[0]):
-        store(linked.moved, place * LANES, splat(_ZERO))
+    open_candidates(candidates, sources, document, alpha)
+    for place in range(candidates.size[0]):
+        store(candidates.moved, place * LANES, splat(_ZERO))
 
 
-@part
-def close_sources(linked, sources, document):
+@inline_kernel
+def close_sources(candidates, sources, document):
     """Keep how many of the document's words the candidates hold (nothing without links).
 
     That is added up of the shares as they were kept. What was computed for the next word on the way, before shares were
     rounded, would lose the same little at every visit.
     """
-    if linked is not None:
+    if candidates is not None:
         first = sources.starts[document]
-        for place in range(linked.size[0]):
-            sources.taken[first + place] += lane_sum(load(linked.moved, place * LANES))
+        for place in range(candidates.size[0]):
+            sources.taken[first + place] += lane_sum(load(candidates.moved, place * LANES))
 
 
-@part
-def _length(documents, document):
+@inline_kernel
+def _document_length(documents, document):
     """Return how many words a document has; 1 without words, for divisions (fractions of a word may be less than 1)."""
     length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
     return length if length > 0 else np.float32(1.0)
 
 
-@part
+@inline_kernel
 def close_document(documents, document, state, counts, factors, scratch):
     """Let what responses make of a document's topics follow them."""
-    close_sources(scratch.linked, counts.sources, document)
+    close_sources(scratch.candidates, counts.sources, document)
     width = factors.alpha.size
     _close_totals(counts.totals, scratch)
-    length = _length(documents, document)
+    length = _document_length(documents, document)
     update_directions(factors.observations, document, state.doc_topic, document * width, length, width)
 
 
-@part
+@inline_kernel
 def spread_document(documents, document, state, counts, factors, scratch):
     """Give every distinct word of a document its new shares; return Σ log p(token | rest)."""
     log_likelihood = 0.0
@@ -289,42 +226,42 @@ def spread_document(documents, document, state, counts, factors, scratch):
     return log_likelihood
 
 
-@part
+@inline_kernel
 def spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted):
     """Give a word of a document the shares that its conditional says; return p(word | rest)."""
-    occurrences = np.float32(documents.counts[entry])
-    unit = min(occurrences, np.float32(1.0))
-    total = _spread(scratch.linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit)
+    count = np.float32(documents.counts[entry])
+    unit = min(count, np.float32(1.0))
+    total = _update_shares(scratch.candidates, documents, document, entry, state, counts, factors, scratch, count, unit)
     # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
     return total / (mass * (1.0 - unit / untilted))
 
 
-@part
-def _spread(linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit):
+@inline_kernel
+def _update_shares(candidates, documents, document, entry, state, counts, factors, scratch, count, unit):
     """Weigh a word's topics and move it to the shares that follow; return the total weight."""
     width = scratch.own.size
     row = np.int64(documents.words[entry]) * width
     first = _first_share(counts.sources, documents, document, entry, width)
-    if linked is None:
+    if candidates is None:
         total = _weigh_topics(counts.totals, document, row, first, unit, state, counts, factors, scratch)
         scale = splat(np.float32(1.0) / total)
-        amount = splat(occurrences)
+        amount = splat(count)
         for place in range(0, width, LANES):
             before = load_shares(state.shares, first + place)
             share = store_shares(state.shares, first + place, multiply(load(scratch.weights, place), scale))
             change = multiply(amount, subtract(share, before))
             _move_words(document, row, place, change, state, counts, scratch, width)
     else:
-        total = _weigh_sources(counts.totals, linked, row, first, unit, state, counts, factors, scratch)
+        total = _weigh_sources(counts.totals, candidates, row, first, unit, state, counts, factors, scratch)
         spread_over_candidates(
-            linked, state.shares, first, total, occurrences, counts.sources, scratch.weights, scratch.own
+            candidates, state.shares, first, total, count, counts.sources, scratch.weights, scratch.own
         )
         for place in range(0, width, LANES):
             _move_words(document, row, place, load(scratch.own, place), state, counts, scratch, width)
     return total
 
 
-@part
+@inline_kernel
 def _weigh_topics(totals, document, row, first, unit, state, counts, factors, scratch):
     """Weigh every topic for a word of a document; return the total weight."""
     width = scratch.own.size
@@ -335,28 +272,36 @@ def _weigh_topics(totals, document, row, first, unit, state, counts, factors, sc
         )  # fmt: skip
     return weigh_share(
         counts.word_topic, row, factors.prior_value, factors.prior_table,
-        state.doc_topic, document * width, factors.alpha, scratch.moved, scratch.begun, scratch.tilt,
+        state.doc_topic, document * width, factors.alpha, scratch.moved, scratch.initial_totals, scratch.tilt,
         state.shares, first, unit, scratch.weights,
     )  # fmt: skip
 
 
-@part
-def _weigh_sources(totals, linked, row, first, unit, state, counts, factors, scratch):
+@inline_kernel
+def _weigh_sources(totals, candidates, row, first, unit, state, counts, factors, scratch):
     """Weigh every topic and candidate source for a word of a document; return the total weight."""
     if totals is None:
         return weigh_candidates(
-            linked, counts.word_topic, row, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+            candidates,
+            counts.word_topic,
+            row,
+            counts.sources,
+            factors.alpha,
+            state.shares,
+            first,
+            unit,
+            scratch.weights,
         )
     fill_share_factors(
         scratch.own, counts.word_topic, row, factors.prior_value, factors.prior_table,
-        scratch.moved, scratch.begun, scratch.tilt, state.shares, first, linked.size[0], unit,
+        scratch.moved, scratch.initial_totals, scratch.tilt, state.shares, first, candidates.size[0], unit,
     )  # fmt: skip
     return weigh_candidates(
-        linked, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+        candidates, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
     )
 
 
-@part
+@inline_kernel
 def _move_words(document, row, place, change, state, counts, scratch, width):
     """Add to sixteen topics what a word of a document brings them."""
     here = document * width + place
@@ -364,7 +309,7 @@ def _move_words(document, row, place, change, state, counts, scratch, width):
     _move_totals(counts.totals, counts.word_topic, scratch.moved, row, place, change)
 
 
-@part
+@inline_kernel
 def _move_totals(totals, word_topic, moved, row, place, change):
     """Add to the counts of a word and of sixteen topics (nothing where the topics' words are fixed)."""
     if totals is not None:
@@ -372,56 +317,56 @@ def _move_totals(totals, word_topic, moved, row, place, change):
         store(moved, place, add(load(moved, place), change))
 
 
-@part
-def weigh_candidates(linked, factors, row, sources, alpha, shares, first, unit, weights):
+@inline_kernel
+def weigh_candidates(candidates, factors, row, sources, alpha, shares, first, unit, weights):
     """Weigh every candidate and topic for a word without its own shares; return the total weight.
 
     `factors` from `row` on are those of the topics, the same for all candidates. `weights` receives the weights, a row
     for each candidate, but for what the candidates weigh, which `linked` keeps.
     """
     width = alpha.size
-    all_chances = _ZERO
-    for candidate in range(linked.size[0]):
+    total = _ZERO
+    for candidate in range(candidates.size[0]):
         place = candidate * width
         weight, held = weigh_source_share(
-            factors, row, sources.source_topic, linked.rows[candidate], alpha,
+            factors, row, sources.source_topic, candidates.rows[candidate], alpha,
             shares, first + place, unit, weights, place,
         )  # fmt: skip
         left = np.float64(unit * held)
         # Real-valued counts can end a hair below 0 by rounding.
-        taken, drawn = max(linked.taken[candidate] - left, 0.0), max(linked.drawn[candidate] - left, 0.0)
-        ratio = np.float32(source_ratio(taken, linked.gamma[candidate], drawn, linked.alpha_sum[0]))
-        linked.ratios[candidate] = ratio
-        linked.held[candidate] = held
-        linked.chances[candidate] = ratio * weight
-        all_chances += ratio * weight
-    return all_chances
+        taken, drawn = max(candidates.taken[candidate] - left, 0.0), max(candidates.drawn[candidate] - left, 0.0)
+        ratio = np.float32(source_ratio(taken, candidates.gamma[candidate], drawn, candidates.alpha_sum[0]))
+        candidates.ratios[candidate] = ratio
+        candidates.held[candidate] = held
+        candidates.weights[candidate] = ratio * weight
+        total += ratio * weight
+    return total
 
 
-@part
-def spread_over_candidates(linked, shares, first, total, occurrences, sources, weights, change_of_topics):
+@inline_kernel
+def spread_over_candidates(candidates, shares, first, total, count, sources, weights, change_of_topics):
     """Take over a word's new shares of candidates and topics; `change_of_topics` receives what topics gain by it.
 
     Candidates are weighed anew with the next word.
     """
     width = change_of_topics.size
     scale = np.float32(1.0) / total
-    amount = splat(occurrences)
-    for candidate in range(linked.size[0]):
-        linked.ratios[candidate] *= scale
-        moved = np.float64(occurrences * (linked.chances[candidate] * scale - linked.held[candidate]))
-        linked.taken[candidate] += moved
-        linked.drawn[candidate] += moved
+    amount = splat(count)
+    for candidate in range(candidates.size[0]):
+        candidates.ratios[candidate] *= scale
+        moved = np.float64(count * (candidates.weights[candidate] * scale - candidates.held[candidate]))
+        candidates.taken[candidate] += moved
+        candidates.drawn[candidate] += moved
     for place in range(0, width, LANES):
         change_of_all = splat(_ZERO)
-        for candidate in range(linked.size[0]):
+        for candidate in range(candidates.size[0]):
             here = first + candidate * width + place
             before = load_shares(shares, here)
-            weighed = multiply(load(weights, candidate * width + place), splat(linked.ratios[candidate]))
+            weighed = multiply(load(weights, candidate * width + place), splat(candidates.ratios[candidate]))
             change = multiply(amount, subtract(store_shares(shares, here, weighed), before))
-            there = linked.rows[candidate] + place
+            there = candidates.rows[candidate] + place
             store(sources.source_topic, there, add(load(sources.source_topic, there), change))
             lanes = candidate * LANES
-            store(linked.moved, lanes, add(load(linked.moved, lanes), change))
+            store(candidates.moved, lanes, add(load(candidates.moved, lanes), change))
             change_of_all = add(change_of_all, change)
         store(change_of_topics, place, change_of_all)

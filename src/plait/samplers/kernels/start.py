@@ -11,7 +11,7 @@ import numpy as np
 from plait.samplers.base import Counts, Documents, Factors
 from plait.samplers.conditional import draw, fill_mixture, sum_across, weigh_token
 from plait.samplers.kernels.aligned import aligned_zeros
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES, WHOLE_SHARE, lane_at
 from plait.samplers.kernels.share_state import share_starts
 from plait.samplers.kernels.token_state import new_scratch, topic_type
@@ -41,7 +41,7 @@ def start_shares(
 
 @kernel
 def _start_tokens(documents, topics, counts, factors, key, scratch, sources):
-    _prior_mixture(counts, factors, scratch)
+    _fill_prior_mixture(counts, factors, scratch)
     for document in range(documents.starts.size - 1):
         random_key = document_key(key, documents.first + document)
         first = documents.offsets[document]
@@ -49,34 +49,34 @@ def _start_tokens(documents, topics, counts, factors, key, scratch, sources):
         for entry in range(documents.starts[document], documents.starts[document + 1]):
             row = np.int64(documents.words[entry]) * scratch.mixture.size
             for _ in range(documents.counts[entry]):
-                topics[token] = _draw(row, uniform(random_key, token - first), counts, factors, scratch)
-                _draw_source(sources, document, token, random_key, token - first)
+                topics[token] = _draw_topic(row, uniform(random_key, token - first), counts, factors, scratch)
+                _draw_token_source(sources, document, token, random_key, token - first)
                 token += 1
 
 
 @kernel
 def _start_shares(documents, shares, starts, whole, counts, factors, key, scratch, sources):
     width = scratch.mixture.size
-    _prior_mixture(counts, factors, scratch)
+    _fill_prior_mixture(counts, factors, scratch)
     for document in range(documents.starts.size - 1):
         random_key = document_key(key, documents.first + document)
         first = documents.starts[document]
         for entry in range(first, documents.starts[document + 1]):
             row = np.int64(documents.words[entry]) * width
-            topic = _draw(row, uniform(random_key, entry - first), counts, factors, scratch)
-            candidate = _candidate(sources, document, random_key, entry - first)
+            topic = _draw_topic(row, uniform(random_key, entry - first), counts, factors, scratch)
+            candidate = _draw_candidate(sources, document, random_key, entry - first)
             n_rows = _n_candidates(sources, document)
             shares[starts[document] + ((entry - first) * n_rows + candidate) * width + topic] = whole
 
 
-@part
-def _prior_mixture(counts, factors, scratch):
+@inline_kernel
+def _fill_prior_mixture(counts, factors, scratch):
     """Compute the mixture of a document without words."""
     fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, None)
 
 
-@part
-def _draw(row, number, counts, factors, scratch):
+@inline_kernel
+def _draw_topic(row, number, counts, factors, scratch):
     """Draw a topic for a word that holds none yet."""
     running = weigh_token(
         counts.word_topic, row, factors.prior_value, factors.prior_table,
@@ -87,7 +87,7 @@ def _draw(row, number, counts, factors, scratch):
     return draw(scratch.sums, across, scratch.below, target, factors.n_topics)
 
 
-@part
+@inline_kernel
 def _n_candidates(sources, document):
     """Return how many documents a word may draw from."""
     if sources is None:
@@ -95,8 +95,8 @@ def _n_candidates(sources, document):
     return sources.starts[document + 1] - sources.starts[document]
 
 
-@part
-def _candidate(sources, document, random_key, position):
+@inline_kernel
+def _draw_candidate(sources, document, random_key, position):
     """Draw one of the documents that a word may draw from, as γ says."""
     if sources is None:
         return 0
@@ -113,8 +113,8 @@ def _candidate(sources, document, random_key, position):
     return chosen
 
 
-@part
-def _draw_source(sources, document, token, random_key, position):
+@inline_kernel
+def _draw_token_source(sources, document, token, random_key, position):
     """Give an occurrence a document by chance (nothing where it can draw from its own only)."""
     if sources is not None:
-        sources.drawn[token] = _candidate(sources, document, random_key, position)
+        sources.drawn[token] = _draw_candidate(sources, document, random_key, position)

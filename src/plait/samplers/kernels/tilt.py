@@ -26,7 +26,7 @@ import numpy as np
 
 from plait.samplers.base import Observations
 from plait.samplers.kernels.aligned import aligned_zeros
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -45,7 +45,7 @@ _ZERO = np.float32(0.0)
 _LOWEST = np.float32(-1e38)
 
 
-class Live(NamedTuple):
+class ExactTilt(NamedTuple):
     """Exact mode, the document at hand: τ° and the rows of A that were needed so far."""
 
     log_tilt: np.ndarray  # τ°, width
@@ -63,12 +63,12 @@ def make_tilt(observations: Observations | None, width: int) -> np.ndarray | Non
     return None if observations is None or observations.exact else aligned_zeros(width)
 
 
-def make_live(observations: Observations | None, width: int) -> Live | None:
+def make_exact_tilt(observations: Observations | None, width: int) -> ExactTilt | None:
     """Make room for what exact responses need of one document."""
     if observations is None or not observations.exact:
         return None
     most = int(np.diff(observations.starts).max(initial=0))
-    return Live(
+    return ExactTilt(
         log_tilt=aligned_zeros(width),
         pairs=aligned_zeros(width * width),
         owner=np.full(width, -1, np.int64),
@@ -80,7 +80,7 @@ def make_live(observations: Observations | None, width: int) -> Live | None:
     )
 
 
-@part
+@inline_kernel
 def project(directions, row, doc_topic, place, width):
     """Return Σ_k u_k n_dk of one direction."""
     total = splat(_ZERO)
@@ -89,8 +89,8 @@ def project(directions, row, doc_topic, place, width):
     return lane_sum(total)
 
 
-@part
-def add_up(observations, document, doc_topic, place, length, left_out, n_topics, result):
+@inline_kernel
+def fill_log_tilt(observations, document, doc_topic, place, length, left_out, n_topics, result):
     """Fill `result` with τ of every topic, a share `left_out` of each projection being taken out."""
     width = result.size
     for block in range(0, width, LANES):
@@ -109,7 +109,7 @@ def add_up(observations, document, doc_topic, place, length, left_out, n_topics,
         result[topic] = _LOWEST  # the padding, so that it is never the largest
 
 
-@part
+@inline_kernel
 def largest(exponents):
     """Return the largest of all topics' numbers."""
     most = splat(_LOWEST)
@@ -118,76 +118,78 @@ def largest(exponents):
     return lane_max(most)
 
 
-@part
+@inline_kernel
 def fill_tilt(tilt, observations, document, doc_topic, place, length, n_topics):
     """Compute the factor exp τ of every topic once for a document, up to a constant (nothing without responses)."""
     if tilt is not None:
-        add_up(observations, document, doc_topic, place, length, 1.0 / length, n_topics, tilt)
+        fill_log_tilt(observations, document, doc_topic, place, length, 1.0 / length, n_topics, tilt)
         shift = splat(largest(tilt))
         for block in range(0, tilt.size, LANES):
             store(tilt, block, exponential(subtract(load(tilt, block), shift)))
 
 
-@part
-def open_live(live, observations, document, doc_topic, length, n_topics):
+@inline_kernel
+def open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_topics):
     """Begin a document with exact responses (nothing without them)."""
-    if live is not None:
-        live.document[0] = document
-        live.length[0] = length
-        add_up(observations, document, doc_topic, 0, length, 0.0, n_topics, live.log_tilt)
-        live.shift[0] = largest(live.log_tilt)
+    if exact_tilt is not None:
+        exact_tilt.document[0] = document
+        exact_tilt.length[0] = length
+        fill_log_tilt(observations, document, doc_topic, 0, length, 0.0, n_topics, exact_tilt.log_tilt)
+        exact_tilt.shift[0] = largest(exact_tilt.log_tilt)
 
 
-@part
-def reopen_live(live, observations, doc_topic, n_topics):
+@inline_kernel
+def recompute_exact_tilt(exact_tilt, observations, doc_topic, n_topics):
     """Compute τ° anew after many words were moved at once (nothing without exact responses)."""
-    if live is not None:
-        add_up(observations, live.document[0], doc_topic, 0, live.length[0], 0.0, n_topics, live.log_tilt)
+    if exact_tilt is not None:
+        fill_log_tilt(
+            observations, exact_tilt.document[0], doc_topic, 0, exact_tilt.length[0], 0.0, n_topics, exact_tilt.log_tilt
+        )
 
 
-@part
-def pairs_row(live, observations, topic):
+@inline_kernel
+def pairs_row(exact_tilt, observations, topic):
     """Return where row `topic` of A begins, after computing it if this document did not need it before."""
-    width = live.log_tilt.size
+    width = exact_tilt.log_tilt.size
     start = topic * width
-    document = live.document[0]
-    if live.owner[topic] != document:
-        live.owner[topic] = document
+    document = exact_tilt.document[0]
+    if exact_tilt.owner[topic] != document:
+        exact_tilt.owner[topic] = document
         first, last = observations.starts[document], observations.starts[document + 1]
-        length = live.length[0]
+        length = exact_tilt.length[0]
         for number in range(first, last):
             row = np.int64(observations.rows[number]) * width
             share = observations.precision[number] * observations.directions[row + topic] / (length * length)
-            live.shares[number - first] = np.float32(share)
+            exact_tilt.shares[number - first] = np.float32(share)
         for block in range(0, width, LANES):
             total = splat(_ZERO)
             for number in range(first, last):
                 row = np.int64(observations.rows[number]) * width
                 direction = load(observations.directions, row + block)
-                total = add(total, multiply(splat(live.shares[number - first]), direction))
-            store(live.pairs, start + block, total)
+                total = add(total, multiply(splat(exact_tilt.shares[number - first]), direction))
+            store(exact_tilt.pairs, start + block, total)
     return start
 
 
-@part
-def follow_move(live, observations, old, new):
+@inline_kernel
+def update_tilt(exact_tilt, observations, old, new):
     """Let τ° follow one word from topic `old` to topic `new` (nothing without exact responses)."""
-    if live is not None:
-        left = pairs_row(live, observations, old)
-        came = pairs_row(live, observations, new)
-        for block in range(0, live.log_tilt.size, LANES):
-            change = subtract(load(live.pairs, left + block), load(live.pairs, came + block))
-            store(live.log_tilt, block, add(load(live.log_tilt, block), change))
+    if exact_tilt is not None:
+        left = pairs_row(exact_tilt, observations, old)
+        came = pairs_row(exact_tilt, observations, new)
+        for block in range(0, exact_tilt.log_tilt.size, LANES):
+            change = subtract(load(exact_tilt.pairs, left + block), load(exact_tilt.pairs, came + block))
+            store(exact_tilt.log_tilt, block, add(load(exact_tilt.log_tilt, block), change))
 
 
-@part
+@inline_kernel
 def update_directions(observations, document, doc_topic, place, length, width):
     """Update the directions made of a document's topics (nothing where there are none)."""
     if observations is not None:
         _update_directions(observations.moving, observations.directions, document, doc_topic, place, length, width)
 
 
-@part
+@inline_kernel
 def _update_directions(moving, directions, document, doc_topic, place, length, width):
     # A branch that is not taken is left out by the compiler only where it asks for an argument.
     if moving is not None:
@@ -195,7 +197,7 @@ def _update_directions(moving, directions, document, doc_topic, place, length, w
         _map_document(moving.maps, moving.n_documents, directions, row, doc_topic, place, length, width)
 
 
-@part
+@inline_kernel
 def _map_document(maps, n_documents, directions, row, doc_topic, place, length, width):
     """Fill the rows row, row + n_documents … of `directions` with M z̄ of each map M."""
     for number in range(maps.size // (width * width)):
