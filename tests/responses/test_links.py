@@ -166,7 +166,7 @@ def test_a_mean_that_is_symmetric_but_for_rounding_is_taken_as_symmetric():
     ],
 )
 def test_a_mean_that_does_not_fit_is_refused(form, mean, message):
-    with pytest.raises(PlaitError, match=f"the mean of the weights' prior {message}"):
+    with pytest.raises(PlaitError, match=f"the prior mean of the weights {message}"):
         make_links(form, mean=mean).begin(N_TOPICS, np.uint64(0))
 
 

@@ -257,7 +257,7 @@ def test_a_chain_changes_no_mean():
     ],
 )
 def test_a_mean_that_does_not_fit_is_refused(mean, message):
-    with pytest.raises(PlaitError, match=f"the mean of the weights' prior {message}"):
+    with pytest.raises(PlaitError, match=f"the prior mean of the weights {message}"):
         expecting_labels(mean)
 
 

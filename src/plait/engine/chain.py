@@ -214,7 +214,7 @@ class Chain:
                 f"sweep {self.n_sweeps + 1}: the log-likelihood is not finite (overflow or underflow); alpha and beta "
                 f"are too small or too large together{responses}"
             )
-        return SweepInfo(total, sum(one.info.occurrences for one in results))
+        return SweepInfo(total, sum(one.info.n_tokens for one in results))
 
     def _draw_auxiliaries(self) -> None:
         if not self.responses:

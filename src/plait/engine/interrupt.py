@@ -1,4 +1,4 @@
-"""Ctrl-C as a request: the sweep at hand is finished, then the run stops with all its work kept."""
+"""Ctrl-C as a request to stop: the current sweep is completed, then the run stops and keeps its state."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 
 class StopRequest:
-    """Notes Ctrl-C instead of raising; a second Ctrl-C raises KeyboardInterrupt at once.
+    """Context manager that records Ctrl-C instead of raising; a second Ctrl-C raises KeyboardInterrupt.
 
-    Outside the main thread signals cannot be caught, and nothing is changed there.
+    Signals can only be handled in the main thread; in other threads it has no effect.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Pairs of documents without a link, drawn by chance: what links are told apart from."""
+"""Pairs of documents without a link, drawn at random: the negative examples of links."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ import numpy as np
 
 
 def n_unlinked_pairs(n_documents: int, n_links: int, directed: bool) -> int:
-    """Return how many pairs of different documents have no link.
+    """Return the number of pairs of different documents without a link.
+
+    Parameters
+    ----------
+    n_documents, n_links : int
+        Number of documents and of links between different documents.
+    directed : bool
+        Whether (i, j) and (j, i) are different pairs.
+
+    Returns
+    -------
+    int
+        Number of pairs.
 
     Examples
     --------
@@ -25,9 +37,25 @@ def draw_unlinked(
     directed: bool,
     random: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return sources and targets of different pairs that have no link, sorted; all there are if fewer than wanted.
+    """Draw pairs of different documents without a link.
 
-    Where links have no direction, a pair stands once, its smaller number first.
+    Parameters
+    ----------
+    sources, targets : ndarray of shape (links,)
+        Documents at the ends of each link.
+    n_documents : int
+        Number of documents.
+    n_wanted : int
+        Number of pairs to draw; if there are fewer, all are returned.
+    directed : bool
+        Whether (i, j) and (j, i) are different pairs; if not, the smaller number comes first.
+    random : np.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of ndarray
+        Sources and targets of the pairs, sorted, without duplicates.
     """
     links = np.unique(_pair_codes(sources, targets, n_documents, directed))
     n_unlinked = n_unlinked_pairs(n_documents, links.size, directed)
@@ -43,7 +71,7 @@ def draw_unlinked(
         codes = _pair_codes(one[apart], other[apart], n_documents, directed)
         found = np.concatenate([found, codes[~np.isin(codes, links)]])
         _, places = np.unique(found, return_index=True)
-        found = found[np.sort(places)]  # in the order in which chance gave them, so that cutting favours none
+        found = found[np.sort(places)]  # in the order of the draws, so that truncation does not prefer small numbers
     chosen = np.sort(found[:n_wanted])
     return chosen // n_documents, chosen % n_documents
 

@@ -6,8 +6,8 @@ have a structure: with B_i = Σ_j λ_ij z̄_j z̄_jᵀ over the links of one sou
 
     Σ_ij λ_ij x xᵀ  =  Σ_i (z̄_i z̄_iᵀ) ⊗ B_i
 
-whose factors are symmetric. So it has K(K+1)/2 squared different entries instead of K⁴, and they are added up once a
-source and pair of its topics instead of once a link. A document has few of the topics, and only those are visited.
+whose factors are symmetric. So it has (K(K+1)/2)² different entries instead of K⁴, and they are summed once per source
+and pair of its topics instead of once per link. A document has few topics, and only those are visited.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from plait.samplers.kernels.compiled import inline_kernel, kernel
 
 _MAX_BYTES = 256 << 20  # of all partial sums
 _MAX_CHUNKS = 4
-_MIN_SOURCES = 256  # sources that are worth a part of their own
-_BLOCK = 512  # documents whose values one task computes
+_MIN_SOURCES = 256  # minimum number of sources per chunk
+_BLOCK = 512  # documents per task when values are computed
 
 
 class Pairs(NamedTuple):
@@ -34,22 +34,22 @@ class Pairs(NamedTuple):
 
 
 class TopicLists(NamedTuple):
-    """The topics that each document has: entries starts[d] up to starts[d + 1]."""
+    """Topics that occur in each document d: entries starts[d] up to starts[d + 1]."""
 
     starts: np.ndarray  # int64
     topics: np.ndarray  # int32
-    shares: np.ndarray  # float64: of the document's words
+    shares: np.ndarray  # float64: proportion of the document's tokens
 
 
 class Sums(NamedTuple):
-    """What the weights depend on."""
+    """Sums over pairs that the weights depend on."""
 
     products: np.ndarray  # pairs of the sources' topics × pairs of the targets' (j ≤ k at k (k + 1) / 2 + j): Σ λ x xᵀ
     moments: np.ndarray  # topics × topics: Σ κ z̄_i z̄_jᵀ
 
 
 def list_topics(topics: DocTopics) -> TopicLists:
-    """List the topics of documents."""
+    """Return the topics that occur in each document."""
     present = topics.counts > 0
     starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
     documents, numbers = np.nonzero(present)
@@ -58,7 +58,7 @@ def list_topics(topics: DocTopics) -> TopicLists:
 
 
 def list_linked_topics(topics: DocTopics) -> TopicLists:
-    """List the topics of a shard's documents and, after them, of the documents of other shards."""
+    """Return the topics that occur in a shard's documents and, after them, in the documents of other shards."""
     own = list_topics(topics)
     if topics.linked is None:
         return own
@@ -72,7 +72,24 @@ def list_linked_topics(topics: DocTopics) -> TopicLists:
 
 
 def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map = serial_map) -> np.ndarray:
-    """Return z̄_iᵀ U z̄_j of every pair."""
+    """Return z̄_iᵀ U z̄_j of every pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of documents.
+    lists : TopicLists
+        Topics of all documents.
+    weights : ndarray of shape (topics, topics)
+        U.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+
+    Returns
+    -------
+    ndarray of shape (pairs,)
+        Values.
+    """
     n_documents = lists.starts.size - 1
     mapped = np.zeros((n_documents, weights.shape[0]))
     values = np.zeros(pairs.targets.size)
@@ -90,7 +107,22 @@ def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map =
 
 
 def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.ndarray:
-    """Return z̄ᵀ U z̄_j of new documents (topics' shares in rows) with all listed ones, new × listed."""
+    """Return z̄ᵀ U z̄_j of all new documents with all training documents.
+
+    Parameters
+    ----------
+    new : ndarray of shape (new documents, topics)
+        Topic proportions z̄ of the new documents.
+    lists : TopicLists
+        Topics of the training documents.
+    weights : ndarray of shape (topics, topics)
+        U.
+
+    Returns
+    -------
+    ndarray of shape (new documents, training documents)
+        Values.
+    """
     values = np.empty((new.shape[0], lists.starts.size - 1))
     _all_values(np.ascontiguousarray(new), lists, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
     return values
@@ -99,7 +131,26 @@ def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.nd
 def sum_statistics(
     pairs: Pairs, lists: TopicLists, n_topics: int, pull: np.ndarray, precision: np.ndarray, map: Map
 ) -> Sums:
-    """Add up what the weights depend on over all pairs; sources are the first documents of `listed`."""
+    """Return the sums over all pairs that the weights depend on.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of documents.
+    lists : TopicLists
+        Topics of all documents; the sources come first.
+    n_topics : int
+        Number of topics.
+    pull, precision : ndarray of shape (pairs,)
+        Pseudo-observations.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+
+    Returns
+    -------
+    Sums
+        Σ λ x xᵀ and Σ κ z̄_i z̄_jᵀ.
+    """
     n_documents = pairs.starts.size - 1
     n_topic_pairs = n_topics * (n_topics + 1) // 2
     n_chunks = int(
@@ -123,16 +174,32 @@ def sum_statistics(
 
 
 def n_weights(n_topics: int, symmetric: bool) -> int:
-    """Return how many weights there are to draw."""
+    """Return the number of free weights of U."""
     return n_topics * (n_topics + 1) // 2 if symmetric else n_topics * n_topics
 
 
 def draw_weights(
     sums: Sums, nu: float, symmetric: bool, normals: np.ndarray | None, mean: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return U drawn with as many standard normals as there are weights; its mean without them.
+    """Draw U, or return its mean.
 
-    `mean` is the prior's, topics × topics, symmetric where U is; None for 0.
+    Parameters
+    ----------
+    sums : Sums
+        Sums over all pairs.
+    nu : float
+        Prior standard deviation of the weights.
+    symmetric : bool
+        Whether U is symmetric.
+    normals : ndarray of shape (weights,) or None
+        Standard normal numbers, one per free weight; None returns the mean.
+    mean : ndarray of shape (topics, topics) or None, default None
+        Prior mean of U, symmetric if U is; None for 0.
+
+    Returns
+    -------
+    ndarray of shape (topics, topics)
+        U.
     """
     n_topics = sums.moments.shape[0]
     size = n_weights(n_topics, symmetric)
@@ -154,14 +221,14 @@ def draw_weights(
 
 @inline_kernel
 def _pair_index(one, other):
-    """Return the place of a pair of topics."""
+    """Return the index of a pair of topics."""
     low, high = min(one, other), max(one, other)
     return high * (high + 1) // 2 + low
 
 
 @kernel
 def _fill_mapped(first, last, lists, transposed, mapped):
-    # towards[j] = U z̄_j
+    # mapped[j] = U z̄_j
     for document in range(first, last):
         for entry in range(lists.starts[document], lists.starts[document + 1]):
             share = lists.shares[entry]
@@ -227,7 +294,7 @@ def _sum_statistics(first, last, pairs, lists, pull, precision, sums, by_topic_p
 
 @kernel
 def _fill_full(products, table, ridge, precision, moments):
-    """Fill the upper half of Σ⁻¹ and of Σ⁻¹ μ for U read row by row."""
+    """Fill the upper triangle of Σ⁻¹, and Σ⁻¹ μ, for U in row-major order."""
     n_topics = table.shape[0]
     for source in range(n_topics):
         for target in range(n_topics):
@@ -243,7 +310,7 @@ def _fill_full(products, table, ridge, precision, moments):
 
 @kernel
 def _fill_symmetric(products, table, ridge, precision, moments):
-    """Fill the upper half of Σ⁻¹ and of Σ⁻¹ μ for the lower half of a symmetric U read row by row."""
+    """Fill the upper triangle of Σ⁻¹, and Σ⁻¹ μ, for the lower triangle of a symmetric U in row-major order."""
     n_topics = table.shape[0]
     for high in range(n_topics):
         for low in range(high + 1):

@@ -17,21 +17,21 @@ from plait.samplers.kernels.share_state import share_starts
 def count_words(
     documents: Documents, shares: np.ndarray, n_words: int, width: int, sources: Sources | None = None
 ) -> np.ndarray:
-    """Add up the shares of each word of the shard (flat, words × width, float32)."""
+    """Return topic–word counts of a shard (float32, flat, words × width)."""
     word_topic = np.zeros(n_words * width, dtype=np.float64)
     _count_words(documents, shares, share_starts(documents, sources, width), word_topic, width)
     return word_topic.astype(np.float32)
 
 
 def count_documents(documents: Documents, shares: np.ndarray, width: int, sources: Sources | None = None) -> np.ndarray:
-    """Add up the shares of each document of the shard (flat, documents × width, float32)."""
+    """Return document–topic counts of a shard (float32, flat, documents × width)."""
     doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
     _count_documents(documents, shares, share_starts(documents, sources, width), doc_topic, width)
     return aligned_copy(doc_topic, np.float32)
 
 
 def count_sources(documents: Documents, shares: np.ndarray, sources: Sources, width: int) -> None:
-    """Add up anew what was drawn from each document, and from each candidate."""
+    """Recount the topics drawn from each source document and the tokens drawn from each candidate, in place."""
     source_topic = np.zeros(sources.source_topic.size, dtype=np.float64)
     sources.taken[:] = 0.0
     _count_sources(documents, shares, sources, source_topic, width)

@@ -1,10 +1,9 @@
-"""State of the samplers that spread words over topics: the counts, and one word's turn.
+"""State of the samplers that keep a distribution over topics per distinct word of a document: updating its shares.
 
-The state of a shard is one row of `width` shares for each entry, that is for each distinct word of each document; a
-row adds up to 1, but for rounding where shares are kept in sixteen bits. Counts are then real numbers: a word that
-stands tf times in a document adds tf times its shares, as they are kept. What responses say of a document is computed
-once a sweep. Where words may draw from linked documents, an entry has a row for each candidate, and its rows together
-add up to 1.
+The state of a shard is one row of `width` shares per entry, that is per distinct word of each document. A row sums to
+1, up to rounding where shares are stored in sixteen bits. Counts are real numbers: a word that occurs tf times in a
+document adds tf times its stored shares. The tilt of a document is computed once per sweep. With linked documents, an
+entry has one row per candidate source, and its rows together sum to 1.
 """
 
 from __future__ import annotations
@@ -46,29 +45,29 @@ from plait.samplers.kernels.sources import (
 from plait.samplers.kernels.tilt import fill_tilt, make_tilt, update_directions
 
 _ZERO = np.float32(0.0)
-_AHEAD = 4  # entries: how far ahead rows are fetched; found by trial
+_AHEAD = 4  # number of entries by which rows are prefetched; tuned by measurement
 
 
 class Shares(NamedTuple):
-    """The state of one shard."""
+    """State of one shard."""
 
-    shares: np.ndarray  # flat, entries × width: how a word of a document is spread over topics
+    shares: np.ndarray  # flat, entries × width: topic distribution of a word of a document
     doc_topic: np.ndarray  # flat, documents × width: n_dk
 
 
 class Scratch(NamedTuple):
-    """The document at hand."""
+    """Working memory for the current document."""
 
-    weights: np.ndarray  # of the topics for one word; a row for each candidate where words draw from linked documents
-    own: np.ndarray  # shares of one word, added up over the candidates
+    weights: np.ndarray  # of the topics for one entry; one row per candidate with linked documents
+    own: np.ndarray  # shares of one entry, summed over the candidates
     initial_totals: np.ndarray  # float32: n_k + Σ_v β_kv when the document was opened
-    moved: np.ndarray  # float32: tokens that topics gained since; apart, so that large totals do not absorb them
+    moved: np.ndarray  # float32: tokens that topics gained since; separate, so that large totals do not absorb them
     tilt: np.ndarray | None  # exp τ of the responses
-    candidates: CandidateState | None  # where words may draw from other documents
+    candidates: CandidateState | None  # with linked documents
 
 
 def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
-    """Make room for the document at hand."""
+    """Allocate the working memory for one document."""
     width = factors.alpha.size
     candidates = make_candidate_state(sources, width)
     most = 1 if candidates is None else candidates.rows.size
@@ -83,7 +82,7 @@ def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
 
 
 def share_starts(documents: Documents, sources: Sources | None, width: int) -> np.ndarray:
-    """Return where each document's shares begin, and how many there are in all."""
+    """Return where the shares of each document begin, and their total number."""
     rows = np.diff(documents.starts)
     if sources is not None:
         rows = rows * np.diff(sources.starts)
@@ -91,7 +90,7 @@ def share_starts(documents: Documents, sources: Sources | None, width: int) -> n
 
 
 def shares_as(shares: np.ndarray, share_type: type[np.number]) -> np.ndarray:
-    """Return a copy of the shares of whole rows, kept in another type."""
+    """Return a copy of the shares of whole rows in another type."""
     copied = aligned_zeros(shares.size, share_type)
     _copy_shares(shares, copied)
     return copied
@@ -114,7 +113,7 @@ def _first_share(sources, documents, document, entry, width):
 
 @inline_kernel
 def _n_rows(sources, document):
-    """Return how many rows of shares an entry of a document has."""
+    """Return the number of rows of shares per entry of a document."""
     if sources is None:
         return 1
     return sources.starts[document + 1] - sources.starts[document]
@@ -122,7 +121,7 @@ def _n_rows(sources, document):
 
 @inline_kernel
 def prefetch_entry(documents, document, state, counts, entry, width):
-    """Ask for the rows of an entry that comes soon."""
+    """Prefetch the rows of a later entry."""
     row = np.int64(documents.words[entry]) * width
     first = _first_share(counts.sources, documents, document, entry, width)
     for block in range(width // LANES):
@@ -133,7 +132,7 @@ def prefetch_entry(documents, document, state, counts, entry, width):
 
 @inline_kernel
 def open_document(documents, document, state, counts, factors, scratch):
-    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk, or what links make of it, and the same untilted."""
+    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk, or its counterpart with links, and it untilted."""
     row = document * factors.alpha.size
     length = _document_length(documents, document)
     fill_tilt(scratch.tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
@@ -143,8 +142,8 @@ def open_document(documents, document, state, counts, factors, scratch):
 
 @inline_kernel
 def _open_totals(totals, prior_sums, scratch):
-    """Note the totals of the topics as a document begins (nothing where the topics' words are fixed)."""
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    """Store the totals of the topics before a document (no effect with fixed topic–word weights)."""
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if totals is not None:
         for topic in range(totals.size):
             scratch.initial_totals[topic] = np.float32(totals[topic] + prior_sums[topic])
@@ -153,7 +152,7 @@ def _open_totals(totals, prior_sums, scratch):
 
 @inline_kernel
 def _close_totals(totals, scratch):
-    """Add what topics gained since a document began."""
+    """Add the tokens that topics gained in a document to their totals."""
     if totals is not None:
         for topic in range(totals.size):
             totals[topic] += scratch.moved[topic]
@@ -161,7 +160,7 @@ def _close_totals(totals, scratch):
 
 @inline_kernel
 def _open_mixture(candidates, document, row, state, counts, factors, scratch):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if candidates is not None:
         open_sources(candidates, counts.sources, document, factors.alpha)
         return expected_shares(candidates, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
@@ -176,7 +175,7 @@ def _open_mixture(candidates, document, row, state, counts, factors, scratch):
 
 @inline_kernel
 def open_sources(candidates, sources, document, alpha):
-    """Look up a document's candidates; no word has come to them or gone yet."""
+    """Load the candidates of a document and reset the tokens they gained."""
     open_candidates(candidates, sources, document, alpha)
     for place in range(candidates.size[0]):
         store(candidates.moved, place * LANES, splat(_ZERO))
@@ -184,10 +183,10 @@ def open_sources(candidates, sources, document, alpha):
 
 @inline_kernel
 def close_sources(candidates, sources, document):
-    """Keep how many of the document's words the candidates hold (nothing without links).
+    """Store the number of the document's tokens per candidate (no effect without links).
 
-    That is added up of the shares as they were kept. What was computed for the next word on the way, before shares were
-    rounded, would lose the same little at every visit.
+    It is the sum of the stored shares. The running counts, which are computed before shares are rounded, would lose
+    the same rounding error at every visit.
     """
     if candidates is not None:
         first = sources.starts[document]
@@ -197,14 +196,14 @@ def close_sources(candidates, sources, document):
 
 @inline_kernel
 def _document_length(documents, document):
-    """Return how many words a document has; 1 without words, for divisions (fractions of a word may be less than 1)."""
+    """Return the number of tokens of a document, and 1 for an empty one; a fractional length may be less than 1."""
     length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
     return length if length > 0 else np.float32(1.0)
 
 
 @inline_kernel
 def close_document(documents, document, state, counts, factors, scratch):
-    """Let what responses make of a document's topics follow them."""
+    """Update the totals, source counts and response directions that depend on this document."""
     close_sources(scratch.candidates, counts.sources, document)
     width = factors.alpha.size
     _close_totals(counts.totals, scratch)
@@ -214,7 +213,7 @@ def close_document(documents, document, state, counts, factors, scratch):
 
 @inline_kernel
 def spread_document(documents, document, state, counts, factors, scratch):
-    """Give every distinct word of a document its new shares; return Σ log p(token | rest)."""
+    """Update the shares of every distinct word of a document; return Σ log p(token | rest)."""
     log_likelihood = 0.0
     mass, untilted = open_document(documents, document, state, counts, factors, scratch)
     last = documents.starts[document + 1]
@@ -228,17 +227,17 @@ def spread_document(documents, document, state, counts, factors, scratch):
 
 @inline_kernel
 def spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted):
-    """Give a word of a document the shares that its conditional says; return p(word | rest)."""
+    """Set the shares of one entry to its conditional distribution; return p(token | rest)."""
     count = np.float32(documents.counts[entry])
     unit = min(count, np.float32(1.0))
     total = _update_shares(scratch.candidates, documents, document, entry, state, counts, factors, scratch, count, unit)
-    # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
+    # One token is left out of the document's proportions, or the whole entry if its count is below 1.
     return total / (mass * (1.0 - unit / untilted))
 
 
 @inline_kernel
 def _update_shares(candidates, documents, document, entry, state, counts, factors, scratch, count, unit):
-    """Weigh a word's topics and move it to the shares that follow; return the total weight."""
+    """Compute the weights of an entry's topics and set its shares to them; return the total weight."""
     width = scratch.own.size
     row = np.int64(documents.words[entry]) * width
     first = _first_share(counts.sources, documents, document, entry, width)
@@ -263,7 +262,7 @@ def _update_shares(candidates, documents, document, entry, state, counts, factor
 
 @inline_kernel
 def _weigh_topics(totals, document, row, first, unit, state, counts, factors, scratch):
-    """Weigh every topic for a word of a document; return the total weight."""
+    """Compute the weight of every topic for an entry; return the total weight."""
     width = scratch.own.size
     if totals is None:
         return weigh_known_share(
@@ -279,7 +278,7 @@ def _weigh_topics(totals, document, row, first, unit, state, counts, factors, sc
 
 @inline_kernel
 def _weigh_sources(totals, candidates, row, first, unit, state, counts, factors, scratch):
-    """Weigh every topic and candidate source for a word of a document; return the total weight."""
+    """Compute the weight of every topic and candidate source for an entry; return the total weight."""
     if totals is None:
         return weigh_candidates(
             candidates,
@@ -303,7 +302,7 @@ def _weigh_sources(totals, candidates, row, first, unit, state, counts, factors,
 
 @inline_kernel
 def _move_words(document, row, place, change, state, counts, scratch, width):
-    """Add to sixteen topics what a word of a document brings them."""
+    """Add the change of an entry to the counts of sixteen topics."""
     here = document * width + place
     store(state.doc_topic, here, add(load(state.doc_topic, here), change))
     _move_totals(counts.totals, counts.word_topic, scratch.moved, row, place, change)
@@ -311,7 +310,7 @@ def _move_words(document, row, place, change, state, counts, scratch, width):
 
 @inline_kernel
 def _move_totals(totals, word_topic, moved, row, place, change):
-    """Add to the counts of a word and of sixteen topics (nothing where the topics' words are fixed)."""
+    """Add to topic–word counts and totals of sixteen topics (no effect with fixed topic–word weights)."""
     if totals is not None:
         store(word_topic, row + place, add(load(word_topic, row + place), change))
         store(moved, place, add(load(moved, place), change))
@@ -319,10 +318,10 @@ def _move_totals(totals, word_topic, moved, row, place, change):
 
 @inline_kernel
 def weigh_candidates(candidates, factors, row, sources, alpha, shares, first, unit, weights):
-    """Weigh every candidate and topic for a word without its own shares; return the total weight.
+    """Compute the weight of every candidate and topic for an entry without its own shares; return the total weight.
 
-    `factors` from `row` on are those of the topics, the same for all candidates. `weights` receives the weights, a row
-    for each candidate, but for what the candidates weigh, which `linked` keeps.
+    `factors`, from `row` on, are the factors of the topics that all candidates share. `weights` receives one row of
+    weights per candidate, without the candidates' ratios, which are stored in `candidates`.
     """
     width = alpha.size
     total = _ZERO
@@ -333,7 +332,7 @@ def weigh_candidates(candidates, factors, row, sources, alpha, shares, first, un
             shares, first + place, unit, weights, place,
         )  # fmt: skip
         left = np.float64(unit * held)
-        # Real-valued counts can end a hair below 0 by rounding.
+        # Rounding can make real-valued counts slightly negative.
         taken, drawn = max(candidates.taken[candidate] - left, 0.0), max(candidates.drawn[candidate] - left, 0.0)
         ratio = np.float32(source_ratio(taken, candidates.gamma[candidate], drawn, candidates.alpha_sum[0]))
         candidates.ratios[candidate] = ratio
@@ -345,9 +344,9 @@ def weigh_candidates(candidates, factors, row, sources, alpha, shares, first, un
 
 @inline_kernel
 def spread_over_candidates(candidates, shares, first, total, count, sources, weights, change_of_topics):
-    """Take over a word's new shares of candidates and topics; `change_of_topics` receives what topics gain by it.
+    """Store an entry's new shares of candidates and topics; `change_of_topics` receives the change of each topic.
 
-    Candidates are weighed anew with the next word.
+    Candidate weights are recomputed for the next entry.
     """
     width = change_of_topics.size
     scale = np.float32(1.0) / total

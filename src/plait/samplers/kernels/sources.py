@@ -1,10 +1,10 @@
-"""Words that may draw from linked documents, inside a sweep: the candidates of the document at hand.
+"""Linked documents inside a sweep: the candidate sources of the current document.
 
-Bíró and Szabó (2009), section 2.2: a word of document d draws a document c, d itself or one that it links to, and a
-topic from the proportions of c. What a document is *drawn for* (n_ck, by any document's words) is then another thing
-than the topics of its own words (n_dk), which responses see.
+Bíró and Szabó (2009), section 2.2: a token of document d draws a document c, d itself or one that it links to, and a
+topic from the proportions of c. The topics drawn from a document (n_ck, by tokens of any document) therefore differ
+from the topics of its own tokens (n_dk), which responses use.
 
-The rows of other documents are live inside a shard. What other shards draw from a document is seen after the sweep.
+Inside a shard, the counts of all source documents are current. Changes by other shards are seen after the sweep.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
 class CandidateState(NamedTuple):
-    """The document at hand: its candidates, a place for each."""
+    """Counts and weights of the candidates of the current document, one entry per candidate."""
 
     rows: np.ndarray  # int64: where the candidate's row of counts begins
     gamma: np.ndarray  # float64
-    taken: np.ndarray  # float64, m_dc: the document's own words that were drawn from the candidate
-    drawn: np.ndarray  # float64, n_c: all words that were
+    taken: np.ndarray  # float64, m_dc: tokens of the document that were drawn from the candidate
+    drawn: np.ndarray  # float64, n_c: tokens of any document that were drawn from the candidate
     ratios: np.ndarray  # float32: (m_dc + γ_dc) / (n_c + Σα)
-    weights: np.ndarray  # float32: running weights of the candidates for one word
-    held: np.ndarray  # float32: how much of one spread word the candidate holds
-    moved: np.ndarray  # float32, sixteen lanes each: words that came to the candidate since the document was opened
-    scale: np.ndarray  # float32, width: the part of the mixture that is the same for all candidates
-    size: np.ndarray  # int64, one number: how many candidates there are
+    weights: np.ndarray  # float32: weights of the candidates for one token
+    held: np.ndarray  # float32: sum of the candidate's shares of one entry
+    moved: np.ndarray  # float32, sixteen lanes each: tokens that the candidate gained since the document was opened
+    scale: np.ndarray  # float32, width: tilt_dk / (n_k + Σ_v β_kv), which all candidates share
+    size: np.ndarray  # int64, one number: number of candidates
     alpha_sum: np.ndarray  # float64, one number: Σα
 
 
 def make_candidate_state(sources: Sources | None, width: int) -> CandidateState | None:
-    """Make room for the candidates of one document (None where words draw from their own only)."""
+    """Allocate the state of one document's candidates (None without links)."""
     if sources is None:
         return None
     most = int(np.diff(sources.starts).max(initial=1))
@@ -61,7 +61,7 @@ def make_candidate_state(sources: Sources | None, width: int) -> CandidateState 
 
 @inline_kernel
 def open_candidates(candidates, sources, document, alpha):
-    """Look up a document's candidates and what was drawn from them."""
+    """Load the candidates of a document and their counts."""
     width = alpha.size
     total = 0.0
     for topic in range(width):
@@ -83,7 +83,7 @@ def open_candidates(candidates, sources, document, alpha):
 
 @inline_kernel
 def close_candidates(candidates, sources, document):
-    """Keep how many of the document's words were drawn from each candidate (nothing without links)."""
+    """Store the number of the document's tokens per candidate (no effect without links)."""
     if candidates is not None:
         first = sources.starts[document]
         for place in range(candidates.size[0]):
@@ -92,7 +92,7 @@ def close_candidates(candidates, sources, document):
 
 @inline_kernel
 def weigh_candidate(candidates, place):
-    """Compute what a candidate weighs, from its counts as they are."""
+    """Compute the ratio of a candidate from its current counts."""
     candidates.ratios[place] = np.float32(
         source_ratio(candidates.taken[place], candidates.gamma[place], candidates.drawn[place], candidates.alpha_sum[0])
     )
@@ -100,14 +100,14 @@ def weigh_candidate(candidates, place):
 
 @inline_kernel
 def open_scale(candidates, totals, prior_sums, tilt):
-    """Compute the part of the mixture that is the same for all candidates."""
+    """Compute the factor of every topic that all candidates share."""
     for topic in range(candidates.scale.size):
         candidates.scale[topic] = scale_of(totals, prior_sums, tilt_of(tilt, topic), topic)
 
 
 @inline_kernel
 def scale_of(totals, prior_sums, tilt_factor, topic):
-    """Return that part for one topic; where the topics' words are fixed (`totals` is None) it is the tilt alone."""
+    """Return that factor for one topic; with fixed topic–word weights (`totals` is None) it is the tilt alone."""
     if totals is None:
         return tilt_factor
     return tilt_factor / (np.float32(totals[topic]) + prior_sums[topic])
@@ -115,7 +115,7 @@ def scale_of(totals, prior_sums, tilt_factor, topic):
 
 @inline_kernel
 def mix_without(candidates, sources, token, topic, mixture, alpha):
-    """Compute the mixture of all topics without one occurrence, but for `scale`, which still knows it."""
+    """Compute the mixture of all topics without one token, which is still included in `scale`."""
     source = np.int64(sources.drawn[token])
     kept = candidates.ratios[source]
     without = _ratio_without(candidates, source)
@@ -129,7 +129,7 @@ def mix_without(candidates, sources, token, topic, mixture, alpha):
 
 @inline_kernel
 def mix_all(candidates, sources, mixture, alpha):
-    """Compute the mixture of all topics for a token that holds no topic yet."""
+    """Compute the mixture of all topics for a token without a topic."""
     fill_linked_mixture(
         mixture, candidates.scale, alpha, sources.source_topic, candidates.rows, candidates.ratios, candidates.size[0],
         candidates.rows[0], _ZERO, -1,
@@ -138,7 +138,7 @@ def mix_all(candidates, sources, mixture, alpha):
 
 @inline_kernel
 def draw_candidate(candidates, sources, token, old, new, alpha, random_key, position):
-    """Draw the candidate of a token that leaves topic `old` (−1: none yet) for `new`, and move it there."""
+    """Draw the source of a token that moves from topic `old` (−1: none) to `new`, and update the counts."""
     source = np.int64(sources.drawn[token])
     kept = candidates.ratios[source]
     if old >= 0:
@@ -150,7 +150,7 @@ def draw_candidate(candidates, sources, token, old, new, alpha, random_key, posi
             counted -= _ONE
         total += candidates.ratios[place] * (counted + alpha[new])
         candidates.weights[place] = total
-    # Another stream than that of the topics: the key is scrambled once more.
+    # The key is scrambled once more to get a stream other than that of the topics.
     target = uniform(scramble(random_key), position) * total
     chosen = 0
     for place in range(candidates.size[0] - 1):
@@ -171,7 +171,7 @@ def draw_candidate(candidates, sources, token, old, new, alpha, random_key, posi
 
 @inline_kernel
 def _ratio_without(candidates, source):
-    """Return what a candidate weighs without one of the words that were drawn from it."""
+    """Return the ratio of a candidate without one of the tokens drawn from it."""
     return np.float32(
         source_ratio(
             candidates.taken[source] - 1.0,
@@ -184,7 +184,7 @@ def _ratio_without(candidates, source):
 
 @inline_kernel
 def expected_shares(candidates, sources, alpha, tilt, n_topics):
-    """Return how many words are expected in all topics, each times its tilt, and without it: m_d + Σγ."""
+    """Return Σ_k expected_share(k) tilt_dk, and the same without the tilt: m_d + Σγ."""
     untilted = 0.0
     for place in range(candidates.size[0]):
         untilted += candidates.taken[place] + candidates.gamma[place]
@@ -198,7 +198,7 @@ def expected_shares(candidates, sources, alpha, tilt, n_topics):
 
 @inline_kernel
 def expected_share(candidates, sources, topic, alpha):
-    """Return Σ_c ratio_c (n_ck + α_k): how many of the document's words are expected in a topic, γ included."""
+    """Return Σ_c ratio_c (n_ck + α_k): expected tokens of the document in a topic, including γ."""
     total = 0.0
     for place in range(candidates.size[0]):
         total += candidates.ratios[place] * (sources.source_topic[candidates.rows[place] + topic] + alpha[topic])

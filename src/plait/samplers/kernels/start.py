@@ -1,7 +1,7 @@
-"""The start of a chain: every word gets a topic by chance, as the priors alone say.
+"""Initial state of a chain: topics drawn from the priors alone.
 
-With symmetric priors all topics are as likely. Where a prior knows more, a start against it could take a
-very long time to undo. Where words may draw from linked documents, each gets one of these by chance, too, as γ says.
+With symmetric priors all topics are equally likely. With an informative prior, a start that contradicts it could take
+very long to undo. With linked documents, each token also draws a source document from the prior γ.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NO_TOPIC = -1
 
 
 def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
-    """Give every occurrence a topic; the counts must still be 0."""
+    """Return an initial topic per token; all counts must be 0."""
     topics = np.empty(int(documents.offsets[-1]), dtype=topic_type(factors.n_topics))
     _start_tokens(documents, topics, counts, factors, key, new_scratch(factors.alpha.size), counts.sources)
     return topics
@@ -30,7 +30,7 @@ def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np
 def start_shares(
     documents: Documents, counts: Counts, factors: Factors, key: np.uint64, share_type: type[np.number]
 ) -> np.ndarray:
-    """Give every word of every document one topic whole, far from the unstable even spread."""
+    """Return initial shares: all of an entry in one topic, far from the unstable uniform distribution."""
     starts = share_starts(documents, counts.sources, factors.alpha.size)
     shares = aligned_zeros(starts[-1], share_type)
     whole = share_type(WHOLE_SHARE if share_type is np.uint16 else 1)
@@ -71,13 +71,13 @@ def _start_shares(documents, shares, starts, whole, counts, factors, key, scratc
 
 @inline_kernel
 def _fill_prior_mixture(counts, factors, scratch):
-    """Compute the mixture of a document without words."""
+    """Compute the mixture of an empty document."""
     fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, None)
 
 
 @inline_kernel
 def _draw_topic(row, number, counts, factors, scratch):
-    """Draw a topic for a word that holds none yet."""
+    """Draw a topic for a token without a topic."""
     running = weigh_token(
         counts.word_topic, row, factors.prior_value, factors.prior_table,
         scratch.mixture, _NO_TOPIC, np.float32(0.0), np.float32(0.0), scratch.sums,
@@ -89,7 +89,7 @@ def _draw_topic(row, number, counts, factors, scratch):
 
 @inline_kernel
 def _n_candidates(sources, document):
-    """Return how many documents a word may draw from."""
+    """Return the number of candidate sources of a document."""
     if sources is None:
         return 1
     return sources.starts[document + 1] - sources.starts[document]
@@ -97,14 +97,14 @@ def _n_candidates(sources, document):
 
 @inline_kernel
 def _draw_candidate(sources, document, random_key, position):
-    """Draw one of the documents that a word may draw from, as γ says."""
+    """Draw a candidate source of a document from the prior γ."""
     if sources is None:
         return 0
     first, last = sources.starts[document], sources.starts[document + 1]
     total = 0.0
     for candidate in range(first, last):
         total += sources.gamma[candidate]
-    # Another stream than that of the topics: the key is scrambled once more.
+    # The key is scrambled once more to get a stream other than that of the topics.
     rest = uniform(scramble(random_key), position) * total
     chosen = 0
     for candidate in range(first, last - 1):
@@ -115,6 +115,6 @@ def _draw_candidate(sources, document, random_key, position):
 
 @inline_kernel
 def _draw_token_source(sources, document, token, random_key, position):
-    """Give an occurrence a document by chance (nothing where it can draw from its own only)."""
+    """Draw the initial source of a token (no effect without links)."""
     if sources is not None:
         sources.drawn[token] = _draw_candidate(sources, document, random_key, position)

@@ -1,21 +1,21 @@
-"""Responses inside a sweep: what pseudo-observations of a document's mean topics say of one word's topic.
+"""Responses inside a sweep: the tilt, the factor exp τ(k) of topic k from a document's pseudo-observations.
 
-With n_d the topics of a document's N words, observation r is a factor exp(pull m − precision m² / 2) of
-m = u · n_d / N. For a word that leaves topic j, the exponent depends on its new topic k by
+With n_d the topic counts of a document of N tokens, observation r is a factor exp(pull m − precision m² / 2) of
+m = u · n_d / N. For a token that leaves topic j, the exponent depends on its new topic k by
 
     τ(k)  =  Σ_r  u_rk (pull_r − precision_r m_r⁻) / N  −  precision_r u_rk² / (2 N²),      m_r⁻ = m_r − u_rj / N
 
 which is eq. (14) of Zhu, Zheng, Zhou and Zhang (2013) with its missing factor c; docs/medlda.md derives it from the
-joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m_r in the place of m_r⁻, it is
-τ(k) = τ°(k) + A_jk, and a move from j to k takes A_k off τ° and adds A_j.
+joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m_r instead of m_r⁻, it is
+τ(k) = τ°(k) + A_jk, and a move from j to k subtracts A_k from τ° and adds A_j.
 
-*Exact*: τ° follows every move. Only the rows of A that a document's words touch are computed, when they are first
-needed. *Cached*: τ is computed once a document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's words: the
-fast approximation of Chen, Zhu, Xia and Zhang (2013).
+*Exact*: τ° is updated after every move. The rows of A are computed when a token of the document first needs them.
+*Cached*: τ is computed once per document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's tokens: the fast
+approximation of Chen, Zhu, Xia and Zhang (2013).
 
-Where two documents are linked, the direction of one is made of the topics of the other. Those directions lie in one
-table with a row for every document, and a document's row is made anew when its words have been drawn: inside a shard
-the documents that come after it see its new topics, as Gibbs sampling wants.
+If two documents are linked, the direction of one depends on the topics of the other. These directions are in one table
+with one row per document. The row of a document is recomputed after its tokens were resampled, so later documents of
+the same shard see its new topics, as Gibbs sampling requires.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ _LOWEST = np.float32(-1e38)
 
 
 class ExactTilt(NamedTuple):
-    """Exact mode, the document at hand: τ° and the rows of A that were needed so far."""
+    """Exact tilt of the current document: τ° and the rows of A that were needed so far."""
 
     log_tilt: np.ndarray  # τ°, width
     pairs: np.ndarray  # A, flat, width × width
-    owner: np.ndarray  # int64: the document that each row of A was computed for
-    shares: np.ndarray  # room: precision_r u_rj / N² of each observation
-    document: np.ndarray  # int64, one number: the document at hand
-    length: np.ndarray  # float32, one number: how many words it has
-    untilted: np.ndarray  # float32, one number: the weight of the last word without its tilt
-    shift: np.ndarray  # float32, one number: what is taken off every τ, so that exp τ stays within the range of numbers
+    owner: np.ndarray  # int64: the document for which each row of A was computed
+    shares: np.ndarray  # working memory: precision_r u_rj / N² of each observation
+    document: np.ndarray  # int64, one number: the current document
+    length: np.ndarray  # float32, one number: number of its tokens
+    untilted: np.ndarray  # float32, one number: weight of the last token without the tilt
+    shift: np.ndarray  # float32, one number: subtracted from every τ, so that exp τ does not overflow
 
 
 def make_tilt(observations: Observations | None, width: int) -> np.ndarray | None:
-    """Make room for exp τ of one document, where it is computed once a document."""
+    """Allocate exp τ of one document (None without responses, or with an exact tilt)."""
     return None if observations is None or observations.exact else aligned_zeros(width)
 
 
 def make_exact_tilt(observations: Observations | None, width: int) -> ExactTilt | None:
-    """Make room for what exact responses need of one document."""
+    """Allocate the exact tilt of one document (None without responses, or with a cached tilt)."""
     if observations is None or not observations.exact:
         return None
     most = int(np.diff(observations.starts).max(initial=0))
@@ -91,7 +91,7 @@ def project(directions, row, doc_topic, place, width):
 
 @inline_kernel
 def fill_log_tilt(observations, document, doc_topic, place, length, left_out, n_topics, result):
-    """Fill `result` with τ of every topic, a share `left_out` of each projection being taken out."""
+    """Fill `result` with τ of every topic, with each projection multiplied by 1 − `left_out`."""
     width = result.size
     for block in range(0, width, LANES):
         store(result, block, splat(_ZERO))
@@ -106,7 +106,7 @@ def fill_log_tilt(observations, document, doc_topic, place, length, left_out, n_
             change = multiply(direction, subtract(slope, multiply(bend, direction)))
             store(result, block, add(load(result, block), change))
     for topic in range(n_topics, width):
-        result[topic] = _LOWEST  # the padding, so that it is never the largest
+        result[topic] = _LOWEST  # padding must never be the largest
 
 
 @inline_kernel
@@ -130,7 +130,7 @@ def fill_tilt(tilt, observations, document, doc_topic, place, length, n_topics):
 
 @inline_kernel
 def open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_topics):
-    """Begin a document with exact responses (nothing without them)."""
+    """Compute τ° of a document (no effect without an exact tilt)."""
     if exact_tilt is not None:
         exact_tilt.document[0] = document
         exact_tilt.length[0] = length
@@ -140,7 +140,7 @@ def open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_top
 
 @inline_kernel
 def recompute_exact_tilt(exact_tilt, observations, doc_topic, n_topics):
-    """Compute τ° anew after many words were moved at once (nothing without exact responses)."""
+    """Recompute τ° after many tokens were moved at once (no effect without an exact tilt)."""
     if exact_tilt is not None:
         fill_log_tilt(
             observations, exact_tilt.document[0], doc_topic, 0, exact_tilt.length[0], 0.0, n_topics, exact_tilt.log_tilt
@@ -149,7 +149,7 @@ def recompute_exact_tilt(exact_tilt, observations, doc_topic, n_topics):
 
 @inline_kernel
 def pairs_row(exact_tilt, observations, topic):
-    """Return where row `topic` of A begins, after computing it if this document did not need it before."""
+    """Return where row `topic` of A begins; compute the row if this is its first use in the document."""
     width = exact_tilt.log_tilt.size
     start = topic * width
     document = exact_tilt.document[0]
@@ -173,7 +173,7 @@ def pairs_row(exact_tilt, observations, topic):
 
 @inline_kernel
 def update_tilt(exact_tilt, observations, old, new):
-    """Let τ° follow one word from topic `old` to topic `new` (nothing without exact responses)."""
+    """Update τ° for one token that moves from topic `old` to `new` (no effect without an exact tilt)."""
     if exact_tilt is not None:
         left = pairs_row(exact_tilt, observations, old)
         came = pairs_row(exact_tilt, observations, new)
@@ -184,14 +184,14 @@ def update_tilt(exact_tilt, observations, old, new):
 
 @inline_kernel
 def update_directions(observations, document, doc_topic, place, length, width):
-    """Update the directions made of a document's topics (nothing where there are none)."""
+    """Update the directions that depend on a document's topics (no effect if there are none)."""
     if observations is not None:
         _update_directions(observations.moving, observations.directions, document, doc_topic, place, length, width)
 
 
 @inline_kernel
 def _update_directions(moving, directions, document, doc_topic, place, length, width):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if moving is not None:
         row = moving.first_row + document
         _map_document(moving.maps, moving.n_documents, directions, row, doc_topic, place, length, width)

@@ -12,21 +12,21 @@ from plait.samplers.kernels.compiled import inline_kernel, kernel
 
 
 def count_words(documents: Documents, topics: np.ndarray, n_words: int, width: int) -> np.ndarray:
-    """Count how often each word of the shard holds each topic (flat, words × width, int32)."""
+    """Return topic–word counts of a shard (int32, flat, words × width)."""
     word_topic = np.zeros(n_words * width, dtype=np.int32)
     _count_words(documents, topics, word_topic, width)
     return word_topic
 
 
 def count_documents(documents: Documents, topics: np.ndarray, n_topics: int) -> np.ndarray:
-    """Count how often each document of the shard holds each topic (documents × topics, int32)."""
+    """Return document–topic counts of a shard (int32, documents × topics)."""
     doc_topic = np.zeros((documents.starts.size - 1, n_topics), dtype=np.int32)
     _count_documents(documents, topics, doc_topic)
     return doc_topic
 
 
 def count_sources(documents: Documents, topics: np.ndarray, sources: Sources) -> None:
-    """Count anew what was drawn from each document, and from each candidate."""
+    """Recount the topics drawn from each source document and the tokens drawn from each candidate, in place."""
     sources.source_topic[:] = 0
     sources.taken[:] = 0.0
     _count_sources(documents, topics, sources)
@@ -61,7 +61,7 @@ def _count_documents(documents, topics, doc_topic):
 
 @inline_kernel
 def tally_topics(topics, first, last, tallies, width):
-    """Add up the topics of a run of occurrences in four interleaved tallies."""
+    """Count the topics of a run of tokens in four interleaved tallies."""
     fours = first + 4 * ((last - first) // 4)
     for token in range(first, fours, 4):
         tallies[np.int64(topics[token])] += 1
@@ -74,7 +74,7 @@ def tally_topics(topics, first, last, tallies, width):
 
 @inline_kernel
 def take_tally(tallies, topic, width):
-    """Return a topic's tally and set it back to 0."""
+    """Return the tally of a topic and reset it to 0."""
     total = tallies[topic] + tallies[width + topic] + tallies[2 * width + topic] + tallies[3 * width + topic]
     tallies[topic] = 0
     tallies[width + topic] = 0

@@ -1,7 +1,7 @@
-"""State of the samplers in which each occurrence holds one topic: the counts, and moves.
+"""State of the samplers in which each token holds one topic: resampling a token and moving it between topics.
 
-The state of a shard is one array of topics, an entry for each occurrence, documents and words in order; where words
-may draw from linked documents, `Sources.drawn` says from which, occurrence by occurrence.
+The state of a shard is one array with the topic of every token, in the order of documents and words. With linked
+documents, `Sources.drawn` has the source document of every token.
 """
 
 from __future__ import annotations
@@ -49,38 +49,38 @@ from plait.samplers.kernels.tilt import (
 from plait.samplers.kernels.token_counts import take_tally, tally_topics
 from plait.samplers.random import uniform
 
-CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
-_LEAST_TOTAL, _MOST_TOTAL = np.float32(1e-12), np.float32(1e12)  # weights between which no digits are lost
-_AHEAD = 4  # entries: how far ahead a word's row is asked for; found by trial
+CHUNK = 256  # draws of a repeated word that are prepared together; a multiple of LANES
+_MIN_TOTAL, _MAX_TOTAL = np.float32(1e-12), np.float32(1e12)  # total weights for which float32 keeps its precision
+_AHEAD = 4  # number of entries by which rows are prefetched; tuned by measurement
 
 
 class Scratch(NamedTuple):
-    """The document at hand."""
+    """Working memory for the current document."""
 
     doc_topic: np.ndarray  # n_dk
     mixture: np.ndarray  # the mixture factor of each topic
     sums: np.ndarray  # sixteen zeros, then the running sums of the weights
-    below: np.ndarray  # the last running sums added up over the lanes before each
-    tallies: np.ndarray  # four interleaved tallies, so that equal neighbours do not wait for each other
-    arrived: np.ndarray  # of a repeated word: how many of its occurrences each topic was given
-    targets: np.ndarray  # uniforms of a run of occurrences, times the total weight
-    tilt: np.ndarray | None  # exp τ, where responses are computed once a document
-    exact_tilt: ExactTilt | None  # where they follow every word
-    candidates: CandidateState | None  # where words may draw from other documents
+    below: np.ndarray  # for each lane, the total of the last running sums of the lanes before it
+    tallies: np.ndarray  # four interleaved counts of topics (token_counts.py)
+    arrived: np.ndarray  # for a repeated word: number of its tokens that were assigned to each topic
+    targets: np.ndarray  # uniforms of a run of tokens, times the total weight
+    tilt: np.ndarray | None  # exp τ, if it is computed once per document
+    exact_tilt: ExactTilt | None  # if τ is updated after every token
+    candidates: CandidateState | None  # with linked documents
 
 
 def topic_type(n_topics: int) -> type[np.unsignedinteger]:
-    """Return the smallest type that can hold a topic."""
+    """Return the smallest integer type for topics."""
     return np.uint8 if n_topics <= 256 else np.uint16
 
 
 def candidate_type(most: int) -> type[np.unsignedinteger]:
-    """Return the smallest type that can hold the number of a candidate document, of so many."""
+    """Return the smallest integer type for candidate numbers, given the largest number of candidates per document."""
     return np.uint8 if most <= 256 else np.uint16 if most <= 65_536 else np.uint32
 
 
 def new_scratch(width: int, observations: Observations | None = None, sources: Sources | None = None) -> Scratch:
-    """Make room for the document at hand."""
+    """Allocate the working memory for one document."""
     return Scratch(
         doc_topic=aligned_zeros(width),
         mixture=aligned_zeros(width),
@@ -97,7 +97,7 @@ def new_scratch(width: int, observations: Observations | None = None, sources: S
 
 @inline_kernel
 def open_document(documents, document, topics, counts, factors, scratch):
-    """Count a document's topics and compute its mixture and what responses say of it."""
+    """Count the topics of a document and compute its tilt and its mixture."""
     width = scratch.mixture.size
     first, last = documents.offsets[document], documents.offsets[document + 1]
     _count_topics(counts.totals, topics, first, last, scratch, width)
@@ -109,8 +109,8 @@ def open_document(documents, document, topics, counts, factors, scratch):
 
 @inline_kernel
 def _count_topics(totals, topics, first, last, scratch, width):
-    """Count the topics of a document; tokens of a new document may hold none yet (−1)."""
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    """Count the topics of a document; tokens of a new document may have none yet (−1)."""
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if totals is None:
         for topic in range(width):
             scratch.doc_topic[topic] = 0.0
@@ -125,7 +125,7 @@ def _count_topics(totals, topics, first, last, scratch, width):
 
 @inline_kernel
 def _open_mixture(candidates, document, counts, factors, scratch):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if candidates is None:
         fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
     else:
@@ -135,7 +135,7 @@ def _open_mixture(candidates, document, counts, factors, scratch):
 
 @inline_kernel
 def prefetch_word(documents, document, entry, word_topic, width):
-    """Return the row of an entry's word, and ask for the row of a word that comes soon."""
+    """Return where the row of an entry's word begins, and prefetch the row of a later entry."""
     ahead = min(entry + _AHEAD, documents.starts[document + 1] - 1)
     soon = np.int64(documents.words[ahead]) * width
     for place in range(0, width, LANES):
@@ -145,7 +145,7 @@ def prefetch_word(documents, document, entry, word_topic, width):
 
 @inline_kernel
 def mixture_without(topic, counts, factors, scratch):
-    """Return the mixture factor of a topic without one of the document's own occurrences."""
+    """Return the mixture factor of a topic with one token of the document taken out."""
     return mixture_of(
         scratch.doc_topic[topic] - np.float32(1.0), factors.alpha[topic],
         counts.totals, 1, factors.prior_sums, tilt_of(scratch.tilt, topic), topic,
@@ -154,7 +154,7 @@ def mixture_without(topic, counts, factors, scratch):
 
 @inline_kernel
 def _move_counts(totals, word_topic, old, new, row, doc_topic):
-    """Count one token for topic `new` instead of `old` (−1: none); fixed words (`totals` is None) stay as they are."""
+    """Count a token in topic `new` instead of `old` (−1: none); fixed word weights (`totals` is None) do not change."""
     if totals is not None:
         word_topic[row + old] -= 1
         word_topic[row + new] += 1
@@ -167,7 +167,7 @@ def _move_counts(totals, word_topic, old, new, row, doc_topic):
 
 @inline_kernel
 def _own_count(totals):
-    """Return what a token adds to its word's count: 1, or 0 where the topics' words are fixed."""
+    """Return what a token adds to the topic–word counts: 1, or 0 with fixed topic–word weights."""
     if totals is None:
         return np.float32(0.0)
     return np.float32(1.0)
@@ -175,7 +175,7 @@ def _own_count(totals):
 
 @inline_kernel
 def _has_topic(totals, old):
-    """Return whether a token holds a topic; only tokens of new documents may not."""
+    """Return whether a token has a topic; only tokens of new documents may have none."""
     if totals is None:
         return old >= 0
     return True
@@ -183,7 +183,7 @@ def _has_topic(totals, old):
 
 @inline_kernel
 def move_token(old, new, own_mixture, row, counts, factors, scratch):
-    """Move one token from topic `old` (−1: none), whose mixture without it is known, to `new`."""
+    """Move one token from topic `old` (−1: none) to `new`; `own_mixture` is the mixture factor of `old` without it."""
     _move_counts(counts.totals, counts.word_topic, old, new, row, scratch.doc_topic)
     if _has_topic(counts.totals, old):
         scratch.mixture[old] = own_mixture
@@ -196,13 +196,13 @@ def move_token(old, new, own_mixture, row, counts, factors, scratch):
 
 @inline_kernel
 def weigh_topics(old, own_mixture, row, counts, factors, scratch):
-    """Weigh every topic for an occurrence that holds topic `old`; return the running weights over the lanes."""
+    """Compute the weight of every topic for a token of topic `old`; return the cumulative weights of the lanes."""
     return _weigh_topics(scratch.exact_tilt, old, own_mixture, row, counts, factors, scratch)
 
 
 @inline_kernel
 def _weigh_topics(exact_tilt, old, own_mixture, row, counts, factors, scratch):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if exact_tilt is None:
         running = weigh_token(
             counts.word_topic, row, factors.prior_value, factors.prior_table,
@@ -219,15 +219,15 @@ def _weigh_topics(exact_tilt, old, own_mixture, row, counts, factors, scratch):
 def weigh_with_exact_tilt(
     exact_tilt, observations, words, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums, below
 ):
-    """Weigh every topic where responses follow every word; return the running weights over the lanes."""
+    """Compute the weight of every topic with an exact tilt; return the cumulative weights of the lanes."""
     pairs = pairs_row(exact_tilt, observations, own)
     running = weigh_tilted_token(
         words, row, prior_value, prior_table, mixture, exact_tilt.log_tilt,
         exact_tilt.pairs, pairs, exact_tilt.shift[0], own, own_mixture, own_count, sums, exact_tilt.untilted,
     )  # fmt: skip
     across = sum_across(running, below)
-    if not _LEAST_TOTAL < lane_at(across, LANES - 1) < _MOST_TOTAL:
-        # What is taken off the exponents no longer fits them; the largest of them always does.
+    if not _MIN_TOTAL < lane_at(across, LANES - 1) < _MAX_TOTAL:
+        # The shift no longer fits the exponents. The largest exponent always does.
         exact_tilt.shift[0] = largest_exponent(exact_tilt.log_tilt, exact_tilt.pairs, pairs)
         running = weigh_tilted_token(
             words, row, prior_value, prior_table, mixture, exact_tilt.log_tilt,
@@ -239,10 +239,10 @@ def weigh_with_exact_tilt(
 
 @inline_kernel
 def token_weight(across, exact_tilt):
-    """Return how likely the word just weighed is, up to what `close_document` knows.
+    """Return p(token | rest) of the token just weighed, up to the factor that `close_document` computes.
 
-    Where responses follow every word, it is the word's weight without them: with them, a sum over topics
-    would be needed for every word.
+    With an exact tilt it is the weight without the tilt. The normaliser of the tilted weights would need another sum
+    over topics per token.
     """
     if exact_tilt is None:
         return lane_at(across, LANES - 1)
@@ -251,7 +251,7 @@ def token_weight(across, exact_tilt):
 
 @inline_kernel
 def resample_token(topics, token, row, random_key, position, counts, factors, scratch):
-    """Draw one occurrence's topic given all others; return how likely its word is."""
+    """Resample the topic of one token given all others; return its `token_weight`."""
     return _resample(scratch.candidates, topics, token, row, random_key, position, counts, factors, scratch)
 
 
@@ -277,7 +277,7 @@ def _resample(candidates, topics, token, row, random_key, position, counts, fact
 
 @inline_kernel
 def weigh_linked_topics(candidates, topics, token, row, counts, factors, scratch):
-    """Weigh every topic for an occurrence that may draw from linked documents; return the weights over the lanes."""
+    """Compute the weight of every topic for a token with candidates; return the cumulative weights of the lanes."""
     old = np.int64(topics[token])
     own_mixture = np.float32(0.0)
     if _has_topic(counts.totals, old):
@@ -299,7 +299,7 @@ def _without_own(totals, prior_sums, mixture, topic):
 
 @inline_kernel
 def move_linked_token(candidates, topics, token, new, row, random_key, position, counts, factors, scratch):
-    """Draw the document of an occurrence whose topic was drawn, and move the occurrence to both."""
+    """Draw the source of a token whose topic was drawn, and move the token to both."""
     old = np.int64(topics[token])
     draw_candidate(candidates, counts.sources, token, old, new, factors.alpha, random_key, position)
     if new != old:
@@ -311,7 +311,7 @@ def move_linked_token(candidates, topics, token, new, row, random_key, position,
 
 @inline_kernel
 def _update_scale(totals, candidates, factors, scratch, old, new):
-    """Update the part of the mixture that depends on the totals of two topics."""
+    """Update the scale of two topics whose totals changed."""
     if totals is not None:
         for topic in (old, new):
             candidates.scale[topic] = scale_of(totals, factors.prior_sums, tilt_of(scratch.tilt, topic), topic)
@@ -346,9 +346,9 @@ def sweep_document(documents, document, topics, counts, factors, random_key, fir
 
 @inline_kernel
 def close_document(documents, document, n_tokens, counts, factors, scratch):
-    """Let what responses make of the document's topics follow them.
+    """Update the response directions and source counts that depend on this document.
 
-    Return what turns Σ log weight of its occurrences into Σ log p(word | rest).
+    Return the term that turns Σ log weight of its tokens into Σ log p(token | rest).
     """
     length = np.float32(max(documents.offsets[document + 1] - documents.offsets[document], 1))
     width = scratch.mixture.size
@@ -357,13 +357,13 @@ def close_document(documents, document, n_tokens, counts, factors, scratch):
     if n_tokens == 0:
         return 0.0
     mass, untilted = _expected_mass(scratch.candidates, counts, factors, scratch)
-    # The occurrence that is drawn is left out of the document's proportions.
+    # The resampled token is left out of the document's proportions.
     return -n_tokens * np.log(mass * (untilted - 1.0) / untilted)
 
 
 @inline_kernel
 def _expected_mass(candidates, counts, factors, scratch):
-    """Return how many words are expected in all topics, with what is expected before any: tilted, and untilted."""
+    """Return Σ_k (n_dk + α_k) tilt_dk, or its counterpart with candidate sources, and the same without the tilt."""
     if candidates is not None:
         return expected_shares(candidates, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
     mass = 0.0
