@@ -161,7 +161,7 @@ def test_a_mean_that_is_symmetric_but_for_rounding_is_taken_as_symmetric():
         ("diagonal", MEANS["symmetric"], "is not diagonal, but the weights are"),
         ("full", np.zeros((2, 3)), r"has the shape \(2, 3\); give topics × topics"),
         ("full", np.zeros(3), r"has the shape \(3,\); give topics × topics"),
-        ("full", np.full((3, 3), np.nan), "holds NaN or infinite numbers"),
+        ("full", np.full((3, 3), np.nan), "contains NaN or infinite numbers"),
         ("full", np.zeros((4, 4)), "has 4 topics, but the chain has 3"),
     ],
 )
