@@ -29,7 +29,13 @@ class Mixing(ABC):
 
     @abstractmethod
     def alphas(self, n_topics: int) -> np.ndarray:
-        """Return α_k of each topic."""
+        """Return α_k of each topic.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics.
+        """
 
     def candidates(self, links: sparse.csr_array | None, lengths: np.ndarray) -> Candidates | None:
         """Return the candidate source documents of every document; None if each document is its only source.
@@ -56,5 +62,11 @@ class Mixing(ABC):
         raise PlaitError(f"{type(self).__name__} does not use links; leave links= out")
 
     def orient(self, links: sparse.csr_array) -> sparse.csr_array:
-        """Return links such that row d lists the source documents of d."""
+        """Return links such that row d lists the source documents of d.
+
+        Parameters
+        ----------
+        links : csr_array of shape (documents, documents)
+            Weight of the link from row to column.
+        """
         return links

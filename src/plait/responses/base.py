@@ -25,7 +25,20 @@ Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]  # r
 
 
 def serial_map(function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-    """Return the results of a function for all items, computed one after the other."""
+    """Return the results of a function for all items, computed one after the other.
+
+    Parameters
+    ----------
+    function : callable
+        Function of one argument.
+    items : iterable
+        Its arguments.
+
+    Returns
+    -------
+    list
+        Results in the order of the items.
+    """
     return [function(item) for item in items]
 
 
@@ -64,7 +77,13 @@ class Response(ABC):
 
     @abstractmethod
     def arrays(self, given: Any) -> list[np.ndarray]:
-        """Return the targets as arrays for the resume fingerprint."""
+        """Return the targets as arrays for the resume fingerprint.
+
+        Parameters
+        ----------
+        given : object
+            What `read` returned.
+        """
 
     @abstractmethod
     def make(self, given: Any, *, exact: bool, mean: np.ndarray | None = None) -> ChainResponse:
@@ -112,15 +131,57 @@ class ShardResponse(ABC):
 
     @abstractmethod
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
-        """Return the sums over the shard's documents that the weights depend on."""
+        """Return the sums over the shard's documents that the weights depend on.
+
+        Parameters
+        ----------
+        topics : DocTopics
+            Current topics of the shard's documents.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+
+        Returns
+        -------
+        tuple of ndarray
+            Sums; those of all shards are added.
+        """
 
     @abstractmethod
     def draw_auxiliaries(self, topics: DocTopics, message: Any, key: np.uint64, map: Map) -> Any:
-        """Draw the auxiliary variables given topics and weights; return a message for the chain, or None."""
+        """Draw the auxiliary variables given topics and weights.
+
+        Parameters
+        ----------
+        topics : DocTopics
+            Current topics of the shard's documents.
+        message : object
+            What `ChainResponse.message` returned.
+        key : np.uint64
+            Key of the random numbers.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+
+        Returns
+        -------
+        object or None
+            Message to the chain (`ChainResponse.receive`); None if other shards do not depend on the shard.
+        """
 
     @abstractmethod
     def observations(self, topics: DocTopics, message: Any, width: int, map: Map) -> Observations:
-        """Return the pseudo-observations of the shard's documents for the samplers."""
+        """Return the pseudo-observations of the shard's documents for the samplers.
+
+        Parameters
+        ----------
+        topics : DocTopics
+            Current topics of the shard's documents.
+        message : object
+            What `ChainResponse.message` returned.
+        width : int
+            Padded number of topics.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+        """
 
     @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
@@ -140,7 +201,15 @@ class ChainResponse(ABC):
 
     @abstractmethod
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Set the initial weights; `key` is that of the random numbers."""
+        """Set the initial weights.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics.
+        key : np.uint64
+            Key of the random numbers.
+        """
 
     @abstractmethod
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[Any], list[np.ndarray] | None]:
@@ -167,18 +236,53 @@ class ChainResponse(ABC):
 
     @abstractmethod
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
-        """Draw the weights given the sums of all shards."""
+        """Draw the weights given the sums of all shards.
+
+        Parameters
+        ----------
+        sums : tuple of ndarray
+            What `ShardResponse.statistics` returned, added over the shards.
+        key : np.uint64
+            Key of the random numbers.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+        """
 
     @abstractmethod
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
-        """Return the expected weights given the sums of all shards; predictions use them."""
+        """Return the expected weights given the sums of all shards; predictions use them.
+
+        Parameters
+        ----------
+        sums : tuple of ndarray
+            What `ShardResponse.statistics` returned, added over the shards.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+        """
 
     def renew(self, key: np.uint64) -> bool:
-        """Draw new targets if they are due, before auxiliary variables; return whether `cut` must be called again."""
+        """Draw new targets if they are due, before auxiliary variables.
+
+        Parameters
+        ----------
+        key : np.uint64
+            Key of the random numbers.
+
+        Returns
+        -------
+        bool
+            Whether targets changed, so that `cut` must be called again.
+        """
         return False
 
     def receive(self, messages: Sequence[Any]) -> None:
-        """Store the messages that `draw_auxiliaries` of the shards returned."""
+        """Store the messages of the shards.
+
+        Parameters
+        ----------
+        messages : sequence of object
+            What `ShardResponse.draw_auxiliaries` returned, in the order of the shards.
+        """
         return
 
     @abstractmethod
@@ -187,11 +291,28 @@ class ChainResponse(ABC):
 
     @abstractmethod
     def load(self, arrays: dict[str, np.ndarray]) -> None:
-        """Restore a state: the arrays of the chain response, and the concatenated arrays of the shards."""
+        """Restore a state.
+
+        Parameters
+        ----------
+        arrays : dict of str to ndarray
+            What `arrays` of the chain response returned, and the concatenated arrays of the shards.
+        """
 
 
 def add_sums(sums: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
-    """Return the sums added over all shards, in the order of the shards."""
+    """Return the sums added over all shards, in the order of the shards.
+
+    Parameters
+    ----------
+    sums : sequence of tuple of ndarray
+        Sums of each shard; those of the first are changed in place.
+
+    Returns
+    -------
+    tuple of ndarray
+        Totals.
+    """
     first, *others = sums
     for other in others:
         for total, addend in zip(first, other, strict=True):
@@ -199,33 +320,21 @@ def add_sums(sums: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
     return first
 
 
-def check_mean(mean: np.ndarray | None, n_rows: int | None = None) -> np.ndarray | None:
-    """Return a copy of the prior mean of the weights; reject a wrong shape or values that are not finite."""
-    if mean is None:
-        return None
-    table = np.array(mean, dtype=np.float64)
-    if table.ndim != 2 or table.shape[0] != (table.shape[-1] if n_rows is None else n_rows):
-        wanted = "topics × topics" if n_rows is None else f"{n_rows} × topics"
-        raise PlaitError(f"the prior mean of the weights has the shape {table.shape}; give {wanted}")
-    if not np.isfinite(table).all():
-        raise PlaitError("the prior mean of the weights contains NaN or infinite numbers; give finite ones")
-    return table
-
-
-def initial_weights(mean: np.ndarray | None, shape: tuple[int, int]) -> np.ndarray:
-    """Return the initial weights: 0, or a copy of their prior mean."""
-    if mean is None:
-        return np.zeros(shape)
-    if mean.shape != shape:
-        raise PlaitError(
-            f"the prior mean of the weights has {mean.shape[1]} topics, but the chain has {shape[1]}; use weights of a "
-            "model with the same number of topics"
-        )
-    return mean.copy()
-
-
 def join_observations(observations: Sequence[Observations], width: int) -> Observations | None:
-    """Return the pseudo-observations of several responses, merged document by document (None without responses)."""
+    """Return the pseudo-observations of several responses, merged document by document.
+
+    Parameters
+    ----------
+    observations : sequence of Observations
+        Pseudo-observations of each response.
+    width : int
+        Padded number of topics.
+
+    Returns
+    -------
+    Observations or None
+        All of them; None without responses.
+    """
     if len(observations) < 2:
         return observations[0] if observations else None
     observations = sorted(observations, key=lambda each: each.moving is not None)  # moving directions come last

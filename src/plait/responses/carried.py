@@ -52,7 +52,13 @@ class Carried(NamedTuple):
         return np.where(known[:, np.newaxis], self.weights[places], 0.0), known
 
     def followed_by(self, later: Carried) -> Carried:
-        """Return the rows of a later slice, followed by the rows of this one whose labels it does not have."""
+        """Return the rows of a later slice, followed by the rows of this one whose labels it does not have.
+
+        Parameters
+        ----------
+        later : Carried
+            Weights of the later slice.
+        """
         assert self.names is not None
         assert later.names is not None
         _check_types(self.names, later.names)

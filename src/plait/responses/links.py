@@ -119,7 +119,13 @@ class LinkResponse(Response):
         return _COSTS[self.form] if self.c is None else float(self.c)
 
     def n_negatives(self, links: GivenLinks) -> int:
-        """Return the number of pairs without a link to draw."""
+        """Return the number of pairs without a link to draw.
+
+        Parameters
+        ----------
+        links : GivenLinks
+            Training links.
+        """
         n_unlinked = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
         if self.negative_share is not None:
             wanted = self.negative_share * n_unlinked

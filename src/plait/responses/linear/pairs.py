@@ -12,11 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.errors import PlaitError
-from plait.responses.base import ChainResponse, Map, check_mean, initial_weights
+from plait.responses.base import ChainResponse, Map
 from plait.responses.linear import bilinear, regression
 from plait.responses.linear.shard_pairs import AllPairs, PairMessage, ShardPairs, cut_pairs, starts_of
 from plait.responses.losses import Loss, Pseudo
 from plait.responses.negatives import draw_unlinked
+from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.random import generator
 
 FORMS = ("full", "symmetric", "diagonal")

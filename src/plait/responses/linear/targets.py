@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.responses.auxiliaries import draw_pseudo
-from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse, check_mean, initial_weights
+from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
 from plait.responses.losses import Loss, Pseudo
+from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
 

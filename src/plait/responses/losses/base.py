@@ -19,8 +19,8 @@ class Pseudo(NamedTuple):
 class Loss:
     """Loss of a wrong value; given an auxiliary variable, its likelihood is a Gaussian in the value.
 
-    A subclass is one small NumPy file. Arrays have one entry per observation. `costs` scales the loss of each
-    observation: c of the papers times a class weight.
+    A subclass is one small NumPy file. All methods take arrays with one entry per observation: `targets` (±1 or real
+    numbers), `values` (the current values m) and `costs` (factors of the loss: c of the papers times a class weight).
     """
 
     name: ClassVar[str]
