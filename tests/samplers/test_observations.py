@@ -41,7 +41,7 @@ def test_exponentials_stay_within_the_range_of_numbers():
 
 
 @kernel
-def live_exponents(exact_tilt, observations, document, doc_topic, length, n_topics, moves, own, result):
+def exact_exponents(exact_tilt, observations, document, doc_topic, length, n_topics, moves, own, result):
     open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_topics)
     for i in range(moves.shape[0]):
         update_tilt(exact_tilt, observations, moves[i, 0], moves[i, 1])
@@ -64,7 +64,7 @@ def test_exponents_follow_every_move(n_topics, seed, n_said):
     found = np.zeros(n_topics)
     topics[:6] = moves[:, 1]
     own = int(topics[0])
-    live_exponents(exact_tilt, observations, 1, doc_topic, np.float32(12), n_topics, moves, own, found)
+    exact_exponents(exact_tilt, observations, 1, doc_topic, np.float32(12), n_topics, moves, own, found)
     without = np.bincount(topics, minlength=n_topics).astype(float)
     without[own] -= 1
     exact = []
