@@ -1,7 +1,7 @@
 """What a shard's documents hold: one topic per token, or a distribution over topics per distinct word.
 
 `TokenState` and `ShareState` have one interface, so that shards and chains do not ask which of the two a sampler uses.
-The compiled parts are in samplers/kernels/{token,share}_{state,counts}.py.
+The compiled code is in samplers/kernels/{token,share}_{state,counts}.py.
 """
 
 from __future__ import annotations

@@ -28,7 +28,13 @@ class Picker(NamedTuple):
 
 
 def check_sparsity(sparsity: float) -> None:
-    """Reject a sparsity below 1 or without bound."""
+    """Reject a sparsity that is below 1 or not finite.
+
+    Parameters
+    ----------
+    sparsity : float
+        ℓ.
+    """
     if not 1 <= sparsity < np.inf:
         raise ValueError(
             f"sparsity must be at least 1 (1 visits as many words as a document has distinct ones), not {sparsity!r}"
@@ -36,7 +42,13 @@ def check_sparsity(sparsity: float) -> None:
 
 
 def build_picker(documents: Documents) -> Picker:
-    """Build the alias tables of a shard."""
+    """Return the alias tables of a shard.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    """
     size = documents.words.size
     picker = Picker(
         np.empty(size, dtype=np.float32),

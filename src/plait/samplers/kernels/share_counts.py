@@ -1,6 +1,6 @@
-"""Counts of tokens that are spread over topics: sums of shares per word, per document and per source document.
+"""Counts of entries with shares of topics: sums per word, per document and per source document.
 
-The sums are made in float64 and kept in float32.
+Sums are computed in float64 and stored in float32.
 """
 
 from __future__ import annotations
@@ -17,21 +17,67 @@ from plait.samplers.kernels.share_state import share_starts
 def count_words(
     documents: Documents, shares: np.ndarray, n_words: int, width: int, sources: Sources | None = None
 ) -> np.ndarray:
-    """Return topic–word counts of a shard (float32, flat, words × width)."""
+    """Return the topic–word counts of a shard.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    shares : ndarray
+        Shares of all entries.
+    n_words, width : int
+        Number of words of the shard, and padded number of topics.
+    sources : Sources or None, default None
+        Candidates of the shard, with linked documents.
+
+    Returns
+    -------
+    ndarray of float32
+        Counts, flat, words × width.
+    """
     word_topic = np.zeros(n_words * width, dtype=np.float64)
     _count_words(documents, shares, share_starts(documents, sources, width), word_topic, width)
     return word_topic.astype(np.float32)
 
 
 def count_documents(documents: Documents, shares: np.ndarray, width: int, sources: Sources | None = None) -> np.ndarray:
-    """Return document–topic counts of a shard (float32, flat, documents × width)."""
+    """Return the document–topic counts of a shard.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    shares : ndarray
+        Shares of all entries.
+    width : int
+        Padded number of topics.
+    sources : Sources or None, default None
+        Candidates of the shard, with linked documents.
+
+    Returns
+    -------
+    ndarray of float32
+        Counts, flat, documents × width.
+    """
     doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
     _count_documents(documents, shares, share_starts(documents, sources, width), doc_topic, width)
     return aligned_copy(doc_topic, np.float32)
 
 
 def count_sources(documents: Documents, shares: np.ndarray, sources: Sources, width: int) -> None:
-    """Recount the topics drawn from each source document and the tokens drawn from each candidate, in place."""
+    """Recount the topics drawn from each source document and the tokens drawn from each candidate.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    shares : ndarray
+        Shares of all entries.
+    sources : Sources
+        Candidates of the shard; `source_topic` and `taken` are changed in place.
+    width : int
+        Padded number of topics.
+    """
     source_topic = np.zeros(sources.source_topic.size, dtype=np.float64)
     sources.taken[:] = 0.0
     _count_sources(documents, shares, sources, source_topic, width)

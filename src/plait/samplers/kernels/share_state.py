@@ -67,7 +67,15 @@ class Scratch(NamedTuple):
 
 
 def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
-    """Allocate the working memory for one document."""
+    """Return the working memory for one document.
+
+    Parameters
+    ----------
+    factors : Factors
+        Priors and pseudo-observations of the shard.
+    sources : Sources or None
+        Candidates of the shard, with linked documents.
+    """
     width = factors.alpha.size
     candidates = make_candidate_state(sources, width)
     most = 1 if candidates is None else candidates.rows.size
@@ -82,7 +90,17 @@ def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
 
 
 def share_starts(documents: Documents, sources: Sources | None, width: int) -> np.ndarray:
-    """Return where the shares of each document begin, and their total number."""
+    """Return where the shares of each document begin, and their total number.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    sources : Sources or None
+        Candidates of the shard, with linked documents.
+    width : int
+        Padded number of topics.
+    """
     rows = np.diff(documents.starts)
     if sources is not None:
         rows = rows * np.diff(sources.starts)
@@ -90,7 +108,15 @@ def share_starts(documents: Documents, sources: Sources | None, width: int) -> n
 
 
 def shares_as(shares: np.ndarray, share_type: type[np.number]) -> np.ndarray:
-    """Return a copy of the shares of whole rows in another type."""
+    """Return a copy of shares in another type.
+
+    Parameters
+    ----------
+    shares : ndarray
+        Whole rows of shares, np.float32 or np.uint16.
+    share_type : type
+        np.float32 or np.uint16.
+    """
     copied = aligned_zeros(shares.size, share_type)
     _copy_shares(shares, copied)
     return copied

@@ -40,7 +40,15 @@ class CandidateState(NamedTuple):
 
 
 def make_candidate_state(sources: Sources | None, width: int) -> CandidateState | None:
-    """Allocate the state of one document's candidates (None without links)."""
+    """Return the working memory for the candidates of one document (None without links).
+
+    Parameters
+    ----------
+    sources : Sources or None
+        Candidates of the shard.
+    width : int
+        Padded number of topics.
+    """
     if sources is None:
         return None
     most = int(np.diff(sources.starts).max(initial=1))

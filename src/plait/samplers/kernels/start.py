@@ -21,7 +21,24 @@ _NO_TOPIC = -1
 
 
 def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np.uint64) -> np.ndarray:
-    """Return an initial topic per token; all counts must be 0."""
+    """Return the initial topic of every token.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    counts : Counts
+        Counts of the shard, all 0; with linked documents, the initial source of every token is stored in them.
+    factors : Factors
+        Priors.
+    key : np.uint64
+        Key of the random numbers.
+
+    Returns
+    -------
+    ndarray of shape (tokens,)
+        Topics.
+    """
     topics = np.empty(int(documents.offsets[-1]), dtype=topic_type(factors.n_topics))
     _start_tokens(documents, topics, counts, factors, key, new_scratch(factors.alpha.size), counts.sources)
     return topics
@@ -30,7 +47,26 @@ def start_tokens(documents: Documents, counts: Counts, factors: Factors, key: np
 def start_shares(
     documents: Documents, counts: Counts, factors: Factors, key: np.uint64, share_type: type[np.number]
 ) -> np.ndarray:
-    """Return initial shares: all of an entry in one topic, far from the unstable uniform distribution."""
+    """Return the initial shares: all of an entry in one topic, far from the unstable uniform distribution.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    counts : Counts
+        Counts of the shard, all 0.
+    factors : Factors
+        Priors.
+    key : np.uint64
+        Key of the random numbers.
+    share_type : type
+        np.float32 or np.uint16.
+
+    Returns
+    -------
+    ndarray
+        Shares of all entries.
+    """
     starts = share_starts(documents, counts.sources, factors.alpha.size)
     shares = aligned_zeros(starts[-1], share_type)
     whole = share_type(WHOLE_SHARE if share_type is np.uint16 else 1)

@@ -59,12 +59,28 @@ class ExactTilt(NamedTuple):
 
 
 def make_tilt(observations: Observations | None, width: int) -> np.ndarray | None:
-    """Allocate exp τ of one document (None without responses, or with an exact tilt)."""
+    """Return the working memory for exp τ of one document (None without responses, or with an exact tilt).
+
+    Parameters
+    ----------
+    observations : Observations or None
+        Pseudo-observations of the shard.
+    width : int
+        Padded number of topics.
+    """
     return None if observations is None or observations.exact else aligned_zeros(width)
 
 
 def make_exact_tilt(observations: Observations | None, width: int) -> ExactTilt | None:
-    """Allocate the exact tilt of one document (None without responses, or with a cached tilt)."""
+    """Return the working memory for the exact tilt of one document (None without responses, or with a cached tilt).
+
+    Parameters
+    ----------
+    observations : Observations or None
+        Pseudo-observations of the shard.
+    width : int
+        Padded number of topics.
+    """
     if observations is None or not observations.exact:
         return None
     most = int(np.diff(observations.starts).max(initial=0))

@@ -12,21 +12,61 @@ from plait.samplers.kernels.compiled import inline_kernel, kernel
 
 
 def count_words(documents: Documents, topics: np.ndarray, n_words: int, width: int) -> np.ndarray:
-    """Return topic–word counts of a shard (int32, flat, words × width)."""
+    """Return the topic–word counts of a shard.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    topics : ndarray of shape (tokens,)
+        Topic of each token.
+    n_words, width : int
+        Number of words of the shard, and padded number of topics.
+
+    Returns
+    -------
+    ndarray of int32
+        Counts, flat, words × width.
+    """
     word_topic = np.zeros(n_words * width, dtype=np.int32)
     _count_words(documents, topics, word_topic, width)
     return word_topic
 
 
 def count_documents(documents: Documents, topics: np.ndarray, n_topics: int) -> np.ndarray:
-    """Return document–topic counts of a shard (int32, documents × topics)."""
+    """Return the document–topic counts of a shard.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    topics : ndarray of shape (tokens,)
+        Topic of each token.
+    n_topics : int
+        Number of topics.
+
+    Returns
+    -------
+    ndarray of int32 and shape (documents, topics)
+        Counts.
+    """
     doc_topic = np.zeros((documents.starts.size - 1, n_topics), dtype=np.int32)
     _count_documents(documents, topics, doc_topic)
     return doc_topic
 
 
 def count_sources(documents: Documents, topics: np.ndarray, sources: Sources) -> None:
-    """Recount the topics drawn from each source document and the tokens drawn from each candidate, in place."""
+    """Recount the topics drawn from each source document and the tokens drawn from each candidate.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    topics : ndarray of shape (tokens,)
+        Topic of each token.
+    sources : Sources
+        Candidates of the shard; `source_topic` and `taken` are changed in place.
+    """
     sources.source_topic[:] = 0
     sources.taken[:] = 0.0
     _count_sources(documents, topics, sources)

@@ -70,17 +70,39 @@ class Scratch(NamedTuple):
 
 
 def topic_type(n_topics: int) -> type[np.unsignedinteger]:
-    """Return the smallest integer type for topics."""
+    """Return the smallest integer type for topics.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    """
     return np.uint8 if n_topics <= 256 else np.uint16
 
 
 def candidate_type(most: int) -> type[np.unsignedinteger]:
-    """Return the smallest integer type for candidate numbers, given the largest number of candidates per document."""
+    """Return the smallest integer type for the candidates of a document.
+
+    Parameters
+    ----------
+    most : int
+        Maximum number of candidates per document.
+    """
     return np.uint8 if most <= 256 else np.uint16 if most <= 65_536 else np.uint32
 
 
 def new_scratch(width: int, observations: Observations | None = None, sources: Sources | None = None) -> Scratch:
-    """Allocate the working memory for one document."""
+    """Return the working memory for one document.
+
+    Parameters
+    ----------
+    width : int
+        Padded number of topics.
+    observations : Observations or None, default None
+        Pseudo-observations of the shard, with responses.
+    sources : Sources or None, default None
+        Candidates of the shard, with linked documents.
+    """
     return Scratch(
         doc_topic=aligned_zeros(width),
         mixture=aligned_zeros(width),
