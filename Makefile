@@ -12,13 +12,17 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test lint types bench wheel clean
+.PHONY: demo test test-slow lint types bench wheel clean
 
 demo: $(VENV)/.plait
 	$(BIN)/plait demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+
+# Long statistical runs: enumeration, Geweke.
+test-slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-# From top to bottom; docs/design.md says what each part is for. `plait` itself, the front door, stands above all.
+# From top to bottom; docs/architecture.md says what each part is for. `plait` itself, the front door, stands above all.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("evaluation", "streaming"),
@@ -95,7 +95,7 @@ def check(source: Path) -> list[str]:
     parts = {path.stem for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
     parts.discard("__init__")
     complaints = [
-        f"plait.{part} has no place in the order: add it to LAYERS in {Path(__file__).name} and to docs/design.md"
+        f"plait.{part} has no place in the order: add it to LAYERS in {Path(__file__).name} and to docs/architecture.md"
         for part in sorted(parts - HEIGHT.keys())
     ]
     if complaints:

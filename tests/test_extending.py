@@ -15,7 +15,7 @@ from plait._utils.discovery import find_classes
 from plait.engine.chain import Chain
 from plait.executors import Executor, Threads, as_executor
 from plait.mixing import MIXINGS, OwnDocument
-from plait.priors import PRIORS, NamedPrior, Prior, SymmetricPrior
+from plait.priors import PRIORS, Prior, SymmetricPrior, WordPrior
 from plait.responses import LOSSES, RESPONSES, Loss, Response
 from plait.samplers import SAMPLERS, Plain, Sampler, as_sampler
 
@@ -260,7 +260,7 @@ def test_a_mixing(add_file, monkeypatch):
 
 
 def test_a_prior(add_file, monkeypatch):
-    toy = add_file("plait.priors", PRIOR, lambda kind: issubclass(kind, Prior | NamedPrior))
+    toy = add_file("plait.priors", PRIOR, lambda kind: issubclass(kind, Prior | WordPrior))
     monkeypatch.setitem(PRIORS, "Toy", toy)
     model = LDA(**QUICK, beta=toy()).fit(COUNTS)
     assert (model.topic_word_[0] > model.topic_word_[1]).tolist() == [True, False, True, False]

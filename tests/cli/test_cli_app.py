@@ -128,8 +128,8 @@ def test_ctrl_c_anywhere_is_exit_code_130(run, monkeypatch, corpus_file):
         ("inspect", "text", (), " (option --text-field)"),
         ("inspect", "on_error", (), " (leave out --strict)"),
         ("inspect", "split", ("--split", "train"), " (option --split-field)"),
-        ("fit", "weights", ("--history-weights=1",), " (option --history-weights)"),
-        ("fit", "weights", ("--link-weights", "full"), " (option --link-weights)"),
+        ("fit", "history_weights", ("--history-weights=1",), " (option --history-weights)"),
+        ("fit", "form", ("--link-weights", "full"), " (option --link-weights)"),
         ("topics", "n_topics", (), ""),  # the command has no such option
         ("fit", None, (), ""),
     ],

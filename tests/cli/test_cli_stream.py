@@ -444,7 +444,7 @@ def test_slices_that_build_on_nothing(run, stream_file, tmp_path):
 
 def test_messages_name_the_options(run, stream_file, tmp_path):
     line = _line_of_mistake(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--history-weights", "1,2,3"))
-    assert line.startswith("error: weights must be")
+    assert line.startswith("error: history_weights must be")
     assert line.endswith("(option --history-weights)\n")
     line = _line_of_mistake(run("stream", tmp_path / "m.plait", stream_file, *SMALL, "--decay", "0"))
     assert line == "error: decay must be a number above 0, not 0.0 (option --decay)\n"

@@ -101,11 +101,11 @@ def test_without_a_model_it_is_lda(corpus):
 def stop_in_sweep_of(n_topics, monkeypatch, times=1):
     sweep = Chain.sweep
 
-    def interrupted_sweep(self, executor):
+    def interrupted_sweep(self):
         if self.n_topics == n_topics:
             for _ in range(times):
                 signal.raise_signal(signal.SIGINT)
-        return sweep(self, executor)
+        return sweep(self)
 
     monkeypatch.setattr(Chain, "sweep", interrupted_sweep)
 

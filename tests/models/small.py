@@ -87,10 +87,10 @@ def press_ctrl_c_in_sweep(number, monkeypatch):
     sweep = Chain.sweep
     done = []
 
-    def interrupted(self, executor):
+    def interrupted(self):
         if len(done) == number:
             os.kill(os.getpid(), signal.SIGINT)
         done.append(self)
-        return sweep(self, executor)
+        return sweep(self)
 
     monkeypatch.setattr(Chain, "sweep", interrupted)

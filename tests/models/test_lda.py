@@ -184,10 +184,10 @@ class StopAfter:
         stop_at = self.sweep
         original = self.original
 
-        def sweep(chain_, executor):
+        def sweep(chain_):
             if chain_.n_sweeps == stop_at:
                 os.kill(os.getpid(), signal.SIGINT)
-            return original(chain_, executor)
+            return original(chain_)
 
         chain.Chain.sweep = sweep
 

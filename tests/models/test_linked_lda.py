@@ -131,14 +131,20 @@ def test_influence_has_an_entry_for_every_link_and_rows_that_add_up(sampler, mos
     assert np.abs(influence.diagonal() - 1).max() > 0.1
 
 
+def counts_of(chain):
+    """Return smoothed counts of the topics of documents' tokens, and of what is drawn from them."""
+    return chain.doc_topic().toarray() + 0.5, chain.drawn_topics().toarray() + 0.5
+
+
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_topics_behind_documents_words_and_topics_drawn_from_documents(sampler, monkeypatch):
     chains = []
     keep_sample = Run.keep_sample
-    monkeypatch.setattr(Run, "keep_sample", lambda run, chain: [chains.append(chain), keep_sample(run, chain)])
+    monkeypatch.setattr(
+        Run, "keep_sample", lambda run, chain: [chains.append(counts_of(chain)), keep_sample(run, chain)]
+    )
     model = fitted(sampler=sampler, n_samples=1)
-    (chain,) = chains
-    own, drawn = chain.sharded.doc_topic() + 0.5, chain.sharded.drawn_topics() + 0.5
+    ((own, drawn),) = chains
     theta = drawn / drawn.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(model.source_topic_, theta)
     for document in range(len(COUNTS)):  # every document that it draws from counts as much as it draws

@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 
 from plait import RelationalTopicModel
-from plait.responses import Links
+from plait.responses.linear.pairs import ChainPairs
 from plait.samplers import SAMPLERS
 from tests.models.linked import (
     FINANCE,
@@ -165,12 +165,12 @@ def test_weights_are_compared_with_their_mean():
     links.data[:] = np.random.default_rng(0).integers(1, 5, size=links.nnz)
     model, response = watched(counts, links, c=3.0, c_negative=0.5)
     n_pairs = model.n_links_ + model.n_negatives_
-    linked = response.signs > 0
+    linked = response.pairs.signs > 0
     assert linked.sum() == links.nnz
-    assert response.signs.size == response.costs.size == n_pairs
-    weights = links.toarray()[response._sources, response.pairs.targets]
-    np.testing.assert_allclose(response.costs[linked], 3.0 * weights[linked] / links.data.mean())
-    np.testing.assert_array_equal(response.costs[~linked], 0.5)
+    assert response.pairs.signs.size == response.pairs.costs.size == n_pairs
+    weights = links.toarray()[response.pairs.sources, response.pairs.targets]
+    np.testing.assert_allclose(response.pairs.costs[linked], 3.0 * weights[linked] / links.data.mean())
+    np.testing.assert_array_equal(response.pairs.costs[~linked], 0.5)
     same_bits(model, fitted(counts, 4.0 * links, c=3.0, c_negative=0.5), counts)
     assert model.weights_.tobytes() != fitted(counts, links > 0, c=3.0, c_negative=0.5).weights_.tobytes()
 
@@ -294,7 +294,7 @@ def test_as_many_pairs_without_a_link_are_drawn_as_asked_for(directed):
     for changes, number in expected.values():
         model, response = watched(counts, links, directed=directed, **changes)
         assert model.n_negatives_ == number
-        assert (response.signs < 0).sum() == number
+        assert (response.pairs.signs < 0).sum() == number
         sources, targets = response._unlinked
         assert len(set(zip(sources, targets, strict=True))) == number
         assert (sources != targets).all()
@@ -304,8 +304,8 @@ def test_as_many_pairs_without_a_link_are_drawn_as_asked_for(directed):
 def test_pairs_without_a_link_are_drawn_anew_as_often_as_asked_for(monkeypatch):
     counts, links = of_links(rates=0.2 * RATES)
     drawn = []
-    take = Links._take_negatives
-    monkeypatch.setattr(Links, "_take_negatives", lambda self, *pairs: [drawn.append(pairs), take(self, *pairs)])
+    take = ChainPairs._set_negatives
+    monkeypatch.setattr(ChainPairs, "_set_negatives", lambda self, *pairs: [drawn.append(pairs), take(self, *pairs)])
     for every, times in ((0, 1), (5, 5), (22, 2), (23, 1), (1, 23)):  # of 22 sweeps, and once before them
         drawn.clear()
         fitted(counts, links, fresh_negatives=every, n_chains=1)
@@ -318,13 +318,13 @@ def test_pairs_without_a_link_are_drawn_anew_as_often_as_asked_for(monkeypatch):
 def test_weights_are_drawn_as_often_as_asked_for(monkeypatch):
     counts, links = of_links()
     draws = []
-    weights = Links._weights
+    weights = ChainPairs._weights
 
     def counted(self, topics, random, executor):
         draws.append(random is not None)
         return weights(self, topics, random, executor)
 
-    monkeypatch.setattr(Links, "_weights", counted)
+    monkeypatch.setattr(ChainPairs, "_weights", counted)
     for every, times in ((1, 22), (5, 5), (7, 4), (100, 1)):  # of 22 sweeps, the first one always
         draws.clear()
         fitted(counts, links, weights_every=every, n_chains=1)
@@ -382,7 +382,7 @@ def test_diagonal_weights_link_topics_to_themselves(directed):
     # Where a group links to another, full weights say it and diagonal ones cannot.
     across, n_documents = RATES * (1 - np.eye(3)) + 0.01, 60
     counts, links = of_links(n_documents, rates=across)
-    full, diagonal = (fitted(counts, links, weights=form) for form in ("full", "diagonal"))
+    full, diagonal = (fitted(counts, links, form=form) for form in ("full", "diagonal"))
     assert auc_of_new(full, across) > auc_of_new(diagonal, across) + 0.1
 
 
@@ -400,7 +400,7 @@ def test_exact_and_cached_differ_and_both_learn():
 @pytest.mark.parametrize("changes", [{}, {"loss": "hinge"}, {"directed": False}, {"form": "diagonal"}], ids=str)
 @pytest.mark.parametrize("sampler", [*SAMPLERS, "sparse(2)"])
 def test_every_sampler_learns_in_every_form(sampler, changes):
-    to_themselves = "weights" in changes
+    to_themselves = "form" in changes
     rates = TO_THEMSELVES if to_themselves else RATES
     model = fitted(*of_links(rates=rates), sampler=sampler, **changes)
     assert auc_of_new(model, rates, "to" if model.directed_ else "either") > 0.78

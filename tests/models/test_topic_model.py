@@ -32,8 +32,8 @@ from plait import (
     TopicModel,
     ValueResponse,
 )
-from plait.responses import Labels
 from plait.responses.calibration import fit_sigmoids, set_aside_labels
+from plait.responses.linear.targets import ChainTargets
 from tests.models.linked import of_links
 from tests.models.small import NAMES, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
 
@@ -472,7 +472,7 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
         ),
         ({"responses": [LabelResponse]}, r"responses\[0\] is the class LabelResponse; give LabelResponse\(\)"),
         ({"responses": ["labels"]}, r"responses\[0\] is 'labels', which is none of LabelResponse\(\), ValueResp"),
-        ({"responses": [Labels]}, r"responses\[0\] is .*Labels.*, which is none of LabelResponse\(\)"),
+        ({"responses": [ChainTargets]}, r"responses\[0\] is .*ChainTargets.*, which is none of LabelResponse\(\)"),
         ({"responses": LabelResponse()}, "responses must be a list"),
         ({"responses": "labels"}, "responses must be a list"),
         ({"responses": None}, "responses must be a list"),

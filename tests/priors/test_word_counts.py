@@ -64,9 +64,9 @@ def test_a_chain_draws_from_the_posterior_with_these_pseudo_counts(name):
     with Threads() as executor:
         chain.start(executor)
         for _ in range(8_000):
-            chain.sweep(executor)
-            chain.sweep(executor)
-            seen[tuple(chain.sharded.shards[0].state.tolist())] += 1
+            chain.sweep()
+            chain.sweep()
+            seen[tuple(executor._shards[0].state.topics.tolist())] += 1
     check_frequencies(seen, naive.posterior(DOCUMENTS, ALPHA, BETA[name]))
 
 
@@ -85,9 +85,9 @@ def test_a_linked_chain_draws_from_the_posterior_with_these_pseudo_counts():
     with Threads() as executor:
         chain.start(executor)
         for _ in range(8_000):
-            chain.sweep(executor)
-            chain.sweep(executor)
-            seen[tuple(chain.sharded.shards[0].state.tolist())] += 1
+            chain.sweep()
+            chain.sweep()
+            seen[tuple(executor._shards[0].state.topics.tolist())] += 1
     check_frequencies(seen, exact)
 
 

@@ -163,3 +163,24 @@ def test_auxiliary_variables_of_shards_have_random_numbers_of_their_own():
         half.draw_auxiliaries(topics, labels.message(), np.uint64(3), lambda task, items: list(map(task, items)))
     first, second = (half.arrays()["precision"] for half in halves)
     assert (first != second).all()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_pairs_may_stop_and_start_to_cross_shards(form):
+    """With few pairs without a link, which are drawn again in every sweep, some sweeps have no pair in two shards."""
+    network = Network(N_DOCUMENTS, np.array([0, 16]), np.array([1, 17]), np.ones(2), True)
+    links = Links(network, Negatives(2, 1.0, 1), Steady(), form=form)
+    chain = make_chain([links], n_shards=2)
+    seen = set()
+    for _ in range(25):
+        chain.sweep()
+        exported = [shard.exported for shard in shards_of(chain)]
+        first = shards_of(chain)[0].lengths.size
+        crosses = any((i < first) != (j < first) for i, j, _, _ in list_pairs(links))
+        assert all((documents is None) != crosses for documents in exported)
+        alone = in_one_shard(links, Links(network, Negatives(2, 1.0, 1), Steady(), form=form))
+        for document, found in enumerate(all_said(chain)):
+            np.testing.assert_array_equal(found, said(alone.observations(topics_of(chain), WIDTH), document))
+        assert (chain._linked() is None) != crosses
+        seen.add(crosses)
+    assert seen == {True, False}

@@ -38,10 +38,10 @@ def test_an_unfinished_model_of_one_chain_resumes(tmp_path, monkeypatch, stop_at
     expected = lda().fit(CORPUS).topic_word_
     sweep = Chain.sweep
 
-    def stopped(chain, executor):
+    def stopped(chain):
         if chain.n_sweeps == stop_at:
             raise KeyboardInterrupt
-        return sweep(chain, executor)
+        return sweep(chain)
 
     path = tmp_path / "old.plait"
     monkeypatch.setattr(Chain, "sweep", stopped)

@@ -226,8 +226,7 @@ class Chain:
         for number, response in enumerate(self.responses):
             if response.renew(keys[number]):
                 halves, exported = response.cut(self._plan.runs)
-                if exported is not None:
-                    self._note_exported([exported])
+                self._note_exported([] if exported is None else [exported])
                 nothing: list[np.ndarray | None] = [None] * self.n_shards
                 self._executor.each("set_response", (number, halves, nothing if exported is None else exported))
         request = ResponseRequest(range(len(self.responses)), self._messages(), self._linked(), keys)

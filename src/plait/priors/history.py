@@ -133,7 +133,8 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
         total = float(weights) if isinstance(weights, (int, float, np.number)) else np.nan
         if not (np.isfinite(total) and total >= 0):
             raise PlaitError(
-                f"weights, the total weight of history, must be 0 or more, not {weights!r}", parameter="weights"
+                f"history_weights, the total weight of past slices, must be 0 or more, not {weights!r}",
+                parameter="history_weights",
             )
         return (total * shares / shares.sum()).tolist() if n_past else []
     try:
@@ -142,9 +143,9 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
         given = np.empty(0)
     if given.shape != (window,) or not (np.isfinite(given) & (given >= 0)).all():
         raise PlaitError(
-            f"weights must be the total weight of history, or {window} numbers of 0 or more, one for each past slice "
-            f"of the window, oldest first; not {weights!r}",
-            parameter="weights",
+            f"history_weights must be the total weight of past slices, or {window} numbers of 0 or more, one per past "
+            f"slice of the window, oldest first; not {weights!r}",
+            parameter="history_weights",
         )
     if decay != 1:
         raise PlaitError(

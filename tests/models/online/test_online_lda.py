@@ -18,6 +18,7 @@ from plait.metrics import completion_perplexity
 from plait.models.fitting import Fit
 from plait.samplers import SAMPLERS
 from tests import naive
+from tests.samplers.small import Inline
 
 QUICK = {"n_topics": 3, "n_sweeps": 8, "n_samples": 2, "sample_every": 2, "fold_in_sweeps": 4, "random_state": 5}
 QUICK |= {"verbose": False}
@@ -90,20 +91,20 @@ def test_all_weight_on_one_past_slice_draws_from_the_posterior_with_its_counts(m
     first_counts = model._past[0].astype(np.float64)
     counts = np.array([[2, 1, 0], [0, 1, 2]])
     seen = Counter()
-    chains, make = [], Fit.make_chain
+    chains, close = [], Fit.close
 
-    def noted(self, plan):
-        chains.append(make(self, plan))
-        return chains[-1]
+    def noted(self):
+        chains.append(self.chain)
+        close(self)
 
-    monkeypatch.setattr(Fit, "make_chain", noted)
-    model.partial_fit(counts)
+    monkeypatch.setattr(Fit, "close", noted)
+    executor = Inline()
+    model.set_params(executor=executor).partial_fit(counts)
     (chain,) = chains
-    executor = Threads()
     for _ in range(30_000):
         for _ in range(2):
-            chain.sweep(executor)
-        seen[tuple(int(topic) for topic in chain.sharded.shards[0].state)] += 1
+            chain.sweep()
+        seen[tuple(int(topic) for topic in executor.shards[0].state.topics)] += 1
     rank = np.argsort(chain._word_order)
     ordered = [sorted(document, key=lambda word: rank[word]) for document in documents]
     exact = naive.posterior(ordered, alpha, base + 0.7 * first_counts)
@@ -316,11 +317,11 @@ def stop_after(monkeypatch, n_sweeps):
         requests.append(self)
         return enter(self)
 
-    def counted(self, executor):
+    def counted(self):
         made.append(1)
         if len(made) == n_sweeps:
             requests[-1].requested = True
-        return sweep(self, executor)
+        return sweep(self)
 
     monkeypatch.setattr(StopRequest, "__enter__", entered)
     monkeypatch.setattr(Chain, "sweep", counted)
@@ -409,8 +410,8 @@ def test_a_document_without_a_time_is_an_error_or_left_out():
     [
         ({"window": -1}, "window must be a whole number"),
         ({"window": 2, "history_weights": [1.0]}, "2 numbers of 0 or more"),
-        ({"history_weights": -0.5}, "total weight of history"),
-        ({"history_weights": "full"}, "total weight of history"),
+        ({"history_weights": -0.5}, "total weight of past slices"),
+        ({"history_weights": "full"}, "total weight of past slices"),
         ({"history_weights": [1.0, "x", 2.0]}, "3 numbers of 0 or more"),
         ({"history_weights": [0.1, 0.2, 0.7], "decay": 0.5}, "decay spreads a total"),
         ({"decay": 0.0}, "decay must be a number above 0"),
