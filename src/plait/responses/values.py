@@ -96,7 +96,7 @@ def center_and_scale(values: np.ndarray) -> tuple[float, float]:
 
     Examples
     --------
-    >>> unit_of(np.array([1.0, 3.0, np.nan]))
+    >>> center_and_scale(np.array([1.0, 3.0, np.nan]))
     (2.0, 1.0)
     """
     spread = float(np.nanstd(values))
