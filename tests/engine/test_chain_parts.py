@@ -52,9 +52,9 @@ def test_a_history_settles_when_the_perplexity_stops_falling():
     for sweep in range(40):
         history.add(sweep + 1, SweepInfo(-1000.0 * (2 + np.exp(-sweep / 3)), 1000.0))
         if sweep in (5, 18, 21):
-            assert not history.settled(10, 1e-3)
-    assert history.settled(10, 1e-3)
-    assert not history.settled(10, 0.0)
+            assert not history.converged(10, 1e-3)
+    assert history.converged(10, 1e-3)
+    assert not history.converged(10, 0.0)
     assert history.records[-1].perplexity == pytest.approx(np.exp(2), rel=1e-3)
 
 

@@ -34,7 +34,7 @@ class SilentPlain(Plain):
     def sweep(self, documents, state, counts, factors, key, prepared):
         """Sweep, and drop the likelihood."""
         info = super().sweep(documents, state, counts, factors, key, prepared)
-        return SweepInfo(None, info.occurrences)
+        return SweepInfo(None, info.n_tokens)
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class SilentLimit(Limit):
     def sweep(self, documents, state, counts, factors, key, prepared):
         """Sweep, and drop the likelihood."""
         info = super().sweep(documents, state, counts, factors, key, prepared)
-        return SweepInfo(None, info.occurrences)
+        return SweepInfo(None, info.n_tokens)
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ def test_a_shard_computes_the_likelihood_that_a_sampler_does_not(sampler, mixing
     for _ in range(3):
         info = chain.sweep()
         assert info.log_likelihood == pytest.approx(naive_log_likelihood(chain), rel=1e-5)
-        assert info.occurrences == COUNTS.sum()
+        assert info.n_tokens == COUNTS.sum()
 
 
 @pytest.mark.parametrize("mixing", MIXINGS)
@@ -114,7 +114,7 @@ def test_every_shard_computes_the_likelihood_of_its_documents(mixing, prior):
     for (first, last), part in zip(chain._plan.runs, parts, strict=True):
         assert part == pytest.approx(naive_log_likelihood(chain, range(first, last)), rel=1e-6)
     assert info.log_likelihood == sum(parts)
-    assert info.occurrences == COUNTS.sum()
+    assert info.n_tokens == COUNTS.sum()
 
 
 def test_a_likelihood_that_a_sampler_computes_is_kept():

@@ -51,7 +51,7 @@ def unnamed():
         ({"c": -1.0}, "c, the cost of a link.*not -1.0"),
         ({"c": NAN}, "c, the cost of a link.*not nan"),
         ({"c": "4"}, "c, the cost of a link.*not '4'"),
-        ({"c": 1e-5}, "a cost of 1e-05, c times .* is too small for the logistic loss; it must be at least 0.001"),
+        ({"c": 1e-5}, r"the cost 1e-05 \(c times .*\) is too small for the logistic loss; it must be at least 0.001"),
         ({"c_negative": 0}, "c_negative, the cost of a pair's without a link, must be a number above 0, not 0"),
         ({"c_negative": None}, "c_negative.*not None"),
         ({"c_negative": True}, "c_negative.*not True"),
@@ -184,7 +184,7 @@ def test_bad_documents(model):
 
 def test_more_topics_than_weights_can_be_drawn_for():
     message = (
-        r"91 topics have 8,281 weights between them, more than can be drawn at once \(8,100\); use at most 90 topics "
+        r"91 topics have 8,281 weights, more than the maximum of 8,100; use at most 90 topics "
         r"\(126 with directed=False\), or form='diagonal'"
     )
     with pytest.raises(PlaitError, match=message):

@@ -32,7 +32,7 @@ from plait import (
     TopicModel,
     ValueResponse,
 )
-from plait.responses.calibration import fit_sigmoids, hide_some
+from plait.responses.calibration import fit_sigmoids, set_aside_labels
 from plait.responses.linear.targets import ChainTargets
 from tests.models.linked import of_links
 from tests.models.small import NAMES, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
@@ -305,7 +305,7 @@ def calibrated(mixing=None, **changes):
 def set_aside(model):
     """Which labels calibration sets aside, and what they are: 1 or −1 for each class."""
     signs = np.where(CLASSES[:, np.newaxis] == model.classes_, 1, -1).astype(np.int8)
-    hidden = np.flatnonzero((hide_some(signs, 0.4) == 0).any(axis=1))
+    hidden = np.flatnonzero((set_aside_labels(signs, 0.4) == 0).any(axis=1))
     assert hidden.size == 14
     return hidden, signs[hidden]
 

@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
     def sums(self, map=serial_map):
         listed = bilinear.list_topics(self.topics)
-        return bilinear.add_up(self.pairs, listed, self.n_topics, self.pull, self.precision, map)
+        return bilinear.sum_statistics(self.pairs, listed, self.n_topics, self.pull, self.precision, map)
 
     def designs(self):
         """vec(z̄_i z̄_jᵀ) of every pair, row by row as the paper has it: pairs × topics²."""
@@ -180,7 +180,7 @@ def test_the_diagonal_is_the_full_matrix_with_all_else_held_at_0():
     n_pairs = case.sources.size
     both = DocTopics(case.mean[case.sources] * case.mean[case.pairs.targets], np.ones(n_pairs))
     one_each = regression.LabelledDocuments(np.arange(n_pairs + 1), np.zeros(n_pairs, np.int32), 1)
-    linear = regression.add_up(one_each, both, case.pull, case.precision, serial_map)
+    linear = regression.sum_statistics(one_each, both, case.pull, case.precision, serial_map)
     restricted = basis.T @ full_precision(sums) @ basis
     np.testing.assert_allclose(linear.products[:, 0], restricted[np.tril_indices(5)], atol=1e-10)
     np.testing.assert_allclose(linear.moments[:, 0], basis.T @ sums.moments.ravel(), atol=1e-10)

@@ -161,12 +161,12 @@ def test_a_mean_that_is_symmetric_but_for_rounding_is_taken_as_symmetric():
         ("diagonal", MEANS["symmetric"], "is not diagonal, but the weights are"),
         ("full", np.zeros((2, 3)), r"has the shape \(2, 3\); give topics × topics"),
         ("full", np.zeros(3), r"has the shape \(3,\); give topics × topics"),
-        ("full", np.full((3, 3), np.nan), "holds NaN or infinite numbers"),
+        ("full", np.full((3, 3), np.nan), "contains NaN or infinite numbers"),
         ("full", np.zeros((4, 4)), "has 4 topics, but the chain has 3"),
     ],
 )
 def test_a_mean_that_does_not_fit_is_refused(form, mean, message):
-    with pytest.raises(PlaitError, match=f"the mean of the weights' prior {message}"):
+    with pytest.raises(PlaitError, match=f"the prior mean of the weights {message}"):
         make_links(form, mean=mean).begin(N_TOPICS, np.uint64(0))
 
 

@@ -126,5 +126,5 @@ def test_a_chain_with_hinge_loss_begins_as_the_paper_but_no_stiffer_than_its_own
 
 
 def test_a_cost_too_small_for_the_logistic_loss_is_refused():
-    with pytest.raises(PlaitError, match=r"a cost of 1e-05.* is too small .* at least 0.001"):
+    with pytest.raises(PlaitError, match=r"the cost 1e-05 .* is too small .* at least 0.001"):
         Logistic().begin(np.ones(2), np.array([1.0, 1e-5]))

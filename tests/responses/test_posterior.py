@@ -254,12 +254,12 @@ def test_a_chain_changes_no_mean():
     [
         (np.zeros((3, 2)), r"has the shape \(3, 2\); give 2 × topics"),
         (np.zeros(2), r"has the shape \(2,\); give 2 × topics"),
-        (np.full((2, 2), np.inf), "holds NaN or infinite numbers"),
+        (np.full((2, 2), np.inf), "contains NaN or infinite numbers"),
         (np.zeros((2, 4)), "has 4 topics, but the chain has 2"),
     ],
 )
 def test_a_mean_that_does_not_fit_is_refused(mean, message):
-    with pytest.raises(PlaitError, match=f"the mean of the weights' prior {message}"):
+    with pytest.raises(PlaitError, match=f"the prior mean of the weights {message}"):
         expecting_labels(mean)
 
 

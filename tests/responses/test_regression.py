@@ -32,7 +32,7 @@ def random_case(seed, n_documents=700, n_topics=7, n_labels=5):
 
 def test_sums_are_those_of_the_definition():
     documents, topics, pull, precision, dense_pull, dense_precision, mean, _ = random_case(0)
-    sums = regression.add_up(documents, topics, pull, precision, serial_map)
+    sums = regression.sum_statistics(documents, topics, pull, precision, serial_map)
     np.testing.assert_allclose(sums.moments, mean.T @ dense_pull, atol=1e-10)
     later, earlier = np.tril_indices(mean.shape[1])
     for label in range(documents.n_labels):
@@ -42,9 +42,9 @@ def test_sums_are_those_of_the_definition():
 
 def test_sums_have_the_same_bits_for_any_number_of_threads():
     documents, topics, pull, precision, *_ = random_case(1, n_documents=3000)
-    alone = regression.add_up(documents, topics, pull, precision, serial_map)
+    alone = regression.sum_statistics(documents, topics, pull, precision, serial_map)
     with Threads(3) as executor:
-        together = regression.add_up(documents, topics, pull, precision, executor.map)
+        together = regression.sum_statistics(documents, topics, pull, precision, executor.map)
     np.testing.assert_array_equal(alone.products, together.products)
     np.testing.assert_array_equal(alone.moments, together.moments)
 
@@ -77,7 +77,7 @@ def test_a_huge_precision_does_not_break_the_factor():
 @pytest.mark.parametrize("prior", [None, np.array([[9.0, 9.0, 9.0], [1.5, -0.8, 0.3]])], ids=["0", "a mean"])
 def test_weights_have_the_posterior_mean_and_covariance(prior):
     documents, topics, pull, precision, dense_pull, dense_precision, mean, _ = random_case(4, n_topics=3, n_labels=2)
-    sums = regression.add_up(documents, topics, pull, precision, serial_map)
+    sums = regression.sum_statistics(documents, topics, pull, precision, serial_map)
     nu = 0.8
     inverse = np.linalg.inv(np.eye(3) / nu**2 + (mean * dense_precision[:, [1]]).T @ mean)
     expected = inverse @ (mean.T @ dense_pull[:, 1] + (0 if prior is None else prior[1] / nu**2))
@@ -92,7 +92,7 @@ def test_weights_have_the_posterior_mean_and_covariance(prior):
 @pytest.mark.parametrize("n_labels", [1, 2])
 def test_weights_may_be_drawn_from_the_same_sums_again(n_labels):
     documents, topics, pull, precision, *_ = random_case(6, n_topics=3, n_labels=n_labels)
-    sums = regression.add_up(documents, topics, pull, precision, serial_map)
+    sums = regression.sum_statistics(documents, topics, pull, precision, serial_map)
     first, again = (regression.draw_weights(sums, 0.8, None, serial_map) for _ in range(2))
     np.testing.assert_array_equal(first, again)
 

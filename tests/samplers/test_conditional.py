@@ -32,7 +32,7 @@ def draw_at(word_topic, row, factors, table, mixture, own, own_mixture, sums, be
 
 @kernel
 def own_mixture_of(doc_topic, alpha, totals, prior_sums, tilt, own):
-    return mixture_of(np.float32(doc_topic[own] - 1), alpha[own], totals[own] - 1, prior_sums[own], tilt)
+    return mixture_of(np.float32(doc_topic[own] - 1), alpha[own], totals, 1, prior_sums, tilt, own)
 
 
 @kernel

@@ -53,7 +53,7 @@ def test_likelihood_rises_from_a_start_by_chance(name):
     executor = Threads(1)
     chain.start(executor)
     infos = [chain.sweep() for _ in range(60)]
-    means = [info.log_likelihood / info.occurrences for info in infos]
+    means = [info.log_likelihood / info.n_tokens for info in infos]
     assert np.mean(means[-10:]) > np.mean(means[:3]) + 0.05
 
 

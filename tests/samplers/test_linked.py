@@ -188,7 +188,7 @@ def test_without_links_every_sampler_does_what_it_does_in_lda(name, observations
     for _ in range(25):
         expected, seen = alone.sweep(), linked.sweep()
         # γ of the document itself is in the place of α in how much is expected of a document of so many words.
-        assert seen.occurrences == expected.occurrences
+        assert seen.n_tokens == expected.n_tokens
         if alone.real:
             # In sixteen bits a share may fall to either side: one step of the last bit.
             near = 2e-5 if sampler.share_type is np.float32 else 1 / 2048

@@ -11,7 +11,7 @@ from scipy.stats import chisquare
 from plait.samplers import Plain
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.lanes import LANES, exponential, load, store
-from plait.samplers.kernels.tilt import follow_move, open_live, pairs_row
+from plait.samplers.kernels.tilt import open_exact_tilt, pairs_row, update_tilt
 from plait.samplers.kernels.token_state import new_scratch
 from tests import naive
 from tests.samplers.small import SmallChain, flat_observations
@@ -41,13 +41,13 @@ def test_exponentials_stay_within_the_range_of_numbers():
 
 
 @kernel
-def live_exponents(live, observations, document, doc_topic, length, n_topics, moves, own, result):
-    open_live(live, observations, document, doc_topic, length, n_topics)
+def exact_exponents(exact_tilt, observations, document, doc_topic, length, n_topics, moves, own, result):
+    open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_topics)
     for i in range(moves.shape[0]):
-        follow_move(live, observations, moves[i, 0], moves[i, 1])
-    row = pairs_row(live, observations, own)
+        update_tilt(exact_tilt, observations, moves[i, 0], moves[i, 1])
+    row = pairs_row(exact_tilt, observations, own)
     for topic in range(n_topics):
-        result[topic] = live.log_tilt[topic] + live.pairs[row + topic]
+        result[topic] = exact_tilt.log_tilt[topic] + exact_tilt.pairs[row + topic]
 
 
 @settings(max_examples=60, deadline=None)
@@ -60,11 +60,11 @@ def test_exponents_follow_every_move(n_topics, seed, n_said):
     width = 16 * ((n_topics + 15) // 16)
     observations = flat_observations([[], said], width, exact=True)
     doc_topic = np.bincount(topics, minlength=width).astype(np.float32)
-    live = new_scratch(width, observations).live
+    exact_tilt = new_scratch(width, observations).exact_tilt
     found = np.zeros(n_topics)
     topics[:6] = moves[:, 1]
     own = int(topics[0])
-    live_exponents(live, observations, 1, doc_topic, np.float32(12), n_topics, moves, own, found)
+    exact_exponents(exact_tilt, observations, 1, doc_topic, np.float32(12), n_topics, moves, own, found)
     without = np.bincount(topics, minlength=n_topics).astype(float)
     without[own] -= 1
     exact = []

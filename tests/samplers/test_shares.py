@@ -70,7 +70,7 @@ def test_rounded_shares_stay_near_exact_ones(linked):
     assert rounded.shard.state.state.shares.nbytes * 2 == exact.shard.state.state.shares.nbytes
     for _ in range(6):
         seen, expected = rounded.sweep(), exact.sweep()
-        assert seen.occurrences == expected.occurrences
+        assert seen.n_tokens == expected.n_tokens
         assert abs(seen.log_likelihood / expected.log_likelihood - 1) < 1e-3
     np.testing.assert_allclose(rounded.shares(), exact.shares(), atol=5e-3)
     assert np.abs(rounded.shares() - exact.shares()).max() > 1e-6

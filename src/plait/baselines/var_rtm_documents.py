@@ -19,7 +19,7 @@ import math
 
 import numpy as np
 
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 
 _HALVINGS = 6
 _SHIFT = 6.0  # above it the error of the asymptotic series of ψ is below 1e-10
@@ -166,7 +166,7 @@ def count_word_topics(
                 sums[topic] += scale * factors[topic] * row[topic]
 
 
-@part
+@inline_kernel
 def _fit_words(
     first: int,
     last: int,
@@ -195,7 +195,7 @@ def _fit_words(
     return total
 
 
-@part
+@inline_kernel
 def _exponentials(tilt: np.ndarray, factors: np.ndarray) -> float:
     """Set `factors` to exp(tilt), scaled so that the maximum is 1, and return the logarithm of the scale."""
     highest = tilt[0]
@@ -206,7 +206,7 @@ def _exponentials(tilt: np.ndarray, factors: np.ndarray) -> float:
     return highest
 
 
-@part
+@inline_kernel
 def _proportions_term(tilt: np.ndarray, mean: np.ndarray, length: float, alpha: np.ndarray) -> float:
     """Return log B(γ) − log B(α) − N m·tilt."""
     total, sum_alpha = 0.0, 0.0
@@ -217,7 +217,7 @@ def _proportions_term(tilt: np.ndarray, mean: np.ndarray, length: float, alpha: 
     return total - math.lgamma(sum_alpha + length) + math.lgamma(sum_alpha)
 
 
-@part
+@inline_kernel
 def _links_term(
     first: int,
     last: int,
@@ -238,7 +238,7 @@ def _links_term(
     return total
 
 
-@part
+@inline_kernel
 def _digamma(value: float) -> float:
     """Return ψ(value): the recurrence up to 6, then the asymptotic series."""
     result = 0.0

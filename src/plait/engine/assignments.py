@@ -1,7 +1,7 @@
 """What a shard's documents hold: one topic per token, or a distribution over topics per distinct word.
 
 `TokenState` and `ShareState` have one interface, so that shards and chains do not ask which of the two a sampler uses.
-The compiled parts are in samplers/kernels/token_state.py and samplers/kernels/share_state.py.
+The compiled code is in samplers/kernels/{token,share}_{state,counts}.py.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from plait.errors import PlaitError
 from plait.samplers.base import Counts, Documents, Factors, Sampler, Sources
-from plait.samplers.kernels import share_state, start, token_state
+from plait.samplers.kernels import share_counts, share_state, start, token_counts
 from plait.samplers.kernels.aligned import aligned_copy
 
 
@@ -95,12 +95,12 @@ class TokenState(Assignments):
     def recount(self, n_words: int, sources: Sources | None) -> np.ndarray:
         """Count topics per word, and topics per source document."""
         if sources is not None:
-            token_state.count_sources(self.documents, self.topics, sources, self.width)
-        return token_state.count_words(self.documents, self.topics, n_words, self.width).reshape(-1, self.width)
+            token_counts.count_sources(self.documents, self.topics, sources)
+        return token_counts.count_words(self.documents, self.topics, n_words, self.width).reshape(-1, self.width)
 
     def doc_topic(self) -> np.ndarray:
         """Count topics per document."""
-        return token_state.count_documents(self.documents, self.topics, self.n_topics)
+        return token_counts.count_documents(self.documents, self.topics, self.n_topics)
 
     def arrays(self, sources: Sources | None) -> dict[str, np.ndarray]:
         """Return the topics, and with linked documents the source of every token."""
@@ -149,8 +149,8 @@ class ShareState(Assignments):
         shares = self.state.shares
         self.state.doc_topic[:] = self._count_documents(shares, sources)
         if sources is not None:
-            share_state.count_sources(self.documents, shares, sources, self.width)
-        return share_state.count_words(self.documents, shares, n_words, self.width, sources).reshape(-1, self.width)
+            share_counts.count_sources(self.documents, shares, sources, self.width)
+        return share_counts.count_words(self.documents, shares, n_words, self.width, sources).reshape(-1, self.width)
 
     def doc_topic(self) -> np.ndarray:
         """Return the running document–topic counts."""
@@ -182,7 +182,7 @@ class ShareState(Assignments):
             sources.taken[:] = arrays["taken"]
 
     def _count_documents(self, shares: np.ndarray, sources: Sources | None) -> np.ndarray:
-        return share_state.count_documents(self.documents, shares, self.width, sources)
+        return share_counts.count_documents(self.documents, shares, self.width, sources)
 
 
 STATES: dict[str, type[Assignments]] = {"tokens": TokenState, "shares": ShareState}

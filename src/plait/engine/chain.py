@@ -204,7 +204,7 @@ class Chain:
         self._totals[:] = self._totals.astype(self._state_type.sum_type) + change
         self._join_linked([one.linked_topics for one in results])
         # Recount real-valued counts periodically to bound rounding error.
-        if self._state_type.drifts and (self.n_sweeps + 1) % self.sampler.settling_window == 0:
+        if self._state_type.drifts and (self.n_sweeps + 1) % self.sampler.likelihood_window == 0:
             self._recount()
             self._linked_topics = None
         total = sum(one.info.log_likelihood for one in results)
@@ -214,7 +214,7 @@ class Chain:
                 f"sweep {self.n_sweeps + 1}: the log-likelihood is not finite (overflow or underflow); alpha and beta "
                 f"are too small or too large together{responses}"
             )
-        return SweepInfo(total, sum(one.info.occurrences for one in results))
+        return SweepInfo(total, sum(one.info.n_tokens for one in results))
 
     def _draw_auxiliaries(self) -> None:
         if not self.responses:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.engine.source_groups import NEW
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES
 from plait.samplers.kernels.share_state import spread_document
 from plait.samplers.kernels.sources import expected_share, open_candidates, weigh_candidate
@@ -43,11 +43,11 @@ def fold_tokens(
                 )  # fmt: skip
                 # The first half of the sweeps is burn-in.
                 if 2 * sweep >= n_sweeps:
-                    _keep(scratch.linked, document, counts.sources, factors, scratch.doc_topic, 0, result)
+                    _keep(scratch.candidates, document, counts.sources, factors, scratch.doc_topic, 0, result)
             n_kept += 2 * sweep >= n_sweeps
         if last_sweep == n_sweeps + 1:
             for document in range(group_starts[group], group_starts[group + 1]):
-                _average(scratch.linked, counts.sources, document, result, n_kept)
+                _average(scratch.candidates, counts.sources, document, result, n_kept)
 
 
 @kernel
@@ -62,12 +62,12 @@ def fold_shares(
             for document in range(group_starts[group], group_starts[group + 1]):
                 spread_document(documents, document, state, counts, factors, scratch)
         for document in range(group_starts[group], group_starts[group + 1]):
-            _reopen(scratch.linked, counts.sources, document, factors.alpha)
-            _keep(scratch.linked, document, counts.sources, factors, state.doc_topic, document * width, result)
-            _average(scratch.linked, counts.sources, document, result, 1)
+            _reopen(scratch.candidates, counts.sources, document, factors.alpha)
+            _keep(scratch.candidates, document, counts.sources, factors, state.doc_topic, document * width, result)
+            _average(scratch.candidates, counts.sources, document, result, 1)
 
 
-@part
+@inline_kernel
 def _open_group(sources, group, row_starts, row_documents, known, width):
     """Fill the rows that a group draws from: counts of training documents, 0 of new ones (nothing without links)."""
     if sources is not None:
@@ -78,14 +78,14 @@ def _open_group(sources, group, row_starts, row_documents, known, width):
                 sources.source_topic[row * width + topic] = 0.0 if document == NEW else known[document * width + topic]
 
 
-@part
+@inline_kernel
 def _reopen(linked, sources, document, alpha):
     """Compute the weights of a document's candidates from the counts as they are (nothing without links)."""
     if linked is not None:
         open_candidates(linked, sources, document, alpha)
 
 
-@part
+@inline_kernel
 def _keep(linked, document, sources, factors, doc_topic, row, result):
     """Add what the present state says of a document."""
     n_topics = result.proportions.shape[1]
@@ -105,7 +105,7 @@ def _keep(linked, document, sources, factors, doc_topic, row, result):
             result.influence[sources.starts[document] + candidate] += share
 
 
-@part
+@inline_kernel
 def _average(linked, sources, document, result, n_kept):
     """Turn the sums over kept sweeps into means."""
     if linked is None:
@@ -122,7 +122,7 @@ def _average(linked, sources, document, result, n_kept):
             result.influence[place] /= n_kept
 
 
-@part
+@inline_kernel
 def content_key(key, first, last, words, counts):
     """Return a key made of a document's words and their counts alone."""
     for entry in range(first, last):

@@ -1,4 +1,4 @@
-"""What a run records: how well each word is predicted by all others, sweep by sweep, and whether that has settled."""
+"""History of a run: the log-likelihood of every sweep, and the convergence test that ends burn-in."""
 
 from __future__ import annotations
 
@@ -12,40 +12,54 @@ from plait.samplers.base import SweepInfo
 
 
 class Record(NamedTuple):
-    """One sweep: mean log p(word | all others) a word, its perplexity, and the seconds since the run began."""
+    """One sweep: mean log p(token | all others) per token, its perplexity, and the seconds since the run started."""
 
     sweep: int
     log_likelihood: float
     perplexity: float
-    occurrences: float
+    occurrences: float  # tokens resampled in the sweep
     seconds: float
 
 
 @dataclass
 class History:
-    """The records of a run.
+    """Records of a run, one per sweep.
 
-    The likelihood is that of each occurrence given all the others, just before its topic is drawn: it
-    costs nothing beyond the sweep. It is computed on the training words; for words that a model has not
-    seen use `perplexity`.
+    The likelihood is that of each token given all others, before its topic is drawn; it is a by-product of the sweep.
+    It is computed on the training documents; use `perplexity` for held-out documents.
     """
 
     records: list[Record] = field(default_factory=list)
-    _began: float = field(default_factory=time.perf_counter)
+    _start: float = field(default_factory=time.perf_counter)
 
     def add(self, sweep: int, info: SweepInfo) -> Record:
-        """Record a sweep."""
+        """Add and return the record of a sweep.
+
+        Parameters
+        ----------
+        sweep : int
+            Number of the sweep, from 1.
+        info : SweepInfo
+            Diagnostics of the sweep.
+        """
         assert info.log_likelihood is not None
-        mean = info.log_likelihood / max(info.occurrences, 1.0)
-        seconds = time.perf_counter() - self._began
-        record = Record(sweep, mean, float(np.exp(-mean)), info.occurrences, seconds)
+        mean = info.log_likelihood / max(info.n_tokens, 1.0)
+        seconds = time.perf_counter() - self._start
+        record = Record(sweep, mean, float(np.exp(-mean)), info.n_tokens, seconds)
         self.records.append(record)
         return record
 
-    def settled(self, window: int, tolerance: float) -> bool:
-        """Say whether the perplexity fell by less than `tolerance` (as a share) from one window to the next.
+    def converged(self, window: int, tolerance: float) -> bool:
+        """Return whether the mean perplexity fell by less than `tolerance` from one window of sweeps to the next.
 
-        Bíró and Szabó (2009), section 4.2, stop when the likelihood has stabilised. A tolerance of 0 never stops.
+        Bíró and Szabó (2009), section 4.2, stop when the likelihood has stabilised.
+
+        Parameters
+        ----------
+        window : int
+            Sweeps per window.
+        tolerance : float
+            Fraction by which the perplexity must fall; with 0 the result is always False.
         """
         if tolerance <= 0 or len(self.records) < 2 * window:
             return False

@@ -1,4 +1,4 @@
-"""Fitting α and β to the topics as they are: the fixed point of Minka (2000), *Estimating a Dirichlet distribution*."""
+"""Fitting α and β to the current topics: the fixed point of Minka (2000), *Estimating a Dirichlet distribution*."""
 
 from __future__ import annotations
 
@@ -6,21 +6,26 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.special import digamma
 
-_STEPS = 5  # of the fixed point; topics move on before it could converge
-_LEAST, _MOST = 1e-6, 1e6
+_STEPS = 5  # of the fixed-point iteration; topics change before it could converge
+_MIN, _MAX = 1e-6, 1e6
 
 
 def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-    """Return α, one number per topic, after some steps towards the most likely one.
+    """Return α, one number per topic, after some steps towards its maximum-likelihood estimate.
 
     Parameters
     ----------
-    doc_topic : sparse or dense array (documents, topics)
+    doc_topic : csr_array or ndarray of shape (documents, topics)
         Document–topic counts.
-    lengths : array (documents,)
-        Their sums per document.
-    alpha : array (topics,)
-        Where to start.
+    lengths : ndarray of shape (documents,)
+        Tokens per document.
+    alpha : ndarray of shape (topics,)
+        Current α.
+
+    Returns
+    -------
+    ndarray of shape (topics,)
+        New α.
 
     Examples
     --------
@@ -32,28 +37,43 @@ def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alp
     columns = [by_topic.data[by_topic.indptr[topic] : by_topic.indptr[topic + 1]] for topic in range(alpha.size)]
     for _ in range(_STEPS):
         total = alpha.sum()
-        per_topic = np.array([_excess(counts, alpha[topic]) for topic, counts in enumerate(columns)])
-        per_document = _excess(lengths, total)
+        per_topic = np.array([_sum_digamma_differences(counts, alpha[topic]) for topic, counts in enumerate(columns)])
+        per_document = _sum_digamma_differences(lengths, total)
         if per_document <= 0:
             return alpha
-        alpha = np.clip(alpha * per_topic / per_document, _LEAST, _MOST)
+        alpha = np.clip(alpha * per_topic / per_document, _MIN, _MAX)
     return alpha
 
 
 def fit_beta(word_topic: np.ndarray, beta: float) -> float:
-    """Return β, one number for all words and topics, after some steps towards the most likely one."""
+    """Return β, one number for all words and topics, after some steps towards its maximum-likelihood estimate.
+
+    Parameters
+    ----------
+    word_topic : ndarray of shape (words, topics)
+        Topic–word counts.
+    beta : float
+        Current β.
+
+    Returns
+    -------
+    float
+        New β.
+    """
     n_words = word_topic.shape[0]
     totals = word_topic.sum(axis=0, dtype=np.float64)
     for _ in range(_STEPS):
-        per_topic = _excess(totals, n_words * beta)
+        per_topic = _sum_digamma_differences(totals, n_words * beta)
         if per_topic <= 0:
             return beta
-        beta = float(np.clip(beta * _excess(word_topic.ravel(), beta) / (n_words * per_topic), _LEAST, _MOST))
+        beta = float(
+            np.clip(beta * _sum_digamma_differences(word_topic.ravel(), beta) / (n_words * per_topic), _MIN, _MAX)
+        )
     return beta
 
 
-def _excess(counts: np.ndarray, parameter: float) -> float:
-    """Return Σ ψ(n + parameter) − ψ(parameter); equal whole counts are computed once."""
+def _sum_digamma_differences(counts: np.ndarray, parameter: float) -> float:
+    """Return Σ ψ(n + parameter) − ψ(parameter); equal integer counts are computed once."""
     if np.issubdtype(counts.dtype, np.integer):
         times = np.bincount(counts[counts > 0])
         values = np.flatnonzero(times)

@@ -1,4 +1,4 @@
-"""Ctrl-C as a request: the sweep at hand is finished, then the run stops with all its work kept."""
+"""Ctrl-C as a request to stop: the current sweep is completed, then the run stops and keeps its state."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 
 
 class StopRequest:
-    """Notes Ctrl-C instead of raising; a second Ctrl-C raises KeyboardInterrupt at once.
+    """Context manager that records Ctrl-C instead of raising; a second Ctrl-C raises KeyboardInterrupt.
 
-    Outside the main thread signals cannot be caught, and nothing is changed there.
+    Signals can only be handled in the main thread; in other threads it has no effect.
     """
 
     def __init__(self) -> None:
         self.requested = False
-        self._before: Any = None
+        self._previous_handler: Any = None
 
     def __enter__(self) -> StopRequest:
         if threading.current_thread() is threading.main_thread():
-            self._before = signal.signal(signal.SIGINT, self._note)
+            self._previous_handler = signal.signal(signal.SIGINT, self._handle_signal)
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._before is not None:
-            signal.signal(signal.SIGINT, self._before)
+        if self._previous_handler is not None:
+            signal.signal(signal.SIGINT, self._previous_handler)
 
-    def _note(self, signum: int, frame: FrameType | None) -> None:
+    def _handle_signal(self, signum: int, frame: FrameType | None) -> None:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True

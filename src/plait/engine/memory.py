@@ -1,4 +1,4 @@
-"""How much memory a fit will need, known before it starts."""
+"""Estimate of the memory that a fit needs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from plait.mixing import Mixing
 from plait.samplers import Sampler, as_sampler
 from plait.samplers.base import Candidates, padded_width
 
-_PROCESS = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
+_PROCESS_BYTES = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
 
 
 def estimate_memory(
@@ -28,23 +28,35 @@ def estimate_memory(
     mixing: Mixing | None = None,
     links: Any = None,
 ) -> int:
-    """Return about how many bytes the whole process holds at the most while a model is fitted.
+    """Return the approximate peak memory of the process while a model is fitted, in bytes.
 
-    Threads share one copy of everything, so their number does not matter.
+    Threads share all data, so their number does not matter.
 
     Parameters
     ----------
-    corpus
-        A Corpus, or a sparse matrix documents × words.
-    n_samples, n_chains
-        Samples kept of each chain, and chains.
-    n_labels
-        Tasks of a model that learns labels: one a label, one for two classes.
-    n_pairs
-        Pairs of documents that a model of links learns from: links, and pairs without one.
-    mixing, links
-        `LinkedDocuments()`, where words may draw from linked documents (`LinkedLDA`), and the links that they may draw
-        along, documents × documents; None: those of the Corpus.
+    corpus : Corpus or sparse matrix of shape (documents, words)
+        Training documents.
+    n_topics : int
+        Number of topics.
+    sampler : str or Sampler, default "plain"
+        Sampler of the model.
+    n_samples : int, default 5
+        Number of samples kept per chain.
+    n_chains : int, default 1
+        Number of chains.
+    n_labels : int, default 0
+        Tasks of a model with labels: one per label, one for two classes.
+    n_pairs : int, default 0
+        Pairs of documents of a model of links: links, and pairs without a link.
+    mixing : Mixing or None, default None
+        `LinkedDocuments()` for `LinkedLDA`; None for own-document mixing.
+    links : sparse matrix of shape (documents, documents), edge list or None, default None
+        Links for `mixing`; None for those of the Corpus.
+
+    Returns
+    -------
+    int
+        Number of bytes.
 
     Examples
     --------
@@ -63,46 +75,48 @@ def estimate_memory(
     runs = cut_documents(lengths, shards)
     rows = sum(np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs)
     held = counts.nnz * 12 + n_documents * 16  # the corpus itself
-    working = counts.nnz * 8 + n_documents * 16  # the shards' own numbering of words
-    candidates = None if mixing is None else mixing.candidates(_links_of(corpus, links), lengths)
+    working = counts.nnz * 8 + n_documents * 16  # word numbers of the shards
+    candidates = None if mixing is None else mixing.candidates(_link_matrix(corpus, links), lengths)
     if kind.state_form == "shares":
-        # Where words are spread, they are over the documents that they may draw from, too.
+        # With linked documents, an entry has one row of shares per candidate source.
         spread = np.diff(counts.indptr) * (1 if candidates is None else np.diff(candidates.starts))
         state = int(spread.sum()) * width * np.dtype(kind.share_type).itemsize + n_documents * width * 4
     else:
         state = tokens * (1 if n_topics <= 256 else 2)
     picking = counts.nnz * 16 if hasattr(kind, "sparsity") else 0
     tables = (rows + n_words) * width * 4
-    # Where words are spread over topics, hardly any count is 0.
+    # With shares, almost no count is 0.
     kept = n_words * n_topics if kind.state_form == "shares" else min(tokens, n_words * n_topics)
     samples = n_samples * kept * 12
-    # Of the further chains only samples are kept, and in a sample a word has a few topics (3 on 20 Newsgroups).
+    # Of further chains only samples are kept; in a sample a word has few topics (3 on 20 Newsgroups).
     few = kept if kind.state_form == "shares" else min(kept, 6 * n_words)
     samples += (n_chains - 1) * n_samples * few * 8
-    # Of every label of every document its target, cost, value, pull, precision and name; sums over pairs of topics.
+    # Target, cost, value, pull, precision and label per document and task; sums over pairs of topics.
     labels = n_documents * n_labels * 80 + n_labels * n_topics**2 * 16
-    pairs = _pairs(n_pairs, n_documents, n_topics, width) if n_pairs else 0
-    # Where links are learnt, samples have the documents' topics too; of those a document has half at the most.
+    pairs = _pair_bytes(n_pairs, n_documents, n_topics, width) if n_pairs else 0
+    # Samples of a model of links include the topics of the documents; a document has at most half of them.
     samples += n_chains * n_samples * 6 * min(tokens, n_documents * n_topics) * (n_pairs > 0)
     influence = 0
     if candidates is not None:
-        influence = _influence(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
+        influence = _influence_bytes(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
         samples += n_chains * n_samples * 12 * min(tokens, n_documents * n_topics)
     results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
-    return int(_PROCESS + held + working + state + picking + tables + samples + labels + pairs + influence + results)
+    return int(
+        _PROCESS_BYTES + held + working + state + picking + tables + samples + labels + pairs + influence + results
+    )
 
 
-def _pairs(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:
-    """Return what learning from pairs of documents needs.
+def _pair_bytes(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:
+    """Return the memory for pairs of documents.
 
-    Of each pair its ends, cost, value, pull and precision, and of both ends the place of the other; directions of both
-    kinds; sums over pairs of pairs of topics, and their covariance.
+    Per pair: its ends, cost, value, pull and precision, and for both ends the position of the other. Directions of both
+    kinds. Sums over pairs of pairs of topics, and their covariance.
     """
     sums = (n_topics * (n_topics + 1) // 2) ** 2 * 8
     return n_pairs * 180 + n_documents * width * 24 + min(4 * sums, sums + (256 << 20)) + n_topics**4 * 8
 
 
-def _influence(
+def _influence_bytes(
     candidates: Candidates,
     runs: list[tuple[int, int]],
     n_documents: int,
@@ -110,11 +124,10 @@ def _influence(
     tokens_drawn: bool,
     tokens: float,
 ) -> int:
-    """Return what drawing words from linked documents needs.
+    """Return the memory for linked documents.
 
-    Of each occurrence the document that it is drawn from; of each candidate its place, expectation, words and shares,
-    and links beside their influence at the end; topics drawn from each document, for all and for each shard, counted
-    anew now and then, and averaged.
+    Per token: its source. Per candidate: its position, γ, tokens and shares, and the links with their influence at the
+    end. Per document: the topics drawn from it, in total and per shard, their periodic recount and their average.
     """
     width = padded_width(n_topics)
     starts, documents, _ = candidates
@@ -124,6 +137,6 @@ def _influence(
     return int(drawn + documents.size * 120 + tables + 3 * n_documents * n_topics * 8)
 
 
-def _links_of(corpus: Any, links: Any) -> sparse.csr_array | None:
+def _link_matrix(corpus: Any, links: Any) -> sparse.csr_array | None:
     given = getattr(corpus, "links", None) if links is None else links
     return None if given is None else sparse.csr_array(as_matrix(given))

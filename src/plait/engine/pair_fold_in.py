@@ -16,8 +16,8 @@ from plait.samplers.base import Observations, padded_width
 from plait.samplers.conditional import draw
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.lanes import LANES, lane_at
-from plait.samplers.kernels.tilt import follow_move, map_documents, open_live
-from plait.samplers.kernels.token_state import Scratch, new_scratch, weigh_live
+from plait.samplers.kernels.tilt import map_documents, open_exact_tilt, update_tilt
+from plait.samplers.kernels.token_state import Scratch, new_scratch, weigh_with_exact_tilt
 from plait.samplers.random import generator
 
 
@@ -112,17 +112,17 @@ def _sweep(words, counts, table, alpha, n_topics, observations, topics, numbers,
         scratch.doc_topic[topics[token]] += np.float32(1.0)
     for topic in range(width):
         scratch.mixture[topic] = scratch.doc_topic[topic] + alpha[topic]
-    scratch.live.owner[:] = -1  # the auxiliary variables are others than in the last sweep
+    scratch.exact_tilt.owner[:] = -1  # the auxiliary variables are others than in the last sweep
     length = np.float32(max(topics.size, 1))
-    open_live(scratch.live, observations, 0, scratch.doc_topic, length, n_topics)
+    open_exact_tilt(scratch.exact_tilt, observations, 0, scratch.doc_topic, length, n_topics)
     token = 0
     for entry in range(words.size):
         row = np.int64(words[entry]) * width
         for _ in range(counts[entry]):
             old = topics[token]
             own_mixture = scratch.doc_topic[old] - np.float32(1.0) + alpha[old]
-            across = weigh_live(
-                scratch.live, observations, table, row, nothing, None, scratch.mixture, old, own_mixture, nothing,
+            across = weigh_with_exact_tilt(
+                scratch.exact_tilt, observations, table, row, nothing, None, scratch.mixture, old, own_mixture, nothing,
                 scratch.sums, scratch.below,
             )  # fmt: skip
             new = draw(scratch.sums, across, scratch.below, numbers[token] * lane_at(across, LANES - 1), n_topics)
@@ -132,7 +132,7 @@ def _sweep(words, counts, table, alpha, n_topics, observations, topics, numbers,
                 scratch.mixture[old] = own_mixture
                 scratch.doc_topic[new] += np.float32(1.0)
                 scratch.mixture[new] = scratch.doc_topic[new] + alpha[new]
-                follow_move(scratch.live, observations, old, new)
+                update_tilt(scratch.exact_tilt, observations, old, new)
             token += 1
     for topic in range(width):
         seen[topic] = scratch.doc_topic[topic]

@@ -1,4 +1,4 @@
-"""The progress bar of a fit: sweeps, words a second, perplexity and time left; only on a terminal."""
+"""Progress bar of a fit: sweeps, tokens per second, perplexity and remaining time; only on a terminal."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from plait.engine.history import Record
 
 
 class FitProgress:
-    """A bar on standard error while a fit runs.
+    """Context manager that shows a progress bar on standard error.
 
-    Nothing is shown with verbose=False, or where standard error is not a terminal.
+    Nothing is shown with verbose=False, or if standard error is not a terminal.
+
+    Parameters
+    ----------
+    verbose : bool
+        Whether to show the bar.
+    total_sweeps : int
+        Maximum number of sweeps.
+    name : str
+        Description in front of the bar.
     """
 
     def __init__(self, verbose: bool, total_sweeps: int, name: str) -> None:
@@ -50,7 +59,15 @@ class FitProgress:
             self._bar.stop()
 
     def show(self, record: Record, done_sweeps: int, total_sweeps: int) -> None:
-        """Show a sweep; the total shrinks when a chain settles early."""
+        """Show the state after a sweep.
+
+        Parameters
+        ----------
+        record : Record
+            Record of the sweep.
+        done_sweeps, total_sweeps : int
+            Sweeps done and in total; the total falls if burn-in ends early.
+        """
         if self._bar is None:
             return
         if record.seconds < self._last_seconds:  # the first sweep of the next chain
@@ -61,6 +78,6 @@ class FitProgress:
             self._task,
             completed=done_sweeps,
             total=total_sweeps,
-            speed=f"{record.occurrences / seconds / 1e6:.1f} M words/s",
+            speed=f"{record.occurrences / seconds / 1e6:.1f} M tokens/s",
             perplexity=f"perplexity {record.perplexity:,.0f}",
         )

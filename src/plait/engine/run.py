@@ -145,8 +145,8 @@ def run(
 def _advance(chain: Chain, schedule: Schedule, progress: Run) -> None:
     """Note the end of burn-in, and keep a sample when one is due."""
     if progress.settled_at is None:
-        window = chain.sampler.settling_window
-        if chain.n_sweeps < schedule.n_sweeps and not progress.history.settled(window, schedule.tolerance):
+        window = chain.sampler.likelihood_window
+        if chain.n_sweeps < schedule.n_sweeps and not progress.history.converged(window, schedule.tolerance):
             return
         progress.settled_at = chain.n_sweeps
     if (chain.n_sweeps - progress.settled_at) % schedule.sample_every == 0:

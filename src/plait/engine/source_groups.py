@@ -1,4 +1,4 @@
-"""New documents that link to each other, put into groups: a group is folded in together, each group by itself."""
+"""Groups of new documents that link to each other: the documents of a group are folded in together."""
 
 from __future__ import annotations
 
@@ -10,30 +10,37 @@ from scipy.sparse.csgraph import connected_components
 
 from plait.samplers.base import Candidates
 
-NEW = -1  # in the place of a known document's number
+NEW = -1  # marks a row of a new document
 
 
 class Groups(NamedTuple):
-    """Which new documents are folded in together, and the rows of counts that each group needs.
+    """Groups of new documents, and the rows of counts that each group needs.
 
-    A row is a document that words of the group may be drawn from, known or new.
+    A row is a candidate source of the group: a training document or a new one.
     """
 
     starts: np.ndarray  # int64: group g has the documents order[starts[g]] up to order[starts[g + 1]]
-    order: np.ndarray  # int64: documents, group by group, in each as they were given
-    row_starts: np.ndarray  # int64: group g has so many rows: row_starts[g] up to row_starts[g + 1]
-    row_documents: np.ndarray  # int64: the known document of each row, or NEW
-    rows: np.ndarray  # int64, of every candidate of every document: its row, counted from the group's first
+    order: np.ndarray  # int64: documents, group by group, in their given order within each
+    row_starts: np.ndarray  # int64: group g has rows row_starts[g] up to row_starts[g + 1]
+    row_documents: np.ndarray  # int64: the training document of each row, or NEW
+    rows: np.ndarray  # int64: row of every candidate of every document, counted from the group's first
 
 
 def group_documents(candidates: Candidates, n_known: int) -> Groups:
-    """Put documents that are linked with each other, directly or through other new ones, into one group.
+    """Group new documents that are linked with each other, directly or through other new documents.
 
     Parameters
     ----------
-    candidates
-        For every new document itself, then those that it may draw from: known ones by their numbers, new ones by
-        `n_known` + their numbers.
+    candidates : Candidates
+        Candidate sources of every new document: first itself, then training documents by their numbers and new
+        documents by `n_known` + their numbers.
+    n_known : int
+        Number of training documents.
+
+    Returns
+    -------
+    Groups
+        The groups and their rows.
     """
     n_documents = candidates.starts.size - 1
     owners = np.repeat(np.arange(n_documents), np.diff(candidates.starts))
@@ -45,7 +52,7 @@ def group_documents(candidates: Candidates, n_known: int) -> Groups:
     )
     n_groups, group_of = connected_components(ties, directed=False)
     order = np.argsort(group_of, kind="stable")
-    # A row for each document that a group draws from: groups one after the other, in each its documents by number.
+    # One row per candidate source of a group: groups one after the other, in each its documents by number.
     most = n_known + n_documents
     keys, places = np.unique(group_of[owners].astype(np.int64) * most + documents, return_inverse=True)
     row_starts = np.searchsorted(keys, np.arange(n_groups + 1, dtype=np.int64) * most)

@@ -15,7 +15,7 @@ from sklearn.preprocessing import LabelEncoder
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 
 # Cuts whose bits differ by less are ties, and the lower one is used, so that the result does not depend on rounding.
 _TIE = 1e-9
@@ -121,7 +121,7 @@ def _midpoints(lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     return np.where(middle < upper, middle, lower)
 
 
-@part
+@inline_kernel
 def _class_bits(counts, n_samples, bits):
     """Return n times the entropy of the classes, and the number of classes present."""
     total, n_present = bits[n_samples], 0

@@ -1,4 +1,4 @@
-"""Mixing: whose topic proportions a token draws from.
+"""Mixing: the documents whose topic proportions a token may draw from.
 
 Read `base.py` first: it is the contract. Tokens draw from their own document (`own_document.py`), or also from linked
 documents (`linked_documents.py`).

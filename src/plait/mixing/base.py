@@ -16,7 +16,7 @@ class Mixing(ABC):
     """Specification of the documents that tokens draw from; a frozen data class of parameters.
 
     A subclass is one file in this folder. Whether it uses links is data (`uses_links`), so that models and commands
-    never ask for its class.
+    never test for its class.
     """
 
     uses_links: ClassVar[bool] = False  # whether tokens may draw from other documents, along links
@@ -29,16 +29,22 @@ class Mixing(ABC):
 
     @abstractmethod
     def alphas(self, n_topics: int) -> np.ndarray:
-        """Return α_k of each topic."""
-
-    def candidates(self, links: sparse.csr_array | None, lengths: np.ndarray) -> Candidates | None:
-        """Return the candidate source documents of every document; None where it is always the document itself.
+        """Return α_k of each topic.
 
         Parameters
         ----------
-        links : csr_array (documents, documents) or None
+        n_topics : int
+            Number of topics.
+        """
+
+    def candidates(self, links: sparse.csr_array | None, lengths: np.ndarray) -> Candidates | None:
+        """Return the candidate source documents of every document; None if each document is its only source.
+
+        Parameters
+        ----------
+        links : csr_array of shape (documents, documents) or None
             Weight of the link from row to column.
-        lengths : array (documents,)
+        lengths : ndarray of shape (documents,)
             Tokens per document.
         """
         return None
@@ -48,13 +54,19 @@ class Mixing(ABC):
 
         Parameters
         ----------
-        links : csr_array (new documents, training documents)
-            Weight of the link along which the row may draw from the column.
-        lengths : array (new documents,)
+        links : csr_array of shape (new documents, training documents)
+            Weight of the link by which the column is a candidate source of the row.
+        lengths : ndarray of shape (new documents,)
             Tokens per document.
         """
         raise PlaitError(f"{type(self).__name__} does not use links; leave links= out")
 
     def orient(self, links: sparse.csr_array) -> sparse.csr_array:
-        """Return links such that row d lists the source documents of d."""
+        """Return links such that row d lists the source documents of d.
+
+        Parameters
+        ----------
+        links : csr_array of shape (documents, documents)
+            Weight of the link from row to column.
+        """
         return links

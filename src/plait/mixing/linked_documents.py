@@ -19,7 +19,7 @@ from plait.samplers.base import Candidates
 from plait.samplers.random import _STEP, scramble
 
 DIRECTIONS = ("out", "in", "both")
-_LEAST_P, _MOST_P = 1e-6, 1e6  # beyond, γ is lost beside whole words in float32, or words beside γ
+_MIN_P, _MAX_P = 1e-6, 1e6  # beyond these limits γ or the counts lose their precision in float32
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +31,12 @@ class LinkedDocuments(Mixing):
 
     Parameters
     ----------
-    alpha : float or array (topics,), default 0.1
+    alpha : float or array-like of shape (topics,), default 0.1
         Dirichlet prior of the topic proportions of every source.
     p : float, default 10
         Prior strength of the source distribution, in tokens: length / p. With a large p the words decide.
     most_links : int or None, default 10
-        Number of links per document that are used, the heaviest first; None for all.
+        Maximum number of links per document, the heaviest first; None for all.
     direction : {"out", "in", "both"}, default "out"
         Source documents: the documents it links to ("out"), those that link to it ("in"), or both.
 
@@ -60,11 +60,11 @@ class LinkedDocuments(Mixing):
         if (
             isinstance(self.p, bool)
             or not isinstance(self.p, (int, float, np.number))
-            or not _LEAST_P <= self.p <= _MOST_P
+            or not _MIN_P <= self.p <= _MAX_P
         ):
             raise PlaitError(
                 "p, by which a document's length is divided to give Σγ, must lie between "
-                f"{_LEAST_P:g} and {_MOST_P:g}, not {self.p!r}",
+                f"{_MIN_P:g} and {_MAX_P:g}, not {self.p!r}",
                 parameter="p",
             )
         if self.most_links is not None:
@@ -81,29 +81,29 @@ class LinkedDocuments(Mixing):
 
         Parameters
         ----------
-        links : csr_array (documents, documents) or None
+        links : csr_array of shape (documents, documents) or None
             Weight of the link from row to column. Self-links are ignored: a document is its own candidate anyway.
-        lengths : array (documents,)
+        lengths : ndarray of shape (documents,)
             Tokens per document.
         """
         self.check()
         if links is None:
-            raise PlaitError("words cannot draw from linked documents: there are no links; give some, or use LDA")
+            raise PlaitError("there are no links, which LinkedDocuments mixing requires; give links=, or use LDA")
         kept = heaviest_links(self.orient(links), self.most_links)
-        return self._listed(kept, lengths)
+        return self._make_candidates(kept, lengths)
 
     def new_candidates(self, links: sparse.csr_array, lengths: np.ndarray) -> Candidates:
         """Return the candidate sources of new documents; the document itself has the number of its row."""
-        # Which links a document keeps must not depend on the documents beside it.
+        # The links that a document keeps must not depend on the other new documents.
         alike = np.zeros(links.shape[0], np.int64)
-        return self._listed(heaviest_links(links, self.most_links, alike), lengths)
+        return self._make_candidates(heaviest_links(links, self.most_links, alike), lengths)
 
     def orient(self, links: sparse.csr_array) -> sparse.csr_array:
         """Return links such that row d lists the source documents of d, without self-links."""
         return orient_links(links, self.direction)
 
-    def _listed(self, kept: sparse.csr_array, lengths: np.ndarray) -> Candidates:
-        """Return candidates from the links that are followed."""
+    def _make_candidates(self, kept: sparse.csr_array, lengths: np.ndarray) -> Candidates:
+        """Return the candidates for the links that are used."""
         degrees = np.diff(kept.indptr)
         starts = np.concatenate([[0], np.cumsum(degrees + 1)]).astype(np.int64)
         own = starts[:-1]
@@ -112,13 +112,26 @@ class LinkedDocuments(Mixing):
         documents[own], documents[others] = np.arange(lengths.size), kept.indices
         outgoing = np.asarray(kept.sum(axis=1)).ravel()
         weights[own], weights[others] = 1.0 + outgoing, kept.data
-        # A document without words draws nothing; its γ must only be above 0.
+        # A document without tokens draws nothing; its γ only has to be positive.
         sums = np.where(lengths > 0, lengths, 1.0) / self.p / (1.0 + 2.0 * outgoing)
         return Candidates(starts, documents, weights * np.repeat(sums, degrees + 1))
 
 
 def orient_links(links: sparse.csr_array, direction: str) -> sparse.csr_array:
-    """Return links such that row d lists the source documents of d, without self-links."""
+    """Return links such that row d lists the source documents of d, without self-links.
+
+    Parameters
+    ----------
+    links : csr_array of shape (documents, documents)
+        Weight of the link from row to column.
+    direction : {"out", "in", "both"}
+        Source documents: the documents it links to, those that link to it, or both.
+
+    Returns
+    -------
+    csr_array of shape (documents, documents)
+        Links from each document to its sources, with sorted indices.
+    """
     links = sparse.csr_array(links, dtype=np.float64)
     if direction != "out":
         reverse = sparse.csr_array(links.T)
@@ -132,10 +145,23 @@ def orient_links(links: sparse.csr_array, direction: str) -> sparse.csr_array:
 
 
 def heaviest_links(links: sparse.csr_array, most: int | None, numbers: np.ndarray | None = None) -> sparse.csr_array:
-    """Return the heaviest links of every row, at most so many; among equal weights some by chance, always the same.
+    """Return the heaviest links of every row; ties are broken at random, but reproducibly.
 
-    Documents often are in the order of their names. The first of equal links would be those to names that begin with A.
-    `numbers` are those by which rows are told apart for this; None: 0, 1, 2 …
+    Documents are often sorted by name, so keeping the first of equal links would prefer names that begin with A.
+
+    Parameters
+    ----------
+    links : csr_array of shape (documents, documents)
+        Link weights.
+    most : int or None
+        Maximum number of links per row; None keeps all.
+    numbers : ndarray of shape (documents,) or None, default None
+        Numbers of the rows from which random numbers are made; None: 0, 1, 2 …
+
+    Returns
+    -------
+    csr_array of shape (documents, documents)
+        The links kept.
     """
     if most is None or np.diff(links.indptr).max(initial=0) <= most:
         return links
@@ -148,6 +174,6 @@ def heaviest_links(links: sparse.csr_array, most: int | None, numbers: np.ndarra
 
 
 def _hash_pairs(rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return a 64-bit hash of each pair (SplitMix64), which breaks ties at random but reproducibly."""
+    """Return a 64-bit hash of each pair (SplitMix64), by which ties are broken."""
     hashes: np.ndarray = scramble.py_func(rows.astype(np.uint64) * _STEP + columns.astype(np.uint64))
     return hashes

@@ -18,7 +18,7 @@ class OwnDocument(Mixing):
 
     Parameters
     ----------
-    alpha : float or array (topics,), default 0.1
+    alpha : float or array-like of shape (topics,), default 0.1
         Dirichlet prior of the proportions: one number, or one per topic.
 
     Examples

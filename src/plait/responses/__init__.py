@@ -1,8 +1,7 @@
-"""Responses: what a document's topics must explain besides its words. They reach the samplers as arrays.
+"""Responses: labels, values and links that topics predict. Samplers receive them as arrays of pseudo-observations.
 
 Read `base.py` first: it is the contract. `labels.py`, `values.py` and `links.py` are the specifications that users
-write; `linear/` holds the halves that chains and shards work with, and the regressions of the weights; `losses/` has
-one file per loss.
+write. `linear/` has the state of chains and shards and the regressions of the weights. `losses/` has one file per loss.
 """
 
 from __future__ import annotations

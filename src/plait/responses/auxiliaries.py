@@ -1,4 +1,4 @@
-"""Auxiliary variables of many observations, drawn in blocks that have random numbers of their own."""
+"""Auxiliary variables of many observations, drawn in blocks with separate random streams."""
 
 from __future__ import annotations
 
@@ -8,16 +8,34 @@ from plait.responses.base import Map
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.random import generator
 
-_BLOCK = 1 << 14  # observations that one task draws
-_SHARD_BITS = 24  # blocks of a shard are numbered below 2 to this power
+_BLOCK = 1 << 14  # observations per task
+_SHARD_BITS = 24  # a shard has fewer than 2 to this power blocks
 
 
 def draw_pseudo(
     loss: Loss, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, key: np.uint64, shard: int, map: Map
 ) -> Pseudo:
-    """Draw the auxiliary variables of one shard given values, and return the pseudo-observations.
+    """Draw the auxiliary variables of one shard given values; return the pseudo-observations.
 
-    Every block of observations of every shard has a random stream of its own.
+    Every block of observations of every shard has its own random stream, so the result does not depend on `map`.
+
+    Parameters
+    ----------
+    loss : Loss
+        Draws the auxiliary variables.
+    targets, values, costs : ndarray of shape (observations,)
+        Target, current value and cost of each observation.
+    key : np.uint64
+        Key of the random numbers.
+    shard : int
+        Number of the shard.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+
+    Returns
+    -------
+    Pseudo
+        Pull and precision of each observation.
     """
     pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
 

@@ -1,9 +1,9 @@
-"""The contract of a response: what a document's topics must explain besides its words.
+"""The contract of a response: labels, values or links that topics predict.
 
-A response has three parts. The specification (`Response`) is what users write: a frozen data class of parameters. It
-reads its share of what `fit` is given and makes the chain's half (`ChainResponse`), which owns the weights. The chain's
-half cuts a half for every shard (`ShardResponse`), which owns the targets and the auxiliary variables of the shard's
-documents. The halves exchange messages only:
+A response has three classes. The specification (`Response`) is what users write: a frozen data class of parameters. It
+reads the targets from the arguments of `fit` and makes the chain response (`ChainResponse`), which owns the weights.
+The chain response makes one shard response (`ShardResponse`) per shard, which owns the targets and the auxiliary
+variables of the shard's documents. They exchange messages only:
 
     sums of every shard → added in the order of the shards → weights → message to the shards → observations, draws
 """
@@ -25,12 +25,25 @@ Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]  # r
 
 
 def serial_map(function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-    """Return what a function returns for each item, one after the other."""
+    """Return the results of a function for all items, computed one after the other.
+
+    Parameters
+    ----------
+    function : callable
+        Function of one argument.
+    items : iterable
+        Its arguments.
+
+    Returns
+    -------
+    list
+        Results in the order of the items.
+    """
     return [function(item) for item in items]
 
 
 class DocTopics(NamedTuple):
-    """Topics of a shard's documents as they are now."""
+    """Current topics of a shard's documents."""
 
     counts: np.ndarray  # documents × topics: n_dk
     lengths: np.ndarray  # tokens per document
@@ -38,7 +51,7 @@ class DocTopics(NamedTuple):
 
 
 class Response(ABC):
-    """Specification of something that topics must explain besides words; frozen, comparable, kept in model files."""
+    """Specification of targets that topics predict; frozen, comparable, stored in model files."""
 
     kind: ClassVar[str]  # "labels", "values", "links": a model has at most one response of a kind
 
@@ -48,82 +61,138 @@ class Response(ABC):
 
     @abstractmethod
     def read(self, X: Any, given: Any, words: Words, n_topics: int) -> Any:
-        """Return the targets, checked and converted.
+        """Return the targets, validated and converted.
 
         Parameters
         ----------
-        X : Corpus or array
-            What `fit` was given; a Corpus may hold the targets.
-        given : object
-            What `fit` was given of this kind beside X, or None.
+        X : Corpus or matrix
+            The documents that `fit` received; a Corpus may contain the targets.
+        given : object or None
+            The targets that `fit` received as an argument, or None.
         words : Words
-            The documents' words as the model takes them.
+            Word counts of the documents.
         n_topics : int
-            Number of topics that are to explain the targets.
+            Number of topics.
         """
 
     @abstractmethod
     def arrays(self, given: Any) -> list[np.ndarray]:
-        """Return the targets as arrays for the resume fingerprint."""
+        """Return the targets as arrays for the resume fingerprint.
+
+        Parameters
+        ----------
+        given : object
+            What `read` returned.
+        """
 
     @abstractmethod
     def make(self, given: Any, *, exact: bool, mean: np.ndarray | None = None) -> ChainResponse:
-        """Return the chain's half of the response.
+        """Return the chain response.
 
         Parameters
         ----------
         given : object
             What `read` returned.
         exact : bool
-            Whether τ follows every drawn topic; otherwise it is computed once per document.
-        mean : array or None
-            Mean of the weights' prior, as `expected` returns it; None for 0.
+            Whether τ is updated after every token; otherwise it is computed once per document.
+        mean : ndarray or None, default None
+            Prior mean of the weights, as `expected` returns it; None for 0.
         """
 
     def carry(self, given: Any, weights: np.ndarray, before: Carried | None = None) -> Carried:
-        """Return what a time slice passes on to later ones; by default its weights.
+        """Return the weights that a time slice passes on to later slices.
 
         Parameters
         ----------
         given : object
             What `read` returned for the slice.
-        weights : array
+        weights : ndarray
             Expected weights (`Sample.weights`), or their mean over the samples of one chain.
-        before : Carried or None
-            What was passed on to the slice.
+        before : Carried or None, default None
+            Weights that were passed on to the slice.
         """
         return Carried(weights)
 
     def expected(self, carried: Carried, given: Any) -> np.ndarray:
-        """Return the mean of the weights' prior for these targets, from what earlier slices passed on."""
+        """Return the prior mean of the weights for these targets.
+
+        Parameters
+        ----------
+        carried : Carried
+            Weights passed on by earlier slices.
+        given : object
+            What `read` returned.
+        """
         return carried.weights
 
 
 class ShardResponse(ABC):
-    """A shard's half: targets and auxiliary variables of its documents. It can be pickled."""
+    """Response of one shard: targets and auxiliary variables of its documents. It can be pickled."""
 
     @abstractmethod
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
-        """Return the sums over the shard's documents that the weights depend on."""
+        """Return the sums over the shard's documents that the weights depend on.
+
+        Parameters
+        ----------
+        topics : DocTopics
+            Current topics of the shard's documents.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+
+        Returns
+        -------
+        tuple of ndarray
+            Sums; those of all shards are added.
+        """
 
     @abstractmethod
     def draw_auxiliaries(self, topics: DocTopics, message: Any, key: np.uint64, map: Map) -> Any:
-        """Draw the auxiliary variables given topics and weights; return what other shards must know (None: nothing)."""
+        """Draw the auxiliary variables given topics and weights.
+
+        Parameters
+        ----------
+        topics : DocTopics
+            Current topics of the shard's documents.
+        message : object
+            What `ChainResponse.message` returned.
+        key : np.uint64
+            Key of the random numbers.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+
+        Returns
+        -------
+        object or None
+            Message to the chain (`ChainResponse.receive`); None if other shards do not depend on the shard.
+        """
 
     @abstractmethod
     def observations(self, topics: DocTopics, message: Any, width: int, map: Map) -> Observations:
-        """Return the pseudo-observations of the shard's documents for the samplers."""
+        """Return the pseudo-observations of the shard's documents for the samplers.
+
+        Parameters
+        ----------
+        topics : DocTopics
+            Current topics of the shard's documents.
+        message : object
+            What `ChainResponse.message` returned.
+        width : int
+            Padded number of topics.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+        """
 
     @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the auxiliary variables, in an order such that those of all shards can be joined."""
+        """Return the auxiliary variables, ordered so that the arrays of all shards can be concatenated."""
 
 
 class ChainResponse(ABC):
-    """The chain's half: the weights.
+    """Response of one chain: the weights.
 
-    Weights have the prior N(m, ν² I), and start at m. Like ν and the targets, m is no part of the state: whoever
-    restores a chain makes its responses with the same m.
+    Weights have the prior N(m, ν² I) and start at m. Like ν and the targets, m is not stored in the state: a chain is
+    restored with responses that were made with the same m.
     """
 
     keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents
@@ -132,21 +201,34 @@ class ChainResponse(ABC):
 
     @abstractmethod
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Set the initial weights; random parts use the key."""
-
-    @abstractmethod
-    def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[Any], list[np.ndarray] | None]:
-        """Return the half of every shard, and which of its documents other shards depend on (None: no documents).
+        """Set the initial weights.
 
         Parameters
         ----------
-        runs : sequence of (first, last)
-            The documents of every shard.
+        n_topics : int
+            Number of topics.
+        key : np.uint64
+            Key of the random numbers.
+        """
+
+    @abstractmethod
+    def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[Any], list[np.ndarray] | None]:
+        """Return the response of every shard, and the documents of each on which other shards depend.
+
+        Parameters
+        ----------
+        runs : sequence of (int, int)
+            First and last (exclusive) document of every shard.
+
+        Returns
+        -------
+        tuple
+            Shard responses, and one array of document numbers within the shard per shard (None: no dependence).
         """
 
     @abstractmethod
     def message(self) -> Any:
-        """Return what shards need to know: the weights."""
+        """Return the message to the shards: the weights."""
 
     def due(self) -> bool:
         """Return whether the weights are drawn in this sweep."""
@@ -154,89 +236,129 @@ class ChainResponse(ABC):
 
     @abstractmethod
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
-        """Draw the weights given the sums of all shards."""
+        """Draw the weights given the sums of all shards.
+
+        Parameters
+        ----------
+        sums : tuple of ndarray
+            What `ShardResponse.statistics` returned, added over the shards.
+        key : np.uint64
+            Key of the random numbers.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+        """
 
     @abstractmethod
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
-        """Return the expected weights given the sums of all shards: predictions use them, without the draw's noise."""
+        """Return the expected weights given the sums of all shards; predictions use them.
+
+        Parameters
+        ----------
+        sums : tuple of ndarray
+            What `ShardResponse.statistics` returned, added over the shards.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+        """
 
     def renew(self, key: np.uint64) -> bool:
-        """Draw new targets if it is time, before auxiliary variables; return whether shards must be cut again."""
+        """Draw new targets if they are due, before auxiliary variables.
+
+        Parameters
+        ----------
+        key : np.uint64
+            Key of the random numbers.
+
+        Returns
+        -------
+        bool
+            Whether targets changed, so that `cut` must be called again.
+        """
         return False
 
     def receive(self, messages: Sequence[Any]) -> None:
-        """Take over what the shards returned from `draw_auxiliaries`."""
+        """Store the messages of the shards.
+
+        Parameters
+        ----------
+        messages : sequence of object
+            What `ShardResponse.draw_auxiliaries` returned, in the order of the shards.
+        """
         return
 
     @abstractmethod
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return the chain's part of the state."""
+        """Return the state of the chain response."""
 
     @abstractmethod
     def load(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over a state: what `arrays` returned, and the joined arrays of the shards."""
+        """Restore a state.
+
+        Parameters
+        ----------
+        arrays : dict of str to ndarray
+            What `arrays` of the chain response returned, and the concatenated arrays of the shards.
+        """
 
 
 def add_sums(sums: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
-    """Add the sums of all shards in their order."""
+    """Return the sums added over all shards, in the order of the shards.
+
+    Parameters
+    ----------
+    sums : sequence of tuple of ndarray
+        Sums of each shard; those of the first are changed in place.
+
+    Returns
+    -------
+    tuple of ndarray
+        Totals.
+    """
     first, *others = sums
     for other in others:
-        for total, part in zip(first, other, strict=True):
-            total += part
+        for total, addend in zip(first, other, strict=True):
+            total += addend
     return first
 
 
-def check_mean(mean: np.ndarray | None, n_rows: int | None = None) -> np.ndarray | None:
-    """Return a copy of the prior mean of weights; reject it unless it is a finite table (with so many rows)."""
-    if mean is None:
-        return None
-    table = np.array(mean, dtype=np.float64)
-    if table.ndim != 2 or table.shape[0] != (table.shape[-1] if n_rows is None else n_rows):
-        wanted = "topics × topics" if n_rows is None else f"{n_rows} × topics"
-        raise PlaitError(f"the mean of the weights' prior has the shape {table.shape}; give {wanted}")
-    if not np.isfinite(table).all():
-        raise PlaitError("the mean of the weights' prior holds NaN or infinite numbers; give finite ones")
-    return table
+def join_observations(observations: Sequence[Observations], width: int) -> Observations | None:
+    """Return the pseudo-observations of several responses, merged document by document.
 
+    Parameters
+    ----------
+    observations : sequence of Observations
+        Pseudo-observations of each response.
+    width : int
+        Padded number of topics.
 
-def initial_weights(mean: np.ndarray | None, shape: tuple[int, int]) -> np.ndarray:
-    """Return weights of a shape at their prior mean: 0, or a copy of it."""
-    if mean is None:
-        return np.zeros(shape)
-    if mean.shape != shape:
-        raise PlaitError(
-            f"the mean of the weights' prior has {mean.shape[1]} topics, but the chain has {shape[1]}; pass weights on "
-            "only between models with the same number of topics"
-        )
-    return mean.copy()
-
-
-def join_observations(parts: Sequence[Observations], width: int) -> Observations | None:
-    """Join the pseudo-observations of several responses, document by document (None for none)."""
-    if len(parts) < 2:
-        return parts[0] if parts else None
-    parts = sorted(parts, key=lambda part: part.moving is not None)  # directions that move come last
-    sizes = np.array([np.diff(part.starts) for part in parts])
+    Returns
+    -------
+    Observations or None
+        All of them; None without responses.
+    """
+    if len(observations) < 2:
+        return observations[0] if observations else None
+    observations = sorted(observations, key=lambda each: each.moving is not None)  # moving directions come last
+    sizes = np.array([np.diff(each.starts) for each in observations])
     starts = np.concatenate([[0], np.cumsum(sizes.sum(axis=0))]).astype(np.int64)
     before = np.cumsum(sizes, axis=0) - sizes  # observations of earlier responses in the same document
     rows, pull, precision = np.empty(starts[-1], np.int32), np.empty(starts[-1]), np.empty(starts[-1])
     first_row = 0
-    for part, size, ahead in zip(parts, sizes, before, strict=True):
-        places = np.arange(size.sum()) + np.repeat(starts[:-1] + ahead - part.starts[:-1] + part.starts[0], size)
-        own = slice(part.starts[0], part.starts[-1])
-        rows[places] = part.rows[own] + first_row
-        pull[places], precision[places] = part.pull[own], part.precision[own]
-        first_row += part.directions.size // width
-    directions = np.concatenate([part.directions for part in parts])
-    exact = all(part.exact for part in parts)
-    return Observations(starts, rows, pull, precision, directions, exact, _join_moving(parts, first_row))
+    for each, size, ahead in zip(observations, sizes, before, strict=True):
+        places = np.arange(size.sum()) + np.repeat(starts[:-1] + ahead - each.starts[:-1] + each.starts[0], size)
+        entries = slice(each.starts[0], each.starts[-1])
+        rows[places] = each.rows[entries] + first_row
+        pull[places], precision[places] = each.pull[entries], each.precision[entries]
+        first_row += each.directions.size // width
+    directions = np.concatenate([each.directions for each in observations])
+    exact = all(each.exact for each in observations)
+    return Observations(starts, rows, pull, precision, directions, exact, _join_moving(observations, first_row))
 
 
-def _join_moving(parts: Sequence[Observations], n_rows: int) -> MovingDirections | None:
-    moving = [part.moving for part in parts if part.moving is not None]
+def _join_moving(observations: Sequence[Observations], n_rows: int) -> MovingDirections | None:
+    moving = [each.moving for each in observations if each.moving is not None]
     if not moving:
         return None
     if len(moving) > 1:
-        raise PlaitError("a model can have one response with directions made of other documents' topics: links")
+        raise PlaitError("a model can have only one response whose directions depend on other documents (links)")
     (one,) = moving
     return one._replace(first_row=n_rows - one.n_rows)

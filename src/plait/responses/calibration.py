@@ -1,4 +1,4 @@
-"""Probabilities from values: sigmoid curves fitted to labels that the chains did not see (Platt, 1999)."""
+"""Calibrated probabilities: sigmoid curves fitted to labels that were set aside in training (Platt, 1999)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,32 @@ import numpy as np
 from plait.errors import PlaitError
 from plait.samplers.random import generator, stream_key
 
-_LEAST = 10  # documents that a curve can be fitted to
+_MIN_DOCUMENTS = 10  # minimum number of documents to fit a curve to
 
 
-def hide_some(signs: np.ndarray, share: float) -> np.ndarray:
-    """Return signs with those of a share of the labelled documents set to 0, always the same documents."""
+def set_aside_labels(signs: np.ndarray, share: float) -> np.ndarray:
+    """Return the signs with those of a fraction of the labelled documents set to 0.
+
+    Parameters
+    ----------
+    signs : ndarray of shape (documents, tasks)
+        +1, −1, or 0 for unknown.
+    share : float
+        Fraction of the labelled documents to set aside. The choice of documents is reproducible.
+
+    Returns
+    -------
+    ndarray of shape (documents, tasks)
+        The remaining signs.
+    """
     if share == 0:
         return signs
     labelled = np.flatnonzero((signs != 0).any(axis=1))
     n_hidden = round(share * labelled.size)
-    if n_hidden < _LEAST:
+    if n_hidden < _MIN_DOCUMENTS:
         raise PlaitError(
-            f"calibrate={share} sets {n_hidden} of {labelled.size:,} labelled documents aside, too few to learn "
-            f"probabilities from; at least {_LEAST} are needed"
+            f"calibrate={share} sets aside {n_hidden} of {labelled.size:,} labelled documents, too few to fit "
+            f"probabilities; at least {_MIN_DOCUMENTS} are needed"
         )
     seen = signs.copy()
     seen[generator(stream_key(0, "calibration")).permutation(labelled)[:n_hidden]] = 0
@@ -29,8 +42,18 @@ def hide_some(signs: np.ndarray, share: float) -> np.ndarray:
 def fit_sigmoids(values: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return slope and offset of each task's curve 1 / (1 + exp(−slope · value − offset)).
 
-    Targets are drawn in a little, as Platt (1999) does, so that a perfect separation gives a finite slope. A task
-    whose documents all have one sign gets their smoothed share, whatever the value.
+    Targets are smoothed as in Platt (1999), so that a perfect separation gives a finite slope. A task whose documents
+    all have one sign gets a constant probability, their smoothed frequency.
+
+    Parameters
+    ----------
+    values, signs : ndarray of shape (documents, tasks)
+        Scores, and +1, −1, or 0 for unknown.
+
+    Returns
+    -------
+    tuple of ndarray
+        Slopes and offsets, one per task.
     """
     slopes, offsets = np.zeros(values.shape[1]), np.zeros(values.shape[1])
     for task in range(values.shape[1]):
@@ -45,7 +68,7 @@ def fit_sigmoids(values: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def _fit_curve(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
-    """Return slope and offset of the likeliest curve."""
+    """Return slope and offset of the maximum-likelihood curve."""
     from scipy.optimize import minimize
 
     scale = max(float(np.abs(values).std()), 1e-12)

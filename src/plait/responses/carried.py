@@ -1,8 +1,8 @@
-"""What the weights of a slice of documents leave to later slices: by name, and in units that last.
+"""Weights that a time slice passes on to later slices.
 
-Where documents come in slices of time, the weights that one slice learnt are the mean of the next one's prior. A
-specification turns them into what is carried on (`Response.carry`), and that into a mean for what is given next
-(`Response.expected`): labels may come and go, and numbers are scaled anew in every slice.
+In a stream of time slices, the weights learnt from one slice are the prior mean of the next slice's weights.
+`Response.carry` converts learnt weights to `Carried`, and `Response.expected` converts `Carried` to a prior mean for
+the targets of the next slice. Labels may appear and disappear, and values are scaled separately in every slice.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TYPES = {"O": "text", "U": "text", "b": "booleans"}
 
 
 class Carried(NamedTuple):
-    """Mean weights, with what tells later slices how to take them; a model file can hold it.
+    """Mean weights with the labels and the form that they belong to; can be stored in a model file.
 
     Examples
     --------
@@ -27,12 +27,23 @@ class Carried(NamedTuple):
            [0., 0.]]), array([ True, False]))
     """
 
-    weights: np.ndarray  # labels: a row for each; values: one row, in their own unit; links: topics × topics
-    names: np.ndarray | None = None  # of the rows, where these are labels
-    form: str | None = None  # of weights of links: "full", "symmetric" or "diagonal"
+    weights: np.ndarray  # labels: one row each; values: one row, in the unit of the values; links: topics × topics
+    names: np.ndarray | None = None  # labels of the rows, for labels
+    form: str | None = None  # for links: "full", "symmetric" or "diagonal"
 
     def rows_of(self, names: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows of names, 0 for names that are new, and which of them are known."""
+        """Return the rows of labels, 0 for new labels, and which of the labels are known.
+
+        Parameters
+        ----------
+        names : ndarray
+            Labels.
+
+        Returns
+        -------
+        tuple of ndarray
+            Rows, labels × topics, and one boolean per label.
+        """
         assert self.names is not None
         _check_types(self.names, names)
         place_of = {name: place for place, name in enumerate(self.names.tolist())}
@@ -41,7 +52,13 @@ class Carried(NamedTuple):
         return np.where(known[:, np.newaxis], self.weights[places], 0.0), known
 
     def followed_by(self, later: Carried) -> Carried:
-        """Return the rows of a later slice, and after them those of this one whose names it has not."""
+        """Return the rows of a later slice, followed by the rows of this one whose labels it does not have.
+
+        Parameters
+        ----------
+        later : Carried
+            Weights of the later slice.
+        """
         assert self.names is not None
         assert later.names is not None
         _check_types(self.names, later.names)
@@ -52,7 +69,7 @@ class Carried(NamedTuple):
 
 
 def _check_types(before: np.ndarray, now: np.ndarray) -> None:
-    """Refuse names of another type: 1 and "1" are different labels, and all would count as new."""
+    """Reject labels of another type: 1 and "1" are different labels, so all of them would be new."""
     types = [_TYPES.get(names.dtype.kind, "numbers") for names in (before, now)]
     if types[0] != types[1]:
         raise PlaitError(

@@ -1,4 +1,4 @@
-"""Labels that topics must explain: what a wrong value of a label costs, and how labels are read.
+"""Labels as a response: the loss of a wrong score, and how labels are read.
 
 Zhu, Zheng, Zhou and Zhang (2013), *Scalable inference in max-margin topic models*.
 """
@@ -17,27 +17,44 @@ from plait.inputs.class_weights import weigh_classes
 from plait.inputs.targets import Targets, read_targets
 from plait.inputs.words import Words
 from plait.responses.base import Response
-from plait.responses.calibration import hide_some
+from plait.responses.calibration import set_aside_labels
 from plait.responses.carried import Carried
 from plait.responses.linear.targets import ChainTargets
 from plait.responses.losses import Loss, make_loss
 
 
 class GivenLabels(NamedTuple):
-    """The labels of a fit."""
+    """Labels of the training documents."""
 
     targets: Targets
-    seen: np.ndarray  # signs without those that are set aside for calibration
+    seen: np.ndarray  # signs, 0 where they are unknown or set aside for calibration
 
 
 @dataclass(frozen=True)
 class LabelResponse(Response):
-    """Topics must tell the labels of documents: one class of many, or several labels each.
+    """Topics predict the labels of documents: one of several classes, or several labels per document.
 
     Parameters
     ----------
-    c, ell, nu, class_weight, loss, threshold, calibrate, min_documents
-        As for `MedLDA`, which documents them.
+    c : float, default 16.0
+        Cost of a wrong score, relative to the log-likelihood of the words. Larger values bind topics to labels.
+    ell : float, default 1.0
+        Margin ℓ of the hinge loss.
+    nu : float, default 1.0
+        Prior standard deviation of the weights.
+    class_weight : None, float, dict or "balanced", default None
+        Factor of c for the documents that have a label, so that rare labels are learnt: a number for all labels, a dict
+        by label, or "balanced": mean class size / size of the class; for several labels per document,
+        √(documents without the label / documents with it).
+    loss : {"hinge", "logistic"}, default "hinge"
+        Loss of the scores; "hinge" is max margin.
+    threshold : float, default 0.0
+        Score above which a document is given a label, where it may have several. Averages over several chains lie
+        closer together than the scores of one chain, so a threshold below 0 finds more of many rare labels.
+    calibrate : float, default 0.0
+        Fraction of the labelled documents whose labels are set aside to fit the probabilities of `predict_proba`.
+    min_documents : int, default 2
+        Minimum number of documents per label.
 
     Examples
     --------
@@ -57,35 +74,38 @@ class LabelResponse(Response):
     kind = "labels"
 
     def check(self) -> None:
-        """Refuse parameters that cannot work."""
+        """Reject invalid parameters."""
         check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
         check_above_zero("c, the cost of a wrong value,", self.c)
         if not (isinstance(self.threshold, (int, float, np.number)) and np.isfinite(self.threshold)):
             raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
         if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:
-            raise PlaitError(f"calibrate is a share of the documents, from 0 to below 1, not {self.calibrate!r}")
+            raise PlaitError(f"calibrate is a fraction of the documents, from 0 to below 1, not {self.calibrate!r}")
         self.make_loss()
 
     def make_loss(self) -> Loss:
-        """Return how labels and values become pseudo-observations."""
+        """Return the loss object."""
         return make_loss(self.loss, "signs", {"ell": self.ell})
 
     def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLabels:
-        """Return the labels that are given, or those of the Corpus."""
+        """Return the labels given to `fit`, or those of the Corpus."""
         corpus = X if isinstance(X, Corpus) else None
         targets = read_targets(given, words.counts.shape[0], corpus, min_documents=self.min_documents)
         if self.threshold != 0 and targets.kind != "multilabel":
-            raise PlaitError("threshold is for documents with several labels; of classes, the highest value is taken")
-        return GivenLabels(targets, hide_some(targets.signs, self.calibrate))
+            raise PlaitError(
+                "threshold applies only to documents with several labels; of classes, the one with the highest score "
+                "is predicted"
+            )
+        return GivenLabels(targets, set_aside_labels(targets.signs, self.calibrate))
 
     def arrays(self, given: GivenLabels) -> list[np.ndarray]:
-        """Return the signs that are learnt from."""
+        """Return the training signs."""
         return [given.seen]
 
     def make(
         self, given: GivenLabels, *, exact: bool, mean: np.ndarray | None = None, tasks: slice = slice(None)
     ) -> ChainTargets:
-        """Return a chain's response to the labels, or to some of their tasks; `mean` has a row for each of them all."""
+        """Return the chain response of all tasks, or of some of them; `mean` has one row per task of all."""
         signs = given.seen.astype(np.float64)
         costs = self.c * weigh_classes(signs, self.class_weight, given.targets)
         targets = np.where(signs == 0, np.nan, signs)
@@ -95,11 +115,11 @@ class LabelResponse(Response):
         )
 
     def carry(self, given: GivenLabels, weights: np.ndarray, before: Carried | None = None) -> Carried:
-        """Return the weights of every label by its name, those that the slice has not as they were before.
+        """Return the weights of every label; labels that are not in the slice keep their earlier weights.
 
-        Two classes a and b have one task, whose weights w speak for b and against a: as two labels, b has w and a
-        has −w. It says nothing of what is for both or against both, so where a and b were two of several classes
-        before, that stays as it was.
+        Two classes a and b are one task with weights w, positive for b: as two labels, b has w and a has −w. The task
+        does not determine the mean of both, so if a and b were two of several classes before, their earlier mean is
+        kept.
         """
         classes = given.targets.classes
         if given.targets.kind == "binary":
@@ -111,12 +131,12 @@ class LabelResponse(Response):
         return carried if before is None else before.followed_by(carried)
 
     def expected(self, carried: Carried, given: GivenLabels) -> np.ndarray:
-        """Return the weights of the slice's tasks, 0 of labels that are new.
+        """Return the prior mean of the weights of the slice's tasks, 0 for new labels.
 
-        One class of several and several labels a document have the same tasks, whether a document has a label or
-        not, so each label's weights go over by name. Two classes a and b have one task: b has the higher value of the
-        two where (w_b − w_a) · z̄ > 0, and half of w_b − w_a has the margins of a task. Where only one of them is
-        known, not to have it is to have the other.
+        With several classes, and with several labels per document, there is one task per label, so each label keeps
+        its weights. Two classes a and b are one task: b has the higher score of the two if (w_b − w_a) · z̄ > 0, and
+        half of w_b − w_a has the margins of a task. If only one of the two is known, a document without it has the
+        other.
         """
         rows, known = carried.rows_of(given.targets.classes)
         if given.targets.kind != "binary":

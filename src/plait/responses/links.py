@@ -1,4 +1,4 @@
-"""Links that topics must explain: what a wrong value of a pair costs, which pairs stand for those without a link.
+"""Links as a response: the loss of a wrong value of a pair, and the number of pairs without a link to draw.
 
 Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data augmentation*.
 """
@@ -21,21 +21,48 @@ from plait.responses.linear.pairs import ChainPairs, Negatives, Network
 from plait.responses.losses import Loss, make_loss
 from plait.responses.negatives import n_unlinked_pairs
 
-_COSTS = {"full": 4.0, "diagonal": 25.0}  # c where it is None, as in the paper
-# Where topics link to themselves only, many pairs without a link make all weights negative: there is no intercept.
+_COSTS = {"full": 4.0, "diagonal": 25.0}  # default of c, as in the paper
+# With diagonal weights, many pairs without a link make all weights negative, because there is no intercept.
 _NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
-_MOST_NEGATIVES = 100_000_000
-_MOST_WEIGHTS = 8_100  # their covariance then takes half a gigabyte
+_MAX_NEGATIVES = 100_000_000
+_MAX_WEIGHTS = 8_100  # their covariance matrix takes half a gigabyte
 
 
 @dataclass(frozen=True)
 class LinkResponse(Response):
-    """Topics must tell which documents link to which: citations, hyperlinks, imports.
+    """Topics predict links between documents: citations, hyperlinks, imports.
+
+    A link from document i to document j has the value z̄_iᵀ U z̄_j, where z̄ are the topic proportions among the tokens of
+    a document and U has a weight for every pair of topics. Pairs without a link are drawn at random, and U separates
+    linked pairs from them.
 
     Parameters
     ----------
-    form, directed, loss, ell, c, c_negative, negatives_per_link, negative_share, fresh_negatives, nu, weights_every
-        As for `RelationalTopicModel`, which documents them.
+    form : {"full", "diagonal"}, default "full"
+        "full": every topic may link to every other. "diagonal": topics link to themselves only, as in Chang and Blei
+        (2009).
+    directed : bool or None, default None
+        Whether a link from i to j differs from one from j to i. None: unless every link has its reverse. Without
+        direction U is symmetric.
+    loss : {"logistic", "hinge"}, default "logistic"
+        Loss of the values; "hinge" is max margin.
+    ell : float, default 1.0
+        Margin ℓ of the hinge loss.
+    c : float or None, default None
+        Cost of a wrong value of a link, relative to the log-likelihood of the words. The cost of a link with a weight
+        is c × weight / mean weight. None: 4, or 25 with diagonal weights.
+    c_negative : float, default 1.0
+        Cost of a wrong value of a pair without a link.
+    negatives_per_link : float or None, default None
+        Number of pairs without a link to draw, per link. None: 10, or 2 with diagonal weights.
+    negative_share : float or None, default None
+        Number of pairs without a link to draw, as a share of all such pairs; in place of `negatives_per_link`.
+    fresh_negatives : int, default 0
+        Sweeps after which other pairs without a link are drawn; 0 keeps the first ones.
+    nu : float, default 3.0
+        Prior standard deviation of the weights.
+    weights_every : int, default 5
+        Sweeps between two draws of the weights, which take most of the time with many topics.
 
     Examples
     --------
@@ -58,7 +85,7 @@ class LinkResponse(Response):
     kind = "links"
 
     def check(self) -> None:
-        """Refuse parameters that cannot work."""
+        """Reject invalid parameters."""
         check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
         if self.form not in tuple(_COSTS):
             raise PlaitError(f"form must be 'full' or 'diagonal', not {self.form!r}", parameter="form")
@@ -83,51 +110,57 @@ class LinkResponse(Response):
         self.make_loss()
 
     def make_loss(self) -> Loss:
-        """Return how links and values become pseudo-observations."""
+        """Return the loss object."""
         return make_loss(self.loss, "signs", {"ell": self.ell})
 
     @property
     def cost(self) -> float:
-        """What a wrong value of a link of mean weight costs."""
+        """Cost of a wrong value of a link with the mean weight."""
         return _COSTS[self.form] if self.c is None else float(self.c)
 
     def n_negatives(self, links: GivenLinks) -> int:
-        """Return how many pairs without a link are drawn."""
-        there = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
+        """Return the number of pairs without a link to draw.
+
+        Parameters
+        ----------
+        links : GivenLinks
+            Training links.
+        """
+        n_unlinked = n_unlinked_pairs(links.adjacency.shape[0], links.n_links, links.directed)
         if self.negative_share is not None:
-            wanted = self.negative_share * there
+            wanted = self.negative_share * n_unlinked
         else:
             per_link = _NEGATIVES_PER_LINK[self.form] if self.negatives_per_link is None else self.negatives_per_link
             wanted = per_link * links.n_links
-        number = min(max(round(wanted), 1), there)
-        if number > _MOST_NEGATIVES:
+        number = min(max(round(wanted), 1), n_unlinked)
+        if number > _MAX_NEGATIVES:
             raise PlaitError(
-                f"{number:,} pairs without a link would be drawn, more than {_MOST_NEGATIVES:,}; "
+                f"{number:,} pairs without a link would be drawn, more than {_MAX_NEGATIVES:,}; "
                 "lower negative_share or negatives_per_link",
                 parameter="negatives_per_link" if self.negative_share is None else "negative_share",
             )
         return number
 
     def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLinks:
-        """Return the links that are given, or those of the Corpus."""
+        """Return the links given to `fit`, or those of the Corpus."""
         links = read_links(X, given, words.counts.shape[0], self.directed)
-        form = self._form(links.directed)
+        form = self._weights_form(links.directed)
         size = n_weights(n_topics, form == "symmetric")
-        if form != "diagonal" and size > _MOST_WEIGHTS:
+        if form != "diagonal" and size > _MAX_WEIGHTS:
             raise PlaitError(
-                f"{n_topics} topics have {size:,} weights between them, more than can be drawn at once "
-                f"({_MOST_WEIGHTS:,}); use at most 90 topics (126 with directed=False), or form='diagonal'",
+                f"{n_topics} topics have {size:,} weights, more than the maximum of {_MAX_WEIGHTS:,}; use at most "
+                "90 topics (126 with directed=False), or form='diagonal'",
                 parameter="n_topics",
             )
         return links
 
     def arrays(self, given: GivenLinks) -> list[np.ndarray]:
-        """Return the matrix of links, and whether they have a direction."""
+        """Return the matrix of links, and whether they are directed."""
         links = given.adjacency
         return [links.indptr, links.indices, links.data, np.array([given.directed])]
 
     def make(self, given: GivenLinks, *, exact: bool, mean: np.ndarray | None = None) -> ChainPairs:
-        """Return a chain's response to the links."""
+        """Return the chain response of the links."""
         links = given.adjacency.tocoo()
         costs = self.cost * links.data / links.data.mean()
         network = Network(links.shape[0], links.row.astype(np.int64), links.col.astype(np.int64), costs, given.directed)
@@ -136,7 +169,7 @@ class LinkResponse(Response):
             network,
             negatives,
             self.make_loss(),
-            form=self._form(given.directed),
+            form=self._weights_form(given.directed),
             nu=self.nu,
             mean=mean,
             weights_every=self.weights_every,
@@ -145,11 +178,11 @@ class LinkResponse(Response):
 
     def carry(self, given: GivenLinks, weights: np.ndarray, before: Carried | None = None) -> Carried:
         """Return the weights between topics and their form."""
-        return Carried(weights, form=self._form(given.directed))
+        return Carried(weights, form=self._weights_form(given.directed))
 
     def expected(self, carried: Carried, given: GivenLinks) -> np.ndarray:
-        """Return the weights between topics; weights of another form mean something else and are refused."""
-        form = self._form(given.directed)
+        """Return the weights between topics; reject weights of another form, which are not comparable."""
+        form = self._weights_form(given.directed)
         if carried.form == form:
             return carried.weights
         if "diagonal" in (carried.form, form):
@@ -164,7 +197,7 @@ class LinkResponse(Response):
             parameter="directed",
         )
 
-    def _form(self, directed: bool) -> str:
+    def _weights_form(self, directed: bool) -> str:
         if self.form == "diagonal":
             return "diagonal"
         return "full" if directed else "symmetric"

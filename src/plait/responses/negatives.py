@@ -1,4 +1,4 @@
-"""Pairs of documents without a link, drawn by chance: what links are told apart from."""
+"""Pairs of documents without a link, drawn at random: the negative examples of links."""
 
 from __future__ import annotations
 
@@ -6,7 +6,19 @@ import numpy as np
 
 
 def n_unlinked_pairs(n_documents: int, n_links: int, directed: bool) -> int:
-    """Return how many pairs of different documents have no link.
+    """Return the number of pairs of different documents without a link.
+
+    Parameters
+    ----------
+    n_documents, n_links : int
+        Number of documents and of links between different documents.
+    directed : bool
+        Whether (i, j) and (j, i) are different pairs.
+
+    Returns
+    -------
+    int
+        Number of pairs.
 
     Examples
     --------
@@ -25,36 +37,52 @@ def draw_unlinked(
     directed: bool,
     random: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return sources and targets of different pairs that have no link, sorted; all there are if fewer than wanted.
+    """Draw pairs of different documents without a link.
 
-    Where links have no direction, a pair stands once, its smaller number first.
+    Parameters
+    ----------
+    sources, targets : ndarray of shape (links,)
+        Documents at the ends of each link.
+    n_documents : int
+        Number of documents.
+    n_wanted : int
+        Number of pairs to draw; if there are fewer, all are returned.
+    directed : bool
+        Whether (i, j) and (j, i) are different pairs; if not, the smaller number comes first.
+    random : np.random.Generator
+        Source of random numbers.
+
+    Returns
+    -------
+    tuple of ndarray
+        Sources and targets of the pairs, sorted, without duplicates.
     """
-    links = np.unique(_codes(sources, targets, n_documents, directed))
-    n_there = n_unlinked_pairs(n_documents, links.size, directed)
-    if 2 * n_wanted > n_there:
-        chosen = _all_but(links, n_documents, directed)
-        if n_wanted < n_there:
+    links = np.unique(_pair_codes(sources, targets, n_documents, directed))
+    n_unlinked = n_unlinked_pairs(n_documents, links.size, directed)
+    if 2 * n_wanted > n_unlinked:
+        chosen = _all_unlinked(links, n_documents, directed)
+        if n_wanted < n_unlinked:
             chosen = np.sort(random.choice(chosen, n_wanted, replace=False))
         return chosen // n_documents, chosen % n_documents
     found = np.empty(0, np.int64)
     while found.size < n_wanted:
         one, other = random.integers(0, n_documents, size=(2, 2 * (n_wanted - found.size) + 16))
         apart = one != other
-        codes = _codes(one[apart], other[apart], n_documents, directed)
+        codes = _pair_codes(one[apart], other[apart], n_documents, directed)
         found = np.concatenate([found, codes[~np.isin(codes, links)]])
         _, places = np.unique(found, return_index=True)
-        found = found[np.sort(places)]  # in the order in which chance gave them, so that cutting favours none
+        found = found[np.sort(places)]  # in the order of the draws, so that truncation does not prefer small numbers
     chosen = np.sort(found[:n_wanted])
     return chosen // n_documents, chosen % n_documents
 
 
-def _codes(sources: np.ndarray, targets: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
+def _pair_codes(sources: np.ndarray, targets: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
     if not directed:
         sources, targets = np.minimum(sources, targets), np.maximum(sources, targets)
     return np.asarray(sources, dtype=np.int64) * n_documents + targets
 
 
-def _all_but(links: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
+def _all_unlinked(links: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:
     codes = np.arange(n_documents * n_documents, dtype=np.int64)
     sources, targets = codes // n_documents, codes % n_documents
     apart = sources != targets if directed else sources < targets

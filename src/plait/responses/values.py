@@ -1,4 +1,4 @@
-"""Numbers that topics must explain: how much noise they have, and how they are read and scaled.
+"""Values as a response: their noise, and how they are read and scaled.
 
 Blei and McAuliffe (2007), *Supervised topic models*.
 """
@@ -21,12 +21,17 @@ from plait.responses.losses import Squared
 
 @dataclass(frozen=True)
 class ValueResponse(Response):
-    """Topics must tell a number of each document: a rating, a year, a price.
+    """Topics predict a number per document: a rating, a year, a price.
+
+    Values are scaled to mean 0 and standard deviation 1 for learning, so that `sigma` and `nu` do not depend on their
+    unit.
 
     Parameters
     ----------
-    sigma, nu
-        As for `SupervisedLDA`, which documents them.
+    sigma : float, default 0.25
+        Standard deviation of the noise, relative to that of the values. Smaller values bind topics to the values.
+    nu : float, default 2.0
+        Prior standard deviation of the weights, in the same unit.
 
     Examples
     --------
@@ -40,48 +45,58 @@ class ValueResponse(Response):
     kind = "values"
 
     def check(self) -> None:
-        """Refuse parameters that cannot work."""
+        """Reject invalid parameters."""
         check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
         check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
 
     def read(self, X: Any, given: Any, words: Words, n_topics: int, name: str = "values") -> np.ndarray:
-        """Return one number a document, NaN where it is not known; `name` is what messages call them."""
+        """Return one number per document, NaN if it is unknown; error messages refer to them as `name`."""
         return read_values(given, words.counts.shape[0], name)
 
     def arrays(self, given: np.ndarray) -> list[np.ndarray]:
-        """Return the numbers."""
+        """Return the values."""
         return [given]
 
     def make(self, given: np.ndarray, *, exact: bool, mean: np.ndarray | None = None) -> ChainTargets:
-        """Return a chain's response to the numbers, scaled to mean 0 and standard deviation 1."""
-        center, scale = unit_of(given)
+        """Return the chain response of the values, scaled to mean 0 and standard deviation 1."""
+        center, scale = center_and_scale(given)
         values = (given - center) / scale
         return ChainTargets(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, mean=mean, exact=exact)
 
     def carry(self, given: np.ndarray, weights: np.ndarray, before: Carried | None = None) -> Carried:
-        """Return what each topic says of the number in the number's own unit.
+        """Return the weights in the unit of the values.
 
-        A slice takes numbers as center + scale · η · z̄. Shares of topics add up to 1, so this is w · z̄ with
-        w = center + scale · η, which means the same in every slice.
+        A slice predicts center + scale · η · z̄. Topic proportions sum to 1, so this is w · z̄ with
+        w = center + scale · η, which does not depend on the scaling of the slice.
         """
-        center, scale = unit_of(given)
+        center, scale = center_and_scale(given)
         return Carried(center + scale * weights)
 
     def expected(self, carried: Carried, given: np.ndarray) -> np.ndarray:
-        """Return what each topic says in the unit of this slice, (w − center) / scale.
+        """Return the prior mean of the weights in the unit of this slice, (w − center) / scale.
 
-        `nu` is in that unit, too: how far a slice may go from what it expects is a share of its own numbers' spread.
+        `nu` has the same unit: it is relative to the standard deviation of the slice's values.
         """
-        center, scale = unit_of(given)
+        center, scale = center_and_scale(given)
         return np.asarray((carried.weights - center) / scale)
 
 
-def unit_of(values: np.ndarray) -> tuple[float, float]:
-    """Return mean and standard deviation of the known values (1 where all are equal).
+def center_and_scale(values: np.ndarray) -> tuple[float, float]:
+    """Return mean and standard deviation of the known values (1 if all are equal).
+
+    Parameters
+    ----------
+    values : ndarray
+        Values, NaN for unknown.
+
+    Returns
+    -------
+    tuple of float
+        Mean and standard deviation.
 
     Examples
     --------
-    >>> unit_of(np.array([1.0, 3.0, np.nan]))
+    >>> center_and_scale(np.array([1.0, 3.0, np.nan]))
     (2.0, 1.0)
     """
     spread = float(np.nanstd(values))

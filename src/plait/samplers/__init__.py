@@ -1,6 +1,7 @@
-"""HOW topics are drawn: one compiled sweep a file, one conditional for all, keyed random numbers.
+"""Samplers: how topics are drawn. One file per sampler, one conditional for all, keyed random numbers.
 
-Read `base.py` first: it is the contract. `conditional.py` is the only place where the model's formula stands.
+Read `base.py` first: it is the contract. The formula of the model is in `conditional.py` only. `kernels/` is compiled
+code that the samplers share.
 """
 
 from __future__ import annotations
@@ -24,7 +25,17 @@ __all__ = ["SAMPLERS", "Aggregated", "AggregatedSparse", "Limit", "Plain", "Samp
 
 
 def as_sampler(sampler: str | Sampler) -> Sampler:
-    """Return the sampler that a name such as "plain" or "sparse(5)" stands for.
+    """Return the sampler of a name such as "plain" or "sparse(5)".
+
+    Parameters
+    ----------
+    sampler : str or Sampler
+        A name, with the value of the sampler's parameter in brackets if it has one; a sampler is returned unchanged.
+
+    Returns
+    -------
+    Sampler
+        The sampler.
 
     Examples
     --------

@@ -1,9 +1,9 @@
-"""Aggregated sampling: all occurrences of a word in a document draw from one conditional.
+"""Aggregated sampling: all tokens of one word in a document are drawn from one conditional.
 
-Bíró and Szabó (2009), section 2.3. The conditional is computed for the word's first occurrence and used for
-all of them, so the cost follows the number of distinct words. It is not an exact Gibbs sampler, though the
-paper says so: the later occurrences do not see where the earlier ones went. The distance from the
-exact posterior is measured in tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+Bíró and Szabó (2009), section 2.3. The conditional is computed for the first token of the word and used for all of
+them, so the cost depends on the number of distinct words. Unlike the paper says, it is not an exact Gibbs sampler: the
+later tokens do not see the topics drawn for the earlier ones. The distance from the exact posterior is measured in
+tests/samplers/test_enumeration.py and stated in docs/samplers.md.
 """
 
 from __future__ import annotations
@@ -15,35 +15,34 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.conditional import draw, fill_mixture
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES, first_bit, lane_at, lanes_outside, load
-from plait.samplers.kernels.tilt import reopen_live
+from plait.samplers.kernels.tilt import recompute_exact_tilt
+from plait.samplers.kernels.token_counts import take_tally, tally_topics
 from plait.samplers.kernels.token_state import (
     CHUNK,
     close_document,
     mixture_without,
+    move_linked_token,
     move_token,
     new_scratch,
     open_document,
     prefetch_word,
-    redraw_token,
-    settle_linked,
-    take_tally,
-    tally_topics,
-    weigh_linked,
-    weigh_occurrence,
-    word_weight,
+    resample_token,
+    token_weight,
+    weigh_linked_topics,
+    weigh_topics,
 )
 from plait.samplers.random import document_key, uniform
 
-_FEW = 8  # occurrences up to which a power of the weight cannot overflow
-_FREQUENT = 24  # occurrences from which it is quicker to move them all at once; found by trial
+_MAX_POWER = 8  # number of tokens up to which a power of the weight cannot overflow
+_MIN_FREQUENT = 24  # number of tokens from which moving them all at once is faster; tuned by measurement
 _NEVER = 1 << 62
 
 
 @dataclass(frozen=True)
 class Aggregated(Sampler):
-    """Draw all occurrences of a word in a document from one conditional (fast where words repeat)."""
+    """Draw all tokens of one word in a document from one conditional; fast if words repeat, approximate."""
 
     name: ClassVar[str] = "aggregated"
     state_form: ClassVar[str] = "tokens"
@@ -63,17 +62,17 @@ def _sweep(documents, topics, counts, factors, key, scratch):
         first = documents.offsets[document]
         open_document(documents, document, topics, counts, factors, scratch)
         random_key = document_key(key, documents.first + document)
-        # Frequent words have a loop of their own: one loop with both ways in it is compiled to slower code.
-        log_likelihood += _redraw_rare(documents, document, topics, random_key, counts, factors, scratch)
-        log_likelihood += _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch)
+        # Frequent words have a separate loop: one loop for both cases compiles to slower code.
+        log_likelihood += _resample_rare(documents, document, topics, random_key, counts, factors, scratch)
+        log_likelihood += _resample_frequent(documents, document, topics, random_key, counts, factors, scratch)
         length = documents.offsets[document + 1] - first
         log_likelihood += close_document(documents, document, length, counts, factors, scratch)
     return log_likelihood, float(topics.size)
 
 
-@part
-def _redraw_rare(documents, document, topics, random_key, counts, factors, scratch):
-    """Draw topics for the words that stand a few times in a document; return Σ log weight."""
+@inline_kernel
+def _resample_rare(documents, document, topics, random_key, counts, factors, scratch):
+    """Resample the words with few tokens in a document; return Σ log weight."""
     first = documents.offsets[document]
     token = first
     log_weight = 0.0
@@ -82,14 +81,14 @@ def _redraw_rare(documents, document, topics, random_key, counts, factors, scrat
         row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
         last = token + documents.counts[entry]
         weight = 1.0
-        if last == token + 1:  # most words stand once: the plain step is quicker
-            weight = redraw_token(topics, token, row, random_key, token - first, counts, factors, scratch)
-        elif last < token + _frequent(scratch.linked):
+        if last == token + 1:  # most words occur once: the plain step is faster
+            weight = resample_token(topics, token, row, random_key, token - first, counts, factors, scratch)
+        elif last < token + _min_frequent(scratch.candidates):
             across = _weigh_first(topics, token, row, counts, factors, scratch)
-            _redraw_few(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
-            weight = word_weight(across, scratch.live)
-        # A product is cheaper than a sum of logarithms; it is cashed in before it can overflow.
-        if last <= token + _FEW:
+            _resample_few(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
+            weight = token_weight(across, scratch.exact_tilt)
+        # A product of weights is cheaper than a sum of logarithms; the logarithm is taken before it can overflow.
+        if last <= token + _MAX_POWER:
             for _ in range(token, last):
                 mass *= weight
             if mass < 1e-200 or mass > 1e200:
@@ -101,96 +100,96 @@ def _redraw_rare(documents, document, topics, random_key, counts, factors, scrat
     return log_weight + np.log(mass)
 
 
-@part
-def _redraw_frequent(documents, document, topics, random_key, counts, factors, scratch):
-    """Draw topics for the words that stand many times in a document; return Σ log weight."""
+@inline_kernel
+def _resample_frequent(documents, document, topics, random_key, counts, factors, scratch):
+    """Resample the words with many tokens in a document; return Σ log weight."""
     first = documents.offsets[document]
     token = first
     log_weight = 0.0
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         last = token + documents.counts[entry]
-        if last >= token + _frequent(scratch.linked):
+        if last >= token + _min_frequent(scratch.candidates):
             row = np.int64(documents.words[entry]) * scratch.mixture.size
             across = _weigh_first(topics, token, row, counts, factors, scratch)
-            fit = word_weight(across, scratch.live)
-            _redraw_many(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
+            fit = token_weight(across, scratch.exact_tilt)
+            _resample_many(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)
             log_weight += (last - token) * np.log(fit)
         token = last
     return log_weight
 
 
-@part
-def redraw_word(topics, token, last, row, random_key, position, counts, factors, scratch):
-    """Draw topics for occurrences token..last of one word from one conditional; return how likely it is."""
+@inline_kernel
+def resample_word(topics, token, last, row, random_key, position, counts, factors, scratch):
+    """Resample the tokens from `token` up to `last` of one word from one conditional; return its `token_weight`."""
     across = _weigh_first(topics, token, row, counts, factors, scratch)
-    if last - token < _frequent(scratch.linked):
-        _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+    if last - token < _min_frequent(scratch.candidates):
+        _resample_few(topics, token, last, row, across, random_key, position, counts, factors, scratch)
     else:
-        _redraw_many(topics, token, last, row, across, random_key, position, counts, factors, scratch)
-    return word_weight(across, scratch.live)
+        _resample_many(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+    return token_weight(across, scratch.exact_tilt)
 
 
-@part
-def _frequent(linked):
-    """Return from how many occurrences on a word's are moved all at once: never where each draws a document, too."""
-    if linked is None:
-        return _FREQUENT
+@inline_kernel
+def _min_frequent(candidates):
+    """Return the number of tokens from which a word is moved at once; with candidate sources it never is."""
+    if candidates is None:
+        return _MIN_FREQUENT
     return _NEVER
 
 
-@part
+@inline_kernel
 def _weigh_first(topics, token, row, counts, factors, scratch):
-    """Compute the conditional of a word's first occurrence; return the running weights over the lanes."""
-    return _weigh(scratch.linked, topics, token, row, counts, factors, scratch)
+    """Compute the conditional of a word's first token; return the cumulative weights of the lanes."""
+    return _weigh_first_token(scratch.candidates, topics, token, row, counts, factors, scratch)
 
 
-@part
-def _weigh(linked, topics, token, row, counts, factors, scratch):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    if linked is None:
+@inline_kernel
+def _weigh_first_token(candidates, topics, token, row, counts, factors, scratch):
+    # Numba prunes a branch only if its condition tests an argument of the function.
+    if candidates is None:
         old = np.int64(topics[token])
         own_mixture = mixture_without(old, counts, factors, scratch)
-        return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
-    return weigh_linked(linked, topics, token, row, counts, factors, scratch)
+        return weigh_topics(old, own_mixture, row, counts, factors, scratch)
+    return weigh_linked_topics(candidates, topics, token, row, counts, factors, scratch)
 
 
-@part
-def _redraw_few(topics, token, last, row, across, random_key, position, counts, factors, scratch):
-    """Draw topics for a run of occurrences and move each at once."""
+@inline_kernel
+def _resample_few(topics, token, last, row, across, random_key, position, counts, factors, scratch):
+    """Draw the topics of a run of tokens, moving each token after its draw."""
     for here in range(token, last):
         place = position + here - token
         target = uniform(random_key, place) * lane_at(across, LANES - 1)
         new = draw(scratch.sums, across, scratch.below, target, factors.n_topics)
-        _settle(scratch.linked, topics, here, new, row, random_key, place, counts, factors, scratch)
+        _assign_topic(scratch.candidates, topics, here, new, row, random_key, place, counts, factors, scratch)
 
 
-@part
-def _settle(linked, topics, token, new, row, random_key, position, counts, factors, scratch):
-    """Move an occurrence to the topic that was drawn for it."""
-    if linked is None:
+@inline_kernel
+def _assign_topic(candidates, topics, token, new, row, random_key, position, counts, factors, scratch):
+    """Move a token to the topic drawn for it."""
+    if candidates is None:
         old = np.int64(topics[token])
         if new != old:
             topics[token] = new
             left = mixture_without(old, counts, factors, scratch)
             move_token(old, new, left, row, counts, factors, scratch)
     else:
-        settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch)
+        move_linked_token(candidates, topics, token, new, row, random_key, position, counts, factors, scratch)
 
 
-@part
-def _redraw_many(topics, token, last, row, across, random_key, position, counts, factors, scratch):
-    """Draw topics for a run of occurrences and move them all at the end."""
+@inline_kernel
+def _resample_many(topics, token, last, row, across, random_key, position, counts, factors, scratch):
+    """Draw the topics of a run of tokens and move all tokens at the end."""
     total = lane_at(across, LANES - 1)
     tally_topics(topics, token, last, scratch.tallies, scratch.mixture.size)
-    # Most occurrences of a word in a document often go to one topic, and that is mostly the first that is drawn.
-    # Whether a number falls within that topic's part of the weights is quicker to see than where else it falls.
+    # Most tokens of a word in a document often get the same topic, usually the first one drawn. Testing whether a
+    # number falls into the interval of that topic is faster than searching for its interval.
     usual = draw(scratch.sums, across, scratch.below, uniform(random_key, position) * total, factors.n_topics)
     before = scratch.below[usual % LANES]
     low, high = before + scratch.sums[usual], before + scratch.sums[LANES + usual]
     for first in range(token, last, CHUNK):
         size = min(CHUNK, last - first)
         start = position + first - token
-        for number in range(size):  # a loop of its own, so that it runs on vectors
+        for number in range(size):  # a separate loop, so that it is vectorised
             scratch.targets[number] = uniform(random_key, start + number) * total
         for number in range(size):
             topics[first + number] = usual
@@ -208,12 +207,12 @@ def _redraw_many(topics, token, last, row, across, random_key, position, counts,
                 scratch.arrived[new] += 1
     _move_many(row, counts, scratch)
     fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
-    reopen_live(scratch.live, factors.observations, scratch.doc_topic, factors.n_topics)
+    recompute_exact_tilt(scratch.exact_tilt, factors.observations, scratch.doc_topic, factors.n_topics)
 
 
-@part
+@inline_kernel
 def _move_many(row, counts, scratch):
-    """Apply the tallies of a run of one word's occurrences to all counts."""
+    """Apply the tallies of a run of tokens of one word to all counts."""
     width = scratch.mixture.size
     for topic in range(width):
         change = scratch.arrived[topic] - take_tally(scratch.tallies, topic, width)

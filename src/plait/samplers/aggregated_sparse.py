@@ -1,10 +1,9 @@
-"""Aggregated sparse(ℓ) sampling: aggregated sampling that visits only a share 1/ℓ of a document's words.
+"""Aggregated sparse(ℓ) sampling: aggregated sampling that visits only a fraction 1/ℓ of a document's words per sweep.
 
-Bíró and Szabó (2009), section 2.3: the lazy version built upon aggregated sampling, so every occurrence
-still holds one topic. A word that is picked again in the same sweep is not drawn again: all its occurrences
-have just been drawn, and in long documents the few most frequent words would take up all the time. The
-distance from the exact posterior is measured in tests/samplers/test_enumeration.py and stated in
-docs/samplers.md.
+Bíró and Szabó (2009), section 2.3: the lazy version of aggregated sampling, so every token holds one topic. A word that
+is picked twice in a sweep is resampled once: all its tokens have just been drawn, and in long documents the most
+frequent words would take up most of the time. The distance from the exact posterior is measured in
+tests/samplers/test_enumeration.py and stated in docs/samplers.md.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plait.samplers.aggregated import redraw_word
+from plait.samplers.aggregated import resample_word
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.picking import Picker, build_picker, check_sparsity, pick, visits
@@ -24,7 +23,13 @@ from plait.samplers.random import document_key
 
 @dataclass(frozen=True)
 class AggregatedSparse(Sampler):
-    """Visit a share 1/ℓ of the words of each document a sweep, as aggregated sampling does."""
+    """Aggregated sampling of a fraction 1/ℓ of the distinct words of each document per sweep.
+
+    Parameters
+    ----------
+    sparsity : float, default 10.0
+        ℓ: visits per sweep are the number of distinct words of a document divided by it; at least 1.
+    """
 
     sparsity: float = 10.0  # ℓ in Bíró and Szabó (2009), section 2.3
 
@@ -35,20 +40,20 @@ class AggregatedSparse(Sampler):
         check_sparsity(self.sparsity)
 
     @property
-    def settling_window(self) -> int:
-        """Over how many sweeps the likelihood is averaged: a sweep visits only a share of the words."""
+    def likelihood_window(self) -> int:
+        """Number of sweeps over which the likelihood is averaged; a sweep visits only a fraction of the words."""
         return int(10 * self.sparsity)
 
     def prepare(self, documents: Documents) -> Picker:
-        """Build the tables by which words are picked."""
+        """Return the alias tables from which words are picked."""
         return build_picker(documents)
 
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
+        """Visit each document of the shard (number of distinct words) / ℓ times."""
         scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
-        fits = np.zeros(documents.words.size)  # log weight of the words that this sweep has visited
+        fits = np.zeros(documents.words.size)  # log weight of the entries that this sweep has visited
         return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, self.sparsity, fits))
 
 
@@ -63,7 +68,7 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
         if n_visits == 0:
             continue
         open_document(documents, document, topics, counts, factors, scratch)
-        position = n_visits + 1  # the draws of topics follow the draws of words
+        position = n_visits + 1  # topics use the random numbers after those of the picks
         begin, end = documents.starts[document], documents.starts[document + 1]
         for number in range(n_visits):
             entry = pick(documents, document, picker, random_key, number + 1)
@@ -71,10 +76,10 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, f
                 token = picker.entry_offsets[entry]
                 last = token + documents.counts[entry]
                 row = np.int64(documents.words[entry]) * width
-                total = redraw_word(topics, token, last, row, random_key, position, counts, factors, scratch)
+                total = resample_word(topics, token, last, row, random_key, position, counts, factors, scratch)
                 position += last - token
                 fits[entry] = np.log(total)
-            # Every pick counts, as the mean over picks is the mean over occurrences.
+            # Every pick counts: the mean over picks is the mean over tokens.
             log_likelihood += fits[entry]
         for entry in range(begin, end):
             fits[entry] = 0.0

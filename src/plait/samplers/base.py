@@ -1,10 +1,10 @@
-"""The contract of a sampler, read first: what one sweep over one shard of documents is given and gives back.
+"""The contract of a sampler, read first: arguments and result of one sweep over one shard of documents.
 
-A sampler is a specification (frozen, comparable, cheap to copy) that knows which form its state has, and one
-compiled sweep. Everything the sweep reads or changes arrives as the small groups of arrays below; `None` in
-the place of an array means that the factor is absent and costs nothing.
+A sampler is a specification (frozen, comparable, cheap to copy) that names the form of its state, and one compiled
+sweep. The sweep reads and changes only the tuples of arrays below. `None` instead of an array means that the factor is
+absent; it then costs nothing.
 
-Tables of topics are flat and padded: a row has `width` entries, the number of topics rounded up to
+Tables of topics are flat and padded: a row has `width` entries, the number of topics rounded up to a multiple of
 sixteen lanes. Padding has α = 0, so it can never be drawn.
 """
 
@@ -19,62 +19,62 @@ from plait.samplers.kernels.lanes import LANES
 
 
 class Documents(NamedTuple):
-    """The words of one shard: entry e says that a document holds counts[e] occurrences of words[e]."""
+    """Words of one shard: entry e is a distinct word of a document, words[e], with counts[e] tokens."""
 
     starts: np.ndarray  # entries of document d: starts[d] up to starts[d + 1]
-    words: np.ndarray  # int32, rows of the shard's own word table
-    counts: np.ndarray  # int32 occurrences; float32 where the state is shares
-    offsets: np.ndarray  # occurrences before each document, and all; int64, or float64 for shares
+    words: np.ndarray  # int32: rows of the shard's word table
+    counts: np.ndarray  # int32; float32 if the state is shares
+    offsets: np.ndarray  # tokens before each document, and in total; int64, or float64 for shares
     first: int  # number of the shard's first document in the corpus
 
 
 class Candidates(NamedTuple):
-    """For every document of the corpus those that its words may draw their topics from: first itself, then others."""
+    """Candidate source documents of every document of the corpus: first the document itself, then linked ones."""
 
     starts: np.ndarray  # int64: document d has candidates starts[d] up to starts[d + 1]
     documents: np.ndarray  # int64
-    gamma: np.ndarray  # float64: how much is expected of each before any word is seen
+    gamma: np.ndarray  # float64: γ, Dirichlet prior on the sources of a document's tokens
 
 
 class Sources(NamedTuple):
-    """The candidates of one shard's documents, and what was drawn from them.
+    """Candidate sources of one shard's documents, and counts of the tokens drawn from them.
 
-    Rows of `source_topic` are documents of the corpus: the shard's own, and others that these may draw from.
+    Rows of `source_topic` are documents of the corpus: the shard's own, and other candidates of these.
     """
 
-    starts: np.ndarray  # int64: candidates of the shard's documents
+    starts: np.ndarray  # int64: document d has candidates starts[d] up to starts[d + 1]
     rows: np.ndarray  # int64: where each candidate's row of `source_topic` begins
     gamma: np.ndarray  # float64: γ of each candidate
-    source_topic: np.ndarray  # flat, rows × width: how often a topic was drawn from a document, whoever's word it was
-    taken: np.ndarray  # float64: how many of the document's words were drawn from each candidate
-    drawn: np.ndarray | None  # of every occurrence, the candidate that it was drawn from; None where words are spread
-    share_starts: np.ndarray | None  # int64: where each document's shares begin, where words are spread
+    source_topic: np.ndarray  # flat, rows × width: n_ck, topics drawn from each document by tokens of any document
+    taken: np.ndarray  # float64: m_dc, tokens of the document drawn from each candidate
+    drawn: np.ndarray | None  # candidate of every token; None for shares
+    share_starts: np.ndarray | None  # int64: where the shares of each document begin; None for tokens
 
 
 class Counts(NamedTuple):
-    """How often topics were drawn: live inside the shard, the rest of the corpus as the sweep began."""
+    """Topic counts of the corpus: current inside the shard, as of the start of the sweep for other shards."""
 
     word_topic: np.ndarray  # flat, shard words × width; int32, or float32 for shares
-    totals: np.ndarray | None  # width; int64, or float64 for shares; None where the words of topics are fixed
-    sources: Sources | None = None  # where words may draw from other documents than their own
+    totals: np.ndarray | None  # width; int64, or float64 for shares; None with fixed topic–word weights (fold-in)
+    sources: Sources | None = None  # with linked documents
 
 
 class MovingDirections(NamedTuple):
-    """Directions made of documents' topics, which follow them through a sweep.
+    """Directions that depend on the topics of documents and are updated during a sweep.
 
     Map m gives document d the direction M_m z̄_d, row first_row + m · n_documents + d. The shard's own documents come
-    first, and their rows are updated when a document has been swept. The rows of documents of other shards, which come
-    after them, stay as the sweep began.
+    first; the row of a document is updated after its tokens were resampled. The rows of documents of other shards come
+    after them and do not change during a sweep.
     """
 
     maps: np.ndarray  # float32, flat, maps × width × width: Mᵀ of each map, 0 in the padding
-    n_documents: int  # that have a row: the shard's own, and documents of other shards
+    n_documents: int  # documents with a row: the shard's own, and those of other shards
     first_row: int
     n_rows: int  # maps × documents
 
 
 class Observations(NamedTuple):
-    """What responses (labels, links) say of each document's mean topics z̄_d, as pseudo-observations.
+    """Pseudo-observations of each document's mean topics z̄_d, made by responses (labels, values, links).
 
     Observation r of document d is the factor exp(pull_r m_r − precision_r m_r² / 2) of the projection
     m_r = u_r · z̄_d on a direction u_r.
@@ -85,30 +85,35 @@ class Observations(NamedTuple):
     pull: np.ndarray  # float64
     precision: np.ndarray  # float64
     directions: np.ndarray  # float32, flat, rows × width; 0 in the padding
-    exact: bool  # whether the factor follows every drawn topic, or is computed once a document
-    moving: MovingDirections | None = None  # which of the directions change when a document's topics do
+    exact: bool  # whether the factor is updated after every token; otherwise it is computed once per document
+    moving: MovingDirections | None = None  # directions that depend on the topics of documents
 
 
 class Factors(NamedTuple):
-    """What the conditional multiplies the counts with."""
+    """Priors and responses: the factors of the conditional besides the counts."""
 
     n_topics: int
     alpha: np.ndarray  # float32, width; 0 in the padding
-    prior_value: np.float32  # β of every word and topic when there is no table
+    prior_value: np.float32  # β of every word and topic if there is no table
     prior_table: np.ndarray | None  # β_kw, flat, shard words × width
     prior_sums: np.ndarray  # Σ_v β_kv, float32, width; 1 in the padding
     observations: Observations | None  # of the shard's documents
 
 
 class SweepInfo(NamedTuple):
-    """Diagnostics of a sweep: Σ log p(token | all others) before each draw, and the number of tokens drawn."""
+    """Diagnostics of a sweep: Σ log p(token | all others) before each draw, and the number of resampled tokens."""
 
-    log_likelihood: float | None  # None where the sampler does not compute it
-    occurrences: float
+    log_likelihood: float | None  # None if the sampler does not compute it
+    n_tokens: float
 
 
 def padded_width(n_topics: int) -> int:
-    """Return the row length of tables for so many topics.
+    """Return the row length of topic tables: the number of topics, rounded up to a multiple of sixteen.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
 
     Examples
     --------
@@ -120,15 +125,17 @@ def padded_width(n_topics: int) -> int:
 
 @dataclass(frozen=True)
 class Sampler:
-    """How topics are drawn. Subclasses name a form of state and give one compiled sweep.
+    """Base of samplers: a subclass names the form of its state and has one compiled sweep.
 
     Attributes
     ----------
-    state_form
-        "tokens": each occurrence holds one topic. "shares": each distinct word of a document holds a
-        distribution over topics, so counts may be real-valued.
-    share_type
-        What shares are kept in: float32; uint16 for half the memory and less exact ones (vectors.py says how).
+    name : str
+        Name by which models select the sampler.
+    state_form : {"tokens", "shares"}
+        "tokens": each token holds one topic. "shares": each distinct word of a document holds a distribution over
+        topics, so counts may be real-valued.
+    share_type : type, default np.float32
+        Type of stored shares: np.float32, or np.uint16 for half the memory and less precision (kernels/lanes.py).
     """
 
     name: ClassVar[str]
@@ -136,27 +143,64 @@ class Sampler:
     share_type: ClassVar[type[np.number]] = np.float32
 
     def prepare(self, documents: Documents) -> Any:
-        """Return arrays that sweeps need besides the documents, made once per fit (None if none)."""
+        """Return arrays that sweeps need besides the documents, computed once per fit; None by default.
+
+        Parameters
+        ----------
+        documents : Documents
+            Words of the shard.
+        """
         return None
 
     def open_sweep(self, documents: Documents, counts: Counts, factors: Factors, prepared: Any) -> Any:
-        """Return what `sweep` gets as `prepared`: by default the result of `prepare`.
+        """Return the argument `prepared` of `sweep`: by default the result of `prepare`.
 
-        A sampler that needs tables of the counts as they are when a sweep begins (alias tables) makes them here.
+        A sampler that needs tables of the counts at the start of a sweep, such as alias tables, computes them here.
+
+        Parameters
+        ----------
+        documents : Documents
+            Words of the shard.
+        counts : Counts
+            Counts of the shard at the start of the sweep.
+        factors : Factors
+            Priors and pseudo-observations.
+        prepared : object
+            What `prepare` returned.
         """
         return prepared
 
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Resample the topics of a shard, changing state and counts in place.
+        """Resample the topics of a shard; state and counts are changed in place.
 
-        A sampler that does not get the likelihood as a by-product of normalising returns None for it; the shard then
-        computes it.
+        A sampler that does not compute the likelihood while normalising returns None for it; the shard then computes
+        it.
+
+        Parameters
+        ----------
+        documents : Documents
+            Words of the shard.
+        state : object
+            Topic assignments of the shard, in the form that `state_form` names; changed in place.
+        counts : Counts
+            Counts of the shard; changed in place.
+        factors : Factors
+            Priors and pseudo-observations.
+        key : np.uint64
+            Key of the sweep's random numbers.
+        prepared : object
+            What `open_sweep` returned.
+
+        Returns
+        -------
+        SweepInfo
+            Log-likelihood and number of resampled tokens.
         """
         raise TypeError(f"{type(self).__name__} has no sweep")
 
     @property
-    def settling_window(self) -> int:
-        """Over how many sweeps the likelihood is averaged when asking whether it has settled."""
+    def likelihood_window(self) -> int:
+        """Number of sweeps over which the likelihood is averaged to decide whether burn-in ends."""
         return 10

@@ -1,36 +1,35 @@
-"""The token conditional: how likely each topic is for one word of one document, and a draw from it.
+"""The token conditional: the probability of each topic for one token of a document, and a draw from it.
 
-For word w of document d, with the occurrence itself taken out of every count,
+For a token of word w in document d, with the token itself taken out of every count,
 
     p(k | rest)  ∝  (n_dk + α_k) · tilt_dk / (n_k + Σ_v β_kv)   ×   (n_kw + β_kw)
                     └─────────────── mixture ───────────────┘      └─── word ───┘
 
-This is eq. (1) of Bíró and Szabó (2009) with a prior table in place of one number and with a factor `tilt` = exp τ, by
-which responses (labels, links) pull a document's topics; samplers/observations.py computes τ. Every factor arrives as
-an array; where a factor is absent its argument is None and the compiler removes it.
+This is eq. (1) of Bíró and Szabó (2009) with a prior table in place of one number and with a factor `tilt` = exp τ, the
+effect of responses (labels, values, links) on a document's topics; kernels/tilt.py computes τ. Every factor is an
+array; if a factor is absent, its argument is None and the compiler removes it.
 
-Where a word may draw from the documents c that its own links to (eq. 7), the mixture is a sum over them,
+If a token may draw from the documents c that its document links to (eq. 7), the mixture is a sum over them,
 
     Σ_c  ratio_dc (n_ck + α_k) · tilt_dk / (n_k + Σ_v β_kv),      ratio_dc = (m_dc + γ_dc) / (n_c + Σ_k α_k)
 
-with m_dc the words of d that were drawn from c and n_ck the words, of any document, that were drawn from c in topic k.
-A topic is drawn by the sum, then a document by its part of it, which together is a draw of both at once.
+with m_dc the tokens of d that were drawn from c and n_ck the tokens of any document that were drawn from c in topic k.
+A topic is drawn from the sum, then a document from its terms, which together is a joint draw of both.
 
-Topics lie in blocks of sixteen lanes. Running sums go down the blocks, lane by lane, so that only one
-sum across lanes is needed for a word, however many topics there are. The topics are thus visited lane by
-lane when a uniform picks one; any fixed order gives the same distribution.
+Topics are stored in blocks of sixteen lanes. Running sums are computed per lane over the blocks, so that a token needs
+only one sum across lanes, whatever the number of topics. A uniform number therefore selects a topic in the order of
+lanes; any fixed order gives the same distribution.
 
-The forms of the conditional live here, and nowhere else: an occurrence that holds one topic (`weigh_token`;
-`weigh_pulled_token` where τ follows every drawn topic), and an occurrence that is spread over the topics
-(`weigh_share`; `weigh_linked_share` over documents, too; `weigh_known_share` where the topics are known and only the
-document is new).
+All forms of the conditional are in this file: for a token that holds one topic (`weigh_token`; `weigh_tilted_token`
+with an exact tilt), and for an entry that holds shares of topics (`weigh_share`; `weigh_source_share` with linked
+documents; `weigh_known_share` with fixed topic–word weights, for new documents).
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from plait.samplers.kernels.compiled import part
+from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -57,54 +56,54 @@ _ZERO = np.float32(0.0)
 _LOWEST = np.float32(-1e38)
 
 
-@part
+@inline_kernel
 def expected_words(prior_value, prior_table, place):
-    """Return β_kw for sixteen topics: one number, or sixteen entries of a table."""
+    """Return β_kw of sixteen topics: one number, or sixteen entries of a table."""
     if prior_table is None:
         return splat(prior_value)
     return load(prior_table, place)
 
 
-@part
+@inline_kernel
 def tilt_of(tilt, topic):
-    """Return the responses' factor of one topic (1 without responses, or where it follows every word)."""
+    """Return the tilt of one topic (1 without responses, or with an exact tilt)."""
     if tilt is None:
         return _ONE
     return tilt[topic]
 
 
-@part
+@inline_kernel
 def mixture_of(in_document, alpha, totals, taken, prior_sums, tilt_factor, topic):
-    """Return the mixture factor of one topic, `taken` tokens being left out of its total.
+    """Return the mixture factor of one topic with `taken` tokens taken out of its total.
 
-    Where the topics' words are fixed (`totals` is None), they are normalised already and there is no denominator.
+    Fixed topic–word weights (`totals` is None) are normalised, so there is no denominator.
     """
     if totals is None:
         return (in_document + alpha) * tilt_factor
     return (in_document + alpha) * tilt_factor / (np.float32(totals[topic] - taken) + prior_sums[topic])
 
 
-@part
+@inline_kernel
 def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
-    """Compute the mixture factor of every topic from a document's and the topics' counts."""
+    """Compute the mixture factor of every topic from document–topic counts and totals."""
     for topic in range(mixture.size):
         mixture[topic] = mixture_of(
             np.float32(doc_topic[topic]), alpha[topic], totals, 0, prior_sums, tilt_of(tilt, topic), topic
         )
 
 
-@part
+@inline_kernel
 def source_ratio(taken, gamma, drawn, alpha_sum):
-    """Return what a candidate document weighs: its words of the document at hand by all that were drawn from it."""
+    """Return (m_dc + γ_dc) / (n_c + Σα), the weight of candidate source c."""
     return (taken + gamma) / (drawn + alpha_sum)
 
 
-@part
+@inline_kernel
 def fill_linked_mixture(mixture, scale, alpha, source_topic, rows, ratios, n_sources, own_row, own_ratio, own):
-    """Compute the mixture factor of every topic where a word may draw from several documents.
+    """Compute the mixture factor of every topic for a token with several candidate sources.
 
-    `scale` is tilt_dk / (n_k + Σ_v β_kv). The occurrence at hand, in topic `own`, is taken out of the row that it was
-    drawn from, whose ratio without it is `own_ratio`; that candidate's entry of `ratios` must be 0.
+    `scale` is tilt_dk / (n_k + Σ_v β_kv). The current token, in topic `own`, is taken out of the row of its source,
+    whose ratio without it is `own_ratio`; the entry of this candidate in `ratios` must be 0.
     """
     all_ratios = own_ratio
     for source in range(n_sources):
@@ -117,13 +116,13 @@ def fill_linked_mixture(mixture, scale, alpha, source_topic, rows, ratios, n_sou
         store(mixture, place, multiply(total, load(scale, place)))
 
 
-@part
+@inline_kernel
 def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums):
-    """Weigh every topic for an occurrence that holds topic `own`; return the last running sums.
+    """Compute the weight of every topic for a token of topic `own`; return the last running sums.
 
-    `own_mixture` is that topic's mixture factor without the occurrence, and `own_count` what the occurrence
-    adds to its word's count (1; 0 where the word factor is fixed). `sums` receives the running sums, after
-    sixteen zeros that stand for the sums before the first block.
+    `own_mixture` is the mixture factor of that topic without the token, and `own_count` what the token adds to its
+    word's count (1; 0 with fixed topic–word weights). `sums` receives the running sums, after sixteen zeros for the
+    sums before the first block.
     """
     running = splat(_ZERO)
     for block in range(mixture.size // LANES):
@@ -137,8 +136,8 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
     return running
 
 
-@part
-def weigh_pulled_token(
+@inline_kernel
+def weigh_tilted_token(
     word_topic,
     row,
     prior_value,
@@ -154,7 +153,7 @@ def weigh_pulled_token(
     sums,
     untilted,
 ):
-    """Weigh every topic as `weigh_token` does, times exp(log_tilt + pairs − shift); return the last running sums.
+    """Compute the weights of `weigh_token` times exp(log_tilt + pairs − shift); return the last running sums.
 
     `untilted` receives the sum of the weights without that factor.
     """
@@ -175,7 +174,7 @@ def weigh_pulled_token(
     return running
 
 
-@part
+@inline_kernel
 def largest_exponent(log_tilt, pairs, pairs_row):
     """Return the largest τ of all topics."""
     most = splat(_LOWEST)
@@ -184,38 +183,38 @@ def largest_exponent(log_tilt, pairs, pairs_row):
     return lane_max(most)
 
 
-@part
+@inline_kernel
 def sum_across(running, below):
-    """Return the last running sums added up over the lanes; the last lane holds the total weight.
+    """Return the cumulative sum of the last running sums over the lanes; the last lane holds the total weight.
 
-    `below` receives the sums over the lanes before each, so that its first entry stays 0.
+    `below` receives, for each lane, the sum of the lanes before it; its first entry stays 0.
     """
     across = running_sum(running)
     store(below, 1, across)
     return across
 
 
-@part
+@inline_kernel
 def draw(sums, across, below, target, n_topics):
-    """Return the topic at which the running weights pass a target in [0, total)."""
+    """Return the topic whose interval of the cumulative weights contains a target in [0, total)."""
     lane = min(count_at_most(across, target), LANES - 1)
     rest = target - below[lane]
     topic = lane
     for block in range(1, sums.size // LANES - 1):
         topic += LANES * (sums[LANES * block + lane] <= rest)
-    # Rounding can point at the padding, once in some ten million draws.
+    # Rounding can select the padding, about once in ten million draws.
     return min(topic, n_topics - 1)
 
 
-@part
+@inline_kernel
 def weigh_share(
     word_topic, row, prior_value, prior_table, doc_topic, doc_row, alpha, totals, prior_sums, tilt,
     shares, share_row, unit, weights,
 ):  # fmt: skip
-    """Weigh every topic for an occurrence that is spread over them; return the total weight.
+    """Compute the weight of every topic for an entry with shares; return the total weight.
 
-    `unit` is how much of the occurrence there is (1, or less for a fractional count); its shares are taken
-    out of every count first. `weights` receives the weights.
+    `unit` is one token, or less for a count below 1; its shares are first taken out of every count. `weights` receives
+    the weights.
     """
     total = splat(_ZERO)
     amount = splat(unit)
@@ -223,7 +222,7 @@ def weigh_share(
         place = LANES * block
         own = multiply(amount, load_shares(shares, share_row + place))
         prior = expected_words(prior_value, prior_table, row + place)
-        # Real-valued counts can end a hair below 0 by rounding.
+        # Rounding can make real-valued counts slightly negative.
         word = add(at_least_zero(subtract(load(word_topic, row + place), own)), prior)
         mixed = add(at_least_zero(subtract(load(doc_topic, doc_row + place), own)), load(alpha, place))
         topic = add(subtract(load(totals, place), own), load(prior_sums, place))
@@ -233,13 +232,13 @@ def weigh_share(
     return lane_sum(total)
 
 
-@part
+@inline_kernel
 def fill_share_factors(
     factors, word_topic, row, prior_value, prior_table, totals, prior_sums, tilt, shares, share_row, n_sources, unit,
 ):  # fmt: skip
-    """Compute what each topic weighs for a spread occurrence in whatever document it is drawn from.
+    """Compute the factor of each topic for an entry with shares that all candidate sources have in common.
 
-    The occurrence has a row of shares for each document; all of them are taken out of the word's and topics' counts.
+    The entry has one row of shares per source; all of them are taken out of the counts of the word and the topics.
     """
     width = factors.size
     for place in range(0, width, LANES):
@@ -253,13 +252,13 @@ def fill_share_factors(
         store(factors, place, divide(tilted(word, tilt, place), topic))
 
 
-@part
+@inline_kernel
 def weigh_source_share(
     factors, row, source_topic, source_row, alpha, shares, share_row, unit, weights, weights_row
 ):  # fmt: skip
-    """Weigh every topic for the part of a spread occurrence that is drawn from one document, but for its ratio.
+    """Compute the weight of every topic for an entry with shares and one candidate source, without its ratio.
 
-    Return the sum of the weights, and how much of the occurrence the document holds now.
+    Return the sum of the weights, and the sum of the entry's shares of this source.
     """
     total = splat(_ZERO)
     held = splat(_ZERO)
@@ -273,17 +272,17 @@ def weigh_source_share(
     return lane_sum(total), lane_sum(held)
 
 
-@part
+@inline_kernel
 def tilted(mixed, tilt, place):
-    """Multiply sixteen topics by the responses' factor."""
+    """Multiply sixteen topics by their tilt."""
     if tilt is None:
         return mixed
     return multiply(mixed, load(tilt, place))
 
 
-@part
+@inline_kernel
 def weigh_known_share(word_weights, row, doc_topic, doc_row, alpha, shares, share_row, unit, weights):
-    """Weigh every topic for a spread token where the topics' words are fixed."""
+    """Compute the weight of every topic for an entry with shares and fixed topic–word weights."""
     total = splat(_ZERO)
     amount = splat(unit)
     for block in range(weights.size // LANES):

@@ -1,9 +1,9 @@
-"""Limit sampling: a word of a document keeps the whole conditional instead of draws from it.
+"""Limit sampling: a distinct word of a document keeps its conditional distribution instead of draws from it.
 
-Bíró and Szabó (2009), section 2.3: what aggregated sampling tends to when all counts are multiplied by a
-constant that grows. Nothing is drawn, so the result depends on chance only through the start; the counts
-of words may be any non-negative real numbers (section 5). The distance from the exact posterior is
-measured in tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+Bíró and Szabó (2009), section 2.3: the limit of aggregated sampling when all counts are multiplied by a growing
+constant. Nothing is drawn, so only the initial state is random. Counts of words may be any non-negative real numbers
+(section 5). The distance from the exact posterior is measured in tests/samplers/test_enumeration.py and stated in
+docs/samplers.md.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from plait.samplers.kernels.share_state import new_scratch, spread_document
 
 @dataclass(frozen=True)
 class Limit(Sampler):
-    """Keep the conditional of each distinct word of a document; takes real-valued counts."""
+    """Keep the conditional distribution of each distinct word of a document; accepts real-valued counts."""
 
     name: ClassVar[str] = "limit"
     state_form: ClassVar[str] = "shares"

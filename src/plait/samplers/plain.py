@@ -1,4 +1,4 @@
-"""Plain collapsed Gibbs sampling: each occurrence draws its topic given all others.
+"""Plain collapsed Gibbs sampling: the topic of each token is drawn given all others.
 
 Griffiths and Steyvers (2004); eq. (1) of Bíró and Szabó (2009). With one shard it is the exact chain.
 """
@@ -18,7 +18,7 @@ from plait.samplers.random import document_key
 
 @dataclass(frozen=True)
 class Plain(Sampler):
-    """Draw a topic for every occurrence, one after the other (the exact Gibbs sampler)."""
+    """Draw the topic of every token, one after the other: the exact collapsed Gibbs sampler."""
 
     name: ClassVar[str] = "plain"
     state_form: ClassVar[str] = "tokens"
@@ -26,7 +26,7 @@ class Plain(Sampler):
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Visit every occurrence of the shard once."""
+        """Resample every token of the shard once."""
         scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
         return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch))
 

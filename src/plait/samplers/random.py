@@ -1,8 +1,8 @@
 """Keyed random numbers: a uniform is a pure function of (seed, sweep, document, position).
 
-Nothing is consumed and no generator has a state, so the order in which threads or machines work cannot
-change a draw, and a run that was stopped goes on with the numbers it would have used. The function is
-SplitMix64 (Steele, Lea and Flood, 2014) read as a counter: position i of a stream is its i-th output.
+There is no generator state, so the order in which threads or machines work does not change a draw, and a resumed run
+uses the same numbers as an uninterrupted one. The function is SplitMix64 (Steele, Lea and Flood, 2014) used as a
+counter: position i of a stream is its i-th output.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 
 import numpy as np
 
-from plait.samplers.kernels.compiled import part
+from plait.samplers.kernels.compiled import inline_kernel
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ divided by the golden ratio
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -20,7 +20,21 @@ _TO_UNIT = np.float32(2.0**-24)
 
 
 def stream_key(seed: int, purpose: str, sweep: int = 0) -> np.uint64:
-    """Return the key of one sweep's random numbers; different purposes never share a number.
+    """Return the key of a stream of random numbers; different purposes and sweeps have different streams.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the run.
+    purpose : str
+        What the numbers are used for, such as "sweep" or "start".
+    sweep : int, default 0
+        Number of the sweep.
+
+    Returns
+    -------
+    np.uint64
+        The key.
 
     Examples
     --------
@@ -34,7 +48,19 @@ def stream_key(seed: int, purpose: str, sweep: int = 0) -> np.uint64:
 
 
 def generator(key: np.uint64, block: int = 0) -> np.random.Generator:
-    """Return NumPy's counter-based generator for one block of a stream, for draws that NumPy makes.
+    """Return NumPy's counter-based generator for one block of a stream, for distributions that NumPy draws.
+
+    Parameters
+    ----------
+    key : np.uint64
+        Key of the stream.
+    block : int, default 0
+        Number of the block.
+
+    Returns
+    -------
+    np.random.Generator
+        The generator.
 
     Examples
     --------
@@ -45,21 +71,21 @@ def generator(key: np.uint64, block: int = 0) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(key=np.array([key, block], dtype=np.uint64)))
 
 
-@part
+@inline_kernel
 def scramble(bits):
-    """Spread every bit of a 64-bit number over all of them."""
+    """Return a 64-bit hash of a 64-bit number (SplitMix64's finaliser)."""
     bits = (bits ^ (bits >> np.uint64(30))) * _FIRST
     bits = (bits ^ (bits >> np.uint64(27))) * _SECOND
     return bits ^ (bits >> np.uint64(31))
 
 
-@part
+@inline_kernel
 def document_key(key, document):
-    """Return the key of one document's numbers within a stream."""
+    """Return the key of one document's random numbers within a stream."""
     return scramble(key + np.uint64(document) * _STEP)
 
 
-@part
+@inline_kernel
 def uniform(key, position):
-    """Return the float32 in [0, 1) that belongs to a position."""
+    """Return the float32 in [0, 1) at a position of a stream."""
     return np.float32(scramble(key + np.uint64(position) * _STEP) >> np.uint64(40)) * _TO_UNIT

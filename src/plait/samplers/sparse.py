@@ -1,8 +1,8 @@
-"""Sparse(ℓ) sampling: limit sampling that visits only a share 1/ℓ of a document's words a sweep.
+"""Sparse(ℓ) sampling: limit sampling that visits only a fraction 1/ℓ of a document's words per sweep.
 
-Bíró and Szabó (2009), section 2.3: 1/ℓ as many words as a document has distinct ones are picked with replacement,
-in proportion to their counts, so that frequent words settle first. The distance from the exact posterior is
-measured in tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+Bíró and Szabó (2009), section 2.3: (number of distinct words) / ℓ words of a document are picked with replacement, in
+proportion to their counts, so that frequent words converge first. The distance from the exact posterior is measured in
+tests/samplers/test_enumeration.py and stated in docs/samplers.md.
 """
 
 from __future__ import annotations
@@ -13,41 +13,47 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.picking import Picker, build_picker, check_sparsity, pick_next, visits
 from plait.samplers.kernels.share_state import close_document, new_scratch, open_document, prefetch_entry, spread_word
 from plait.samplers.random import document_key
 
-_AHEAD = 8  # picks: how far ahead rows are asked for; found by trial
+_AHEAD = 8  # number of picks by which rows are prefetched; tuned by measurement
 
 
 @dataclass(frozen=True)
 class Sparse(Sampler):
-    """Visit a share 1/ℓ of the words of each document a sweep, as limit sampling does; takes real-valued counts."""
+    """Limit sampling of a fraction 1/ℓ of the distinct words of each document per sweep; accepts real-valued counts.
+
+    Parameters
+    ----------
+    sparsity : float, default 10.0
+        ℓ: visits per sweep are the number of distinct words of a document divided by it; at least 1.
+    """
 
     sparsity: float = 10.0  # ℓ in Bíró and Szabó (2009), section 2.3
 
     name: ClassVar[str] = "sparse"
     state_form: ClassVar[str] = "shares"
-    # Visits jump through memory, and wait for it where they can: half of it is better than shares to the last digit.
+    # Visits are random memory accesses, so half the memory is worth more than full precision of the shares.
     share_type: ClassVar[type[np.number]] = np.uint16
 
     def __post_init__(self) -> None:
         check_sparsity(self.sparsity)
 
     @property
-    def settling_window(self) -> int:
-        """Over how many sweeps the likelihood is averaged: a sweep visits only a share of the words."""
+    def likelihood_window(self) -> int:
+        """Number of sweeps over which the likelihood is averaged; a sweep visits only a fraction of the words."""
         return int(10 * self.sparsity)
 
     def prepare(self, documents: Documents) -> Picker:
-        """Build the tables by which words are picked."""
+        """Return the alias tables from which words are picked."""
         return build_picker(documents)
 
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Visit 1/ℓ as many words of every document of the shard as it has distinct ones."""
+        """Visit each document of the shard (number of distinct words) / ℓ times."""
         scratch, ahead, cursor = new_scratch(factors, counts.sources), np.zeros(_AHEAD, np.int64), np.array([-1, 0, 0])
         found = _sweep(documents, state, counts, factors, key, prepared, self.sparsity, scratch, ahead, cursor)
         return SweepInfo(*found)
@@ -64,10 +70,10 @@ def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ah
         n_visits = visits(documents, document, sparsity, document_key(key, documents.first + document))
         mass, untilted = open_document(documents, document, state, counts, factors, scratch)
         for _ in range(n_visits):
-            # Each pick is known before its turn, so that its rows are there when the turn comes.
+            # Picks are made in advance, so that their rows are in the cache when they are used.
             slot = visited % _AHEAD
             chance *= spread_word(documents, document, ahead[slot], state, counts, factors, scratch, mass, untilted)
-            # A product is cheaper than a sum of logarithms; it is cashed in before it can underflow.
+            # A product is cheaper than a sum of logarithms; the logarithm is taken before it can underflow.
             if chance < 1e-200:
                 log_likelihood += np.log(chance)
                 chance = 1.0
@@ -77,9 +83,9 @@ def _sweep(documents, state, counts, factors, key, picker, sparsity, scratch, ah
     return log_likelihood + np.log(chance), np.float64(visited)
 
 
-@part
+@inline_kernel
 def _look_ahead(documents, state, counts, factors, key, picker, sparsity, cursor):
-    """Return the entry that a coming turn is for, of whatever document, and ask for its rows."""
+    """Return the entry of the next pick, in this or a later document, and prefetch its rows."""
     document, entry = pick_next(documents, picker, sparsity, key, cursor)
     if entry >= 0:
         prefetch_entry(documents, document, state, counts, entry, factors.alpha.size)

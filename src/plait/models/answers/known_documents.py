@@ -10,7 +10,7 @@ import scipy.sparse as sparse
 
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
-from plait.responses.linear.bilinear import Listed
+from plait.responses.linear.bilinear import TopicLists
 
 
 def linked_ids(ids: np.ndarray | None, n_documents: int) -> np.ndarray | None:
@@ -81,7 +81,7 @@ def mean_topics(sample: Sample) -> sparse.csr_array:
     return sparse.csr_array(means + sparse.csr_array(empty[:, np.newaxis]) @ sparse.csr_array(expected))
 
 
-def list_topics(sample: Sample) -> Listed:
+def list_topics(sample: Sample) -> TopicLists:
     """Return z̄ of the training documents as a list of the topics of each."""
     means = mean_topics(sample)
-    return Listed(means.indptr.astype(np.int64), means.indices.astype(np.int32), means.data)
+    return TopicLists(means.indptr.astype(np.int64), means.indices.astype(np.int32), means.data)

@@ -12,7 +12,7 @@ from plait.models.answers.tasks import TaskLayout, task_values
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
-from plait.responses.values import unit_of
+from plait.responses.values import center_and_scale
 
 # Attributes of a fitted model that explains values.
 VALUE_ATTRIBUTES = ("_center", "_scale", "n_without_value_", "value_weights_")
@@ -44,7 +44,7 @@ class ValuePredictions:
 
 def value_attributes(values: np.ndarray, chains: FittedChains, place: int) -> dict[str, Any]:
     """Return the fitted attributes of a model that explains values; `values` are NaN where unknown."""
-    center, scale = unit_of(values)
+    center, scale = center_and_scale(values)
     return {
         "_center": center,
         "_scale": scale,

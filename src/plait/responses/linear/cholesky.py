@@ -1,6 +1,6 @@
-"""Cholesky factors and draws from Gaussians given their precision, in one order of additions on every machine.
+"""Cholesky factors and draws from Gaussians given their precision, with a fixed order of additions.
 
-LAPACK's order depends on the machine and on its number of threads; ours does not.
+The order of additions in LAPACK depends on the machine and on the number of threads; here it does not.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from plait.samplers.kernels.compiled import kernel
 
 @kernel
 def factor_upper(matrix):
-    """Turn the upper half of a positive definite matrix P into U with UᵀU = P, in its place.
+    """Replace the upper triangle of a positive definite matrix P by U with UᵀU = P, in place.
 
-    Four rows at a time are taken off those below them, so that large matrices are read less often.
+    Four rows at a time are eliminated from those below them, so that large matrices are read less often.
     """
     size = matrix.shape[0]
     for first in range(0, size, 4):
@@ -24,7 +24,7 @@ def factor_upper(matrix):
                 factor = matrix[above, row]
                 for column in range(row, size):
                     matrix[row, column] -= factor * matrix[above, column]
-            # Only rounding can make it other than positive, after a precision of some 10¹⁴ times the others.
+            # Only rounding can make it zero or negative, if one precision is about 10¹⁴ times the others.
             root = np.sqrt(max(matrix[row, row], 1e-300))
             for column in range(row, size):
                 matrix[row, column] /= root

@@ -1,7 +1,7 @@
-"""Pairs of documents as a response: a link from i to j has the value z̄_iᵀ U z̄_j of both documents' mean topics.
+"""Chain response of links: a link from i to j has the value z̄_iᵀ U z̄_j of both documents' mean topics.
 
 Chen, Zhu, Xia and Zhang (2013) with the logistic loss; the same with any other loss. For the source of a link the
-direction is U z̄_j, for its target Uᵀ z̄_i, and each is made of the other document's topics as they are.
+direction is U z̄_j, for its target Uᵀ z̄_i; each depends on the current topics of the other document.
 """
 
 from __future__ import annotations
@@ -12,56 +12,57 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.errors import PlaitError
-from plait.responses.base import ChainResponse, Map, check_mean, initial_weights
+from plait.responses.base import ChainResponse, Map
 from plait.responses.linear import bilinear, regression
 from plait.responses.linear.shard_pairs import AllPairs, PairMessage, ShardPairs, cut_pairs, starts_of
 from plait.responses.losses import Loss, Pseudo
 from plait.responses.negatives import draw_unlinked
+from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.random import generator
 
 FORMS = ("full", "symmetric", "diagonal")
-_NEGATIVES = 1 << 40  # block of a key's random numbers that no auxiliary variable uses
+_NEGATIVES_BLOCK = 1 << 40  # block of random numbers that auxiliary variables do not use
 
 
 class Network(NamedTuple):
-    """The observed links, each once, and the number of documents."""
+    """Observed links without duplicates, and the number of documents."""
 
     n_documents: int
     sources: np.ndarray
     targets: np.ndarray
     costs: np.ndarray  # c of each link
-    directed: bool  # whether a pair without a link has a direction, too
+    directed: bool  # whether (i, j) and (j, i) are different pairs
 
 
 class Negatives(NamedTuple):
-    """Pairs without a link that stand for all others."""
+    """Number, cost and renewal of the pairs without a link that are drawn."""
 
     number: int
     cost: float = 1.0
-    fresh_every: int = 0  # sweeps after which others are drawn; 0 keeps the first
+    fresh_every: int = 0  # sweeps after which other pairs are drawn; 0 keeps the first ones
 
 
 class ChainPairs(ChainResponse):
-    """Weights that tell linked pairs from pairs without a link.
+    """Weights that separate linked pairs from pairs without a link.
 
     Parameters
     ----------
     network : Network
         The observed links.
     negatives : Negatives
-        How many pairs without a link are drawn, and how often.
+        Number, cost and renewal of the pairs without a link.
     loss : Loss
         Turns a pair (+1 linked, −1 not) and its value into a pseudo-observation.
-    form : {"full", "symmetric", "diagonal"}
+    form : {"full", "symmetric", "diagonal"}, default "full"
         "full": any matrix U. "symmetric": U = Uᵀ, for links without direction. "diagonal": topics link to themselves.
-    nu : float
-        Standard deviation of the weights' prior.
-    mean : array (topics, topics) or None
-        Mean of the weights' prior, of the same form as U; None for 0.
-    weights_every : int
+    nu : float, default 1.0
+        Prior standard deviation of the weights.
+    mean : ndarray of shape (topics, topics) or None, default None
+        Prior mean of U, of the same form as U; None for 0.
+    weights_every : int, default 1
         Sweeps between two draws of the weights.
-    exact : bool
-        Whether τ follows every drawn topic; otherwise it is computed once per document.
+    exact : bool, default True
+        Whether τ is updated after every token; otherwise it is computed once per document.
     """
 
     keeps_topics = True
@@ -83,25 +84,25 @@ class ChainPairs(ChainResponse):
         self.loss = loss
         self.form = form
         self.nu = nu
-        self.mean = _of_form(check_mean(mean), form)
+        self.mean = _check_form(check_mean(mean), form)
         self.weights_every = weights_every
         self.exact = exact
         self._crossing: Pseudo | None = None
         self._pseudo = Pseudo(np.empty(0), np.empty(0))
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Start with random pairs without a link, the loss's pseudo-observations and the weights' prior mean."""
+        """Draw pairs without a link, and set the initial pseudo-observations and the weights to their prior mean."""
         self.n_sweeps = 0
         self._draw_negatives(key)
         self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
         self.weights = initial_weights(self.mean, (n_topics, n_topics))
 
     def due(self) -> bool:
-        """Return whether U is drawn in this sweep: in every one, or every so many."""
+        """Return whether U is drawn in this sweep: in every `weights_every`-th."""
         return self.n_sweeps % self.weights_every == 0
 
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardPairs], list[np.ndarray] | None]:
-        """Return the pairs of every shard, and its documents that pairs of other shards have as an end."""
+        """Return the shard responses, and the documents of each shard that occur in pairs of other shards."""
         layouts = [cut_pairs(self.pairs, first, last) for first, last in runs]
         exported = np.unique(np.concatenate([layout.outside for layout in layouts]))
         crossing = np.concatenate([layout.first_pair + layout.outgoing for layout in layouts])
@@ -117,29 +118,29 @@ class ChainPairs(ChainResponse):
         return halves, [exported[begin:end] - run[0] for (begin, end), run in zip(edges, runs, strict=True)]
 
     def message(self) -> PairMessage:
-        """Return the weights and the pseudo-observations of pairs whose ends lie in two shards."""
+        """Return the weights and the pseudo-observations of pairs between two shards."""
         return PairMessage(self.weights, self._crossing)
 
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
         """Draw U."""
-        self.weights = self._weights(sums, generator(key), map)
+        self.weights = self._solve_weights(sums, generator(key), map)
 
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
         """Return the expected U."""
-        return self._weights(sums, None, map)
+        return self._solve_weights(sums, None, map)
 
     def renew(self, key: np.uint64) -> bool:
-        """Draw other pairs without a link if it is time."""
+        """Draw other pairs without a link if they are due."""
         self.n_sweeps += 1
         if not self.negatives.fresh_every or self.n_sweeps % self.negatives.fresh_every:
             return False
         self._draw_negatives(key)
-        # Auxiliary variables are drawn right afterwards, so these values are never used.
+        # Auxiliary variables are drawn next, so these values are never used.
         self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
         return True
 
     def receive(self, messages: Sequence[Pseudo]) -> None:
-        """Take over the pseudo-observations of pairs whose ends lie in two shards."""
+        """Store the pseudo-observations of pairs between two shards."""
         if self._crossing is not None:
             pull, precision = (np.concatenate([getattr(one, name) for one in messages]) for name in Pseudo._fields)
             self._crossing = Pseudo(pull, precision)
@@ -150,14 +151,14 @@ class ChainPairs(ChainResponse):
         return pairs | {"weights": self.weights}
 
     def load(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over weights, pairs without a link and pseudo-observations."""
+        """Restore weights, pairs without a link and pseudo-observations."""
         self.n_sweeps = int(arrays["n_sweeps"])
         self._set_negatives(np.array(arrays["sources"]), np.array(arrays["targets"]))
         self.weights = np.array(arrays["weights"])
         self._pseudo = Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"]))
 
-    def _weights(self, sums: tuple[np.ndarray, ...], random: np.random.Generator | None, map: Map) -> np.ndarray:
-        """Return U drawn, or its mean where there is no generator."""
+    def _solve_weights(self, sums: tuple[np.ndarray, ...], random: np.random.Generator | None, map: Map) -> np.ndarray:
+        """Draw U, or return its mean if `random` is None."""
         n_topics = self.weights.shape[0]
         if self.form == "diagonal":
             normals = None if random is None else random.standard_normal((1, n_topics))
@@ -169,14 +170,14 @@ class ChainPairs(ChainResponse):
 
     def _draw_negatives(self, key: np.uint64) -> None:
         links = self.network
-        random = generator(key, _NEGATIVES)
+        random = generator(key, _NEGATIVES_BLOCK)
         number = self.negatives.number
         self._set_negatives(
             *draw_unlinked(links.sources, links.targets, links.n_documents, number, links.directed, random)
         )
 
     def _set_negatives(self, sources: np.ndarray, targets: np.ndarray) -> None:
-        """Put links and pairs without one in the order of their sources."""
+        """Merge links and pairs without a link, sorted by source."""
         links = self.network
         self._unlinked = (sources, targets)
         all_sources = np.concatenate([links.sources, sources])
@@ -190,13 +191,13 @@ class ChainPairs(ChainResponse):
         )
 
 
-def _of_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:
-    """Return a mean of U that is exactly symmetric or diagonal where U is; reject one that is not but for rounding."""
+def _check_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:
+    """Return the prior mean, made exactly symmetric or diagonal; reject it if the difference exceeds rounding."""
     if mean is None or form == "full":
         return mean
-    laid = np.diag(np.diagonal(mean)) if form == "diagonal" else np.tril(mean) + np.tril(mean, -1).T
-    if not np.allclose(mean, laid):
+    projected = np.diag(np.diagonal(mean)) if form == "diagonal" else np.tril(mean) + np.tril(mean, -1).T
+    if not np.allclose(mean, projected):
         raise PlaitError(
-            f"the mean of the weights' prior is not {form}, but the weights are; give a {form} matrix, or form='full'"
+            f"the prior mean of the weights is not {form}, but the weights are; give a {form} matrix, or form='full'"
         )
-    return laid
+    return projected

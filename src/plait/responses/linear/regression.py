@@ -1,13 +1,13 @@
-"""Weights of linear responses given pseudo-observations: what their prior N(m, ν² I) becomes.
+"""Weights of linear responses given pseudo-observations: the posterior N(μ, Σ) under the prior N(m, ν² I).
 
-It becomes N(μ, Σ) with
+It has
 
     Σ⁻¹ = I/ν² + Σ_r precision x xᵀ,    μ = Σ (m/ν² + Σ_r pull x).
 
 Eqs. (13) and (16) of Zhu, Zheng, Zhou and Zhang (2013), where m is 0, with x = z̄_d, the mean topics of a document. A
-document has few topics, so the sums run over the pairs of topics it has; the entries of all labels lie side by side,
-so that one pair is added for all of them at once. Everything is added in one order, whatever the number
-of threads, and without BLAS, whose order depends on the machine.
+document has few topics, so the sums run over the pairs of topics that occur in it. The entries of all labels are
+adjacent, so that a pair is added for all labels at once. The order of additions does not depend on the number of
+threads. BLAS is not used, because its order depends on the machine.
 """
 
 from __future__ import annotations
@@ -18,31 +18,48 @@ import numpy as np
 
 from plait.responses.base import DocTopics, Map
 from plait.responses.linear.cholesky import factor_upper, solve
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 
-_MOST_BYTES = 256 << 20  # of all partial sums
-_MOST_PARTS = 16  # enough to keep threads busy
-_FEWEST = 256  # documents that are worth a part of their own
-_BLOCK = 1024  # documents whose values one task computes
+_MAX_BYTES = 256 << 20  # of all partial sums
+_MAX_CHUNKS = 16  # enough for the usual numbers of threads
+_MIN_DOCUMENTS = 256  # minimum number of documents per chunk
+_BLOCK = 1024  # documents per task when values are computed
 
 
 class LabelledDocuments(NamedTuple):
-    """Which documents have a pseudo-observation of which label."""
+    """Labels for which each document has a pseudo-observation."""
 
     starts: np.ndarray  # int64: document d has observations starts[d] up to starts[d + 1]
-    labels: np.ndarray  # int32, of each observation
+    labels: np.ndarray  # int32: label of each observation
     n_labels: int
 
 
 class Sums(NamedTuple):
-    """What the weights of all labels depend on."""
+    """Sums over documents that the weights of all labels depend on."""
 
     products: np.ndarray  # pairs of topics j ≤ k, at k (k + 1) / 2 + j, × labels: Σ_r precision x_j x_k
     moments: np.ndarray  # topics × labels: Σ_r pull x_k
 
 
 def project_documents(documents: LabelledDocuments, topics: DocTopics, weights: np.ndarray, map: Map) -> np.ndarray:
-    """Return the value u · z̄_d of every observation, u being the weights (labels × topics) of its label."""
+    """Return the value u · z̄_d of every observation, where u are the weights of its label.
+
+    Parameters
+    ----------
+    documents : LabelledDocuments
+        Observations of each document.
+    topics : DocTopics
+        Topics of the documents.
+    weights : ndarray of shape (labels, topics)
+        Weights.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+
+    Returns
+    -------
+    ndarray of shape (observations,)
+        Values.
+    """
     values = np.zeros(documents.labels.size)
 
     def project(first: int) -> None:
@@ -54,24 +71,43 @@ def project_documents(documents: LabelledDocuments, topics: DocTopics, weights: 
     return values
 
 
-def add_up(documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, map: Map) -> Sums:
-    """Add up what the weights depend on over all documents."""
+def sum_statistics(
+    documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, map: Map
+) -> Sums:
+    """Return the sums over all documents that the weights depend on.
+
+    Parameters
+    ----------
+    documents : LabelledDocuments
+        Observations of each document.
+    topics : DocTopics
+        Topics of the documents.
+    pull, precision : ndarray of shape (observations,)
+        Pseudo-observations.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+
+    Returns
+    -------
+    Sums
+        Σ precision x xᵀ and Σ pull x of every label.
+    """
     n_documents, n_topics = topics.counts.shape
     n_pairs = n_topics * (n_topics + 1) // 2
     size = 8 * n_pairs * documents.n_labels
-    n_parts = int(np.clip(min(n_documents // _FEWEST, _MOST_BYTES // max(size, 1)), 1, _MOST_PARTS))
-    edges = np.linspace(0, n_documents, n_parts + 1).astype(np.int64)
+    n_chunks = int(np.clip(min(n_documents // _MIN_DOCUMENTS, _MAX_BYTES // max(size, 1)), 1, _MAX_CHUNKS))
+    edges = np.linspace(0, n_documents, n_chunks + 1).astype(np.int64)
 
-    def add_part(part: int) -> Sums:
+    def sum_chunk(chunk: int) -> Sums:
         sums = Sums(np.zeros((n_pairs, documents.n_labels)), np.zeros((n_topics, documents.n_labels)))
         room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, documents.n_labels)))
-        _add_up(
-            edges[part], edges[part + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
+        _sum_statistics(
+            edges[chunk], edges[chunk + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
             pull, precision, *sums, *room,
         )  # fmt: skip
         return sums
 
-    first, *others = map(add_part, range(n_parts))
+    first, *others = map(sum_chunk, range(n_chunks))
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments
@@ -81,9 +117,25 @@ def add_up(documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, pr
 def draw_weights(
     sums: Sums, nu: float, normals: np.ndarray | None, map: Map, mean: np.ndarray | None = None
 ) -> np.ndarray:
-    """Return weights (labels × topics) drawn with standard normals of that shape; their means without them.
+    """Draw the weights, or return their means.
 
-    `mean` is their prior's, of the same shape; None for 0.
+    Parameters
+    ----------
+    sums : Sums
+        Sums over all documents.
+    nu : float
+        Prior standard deviation of the weights.
+    normals : ndarray of shape (labels, topics) or None
+        Standard normal numbers; None returns the means.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+    mean : ndarray of shape (labels, topics) or None, default None
+        Prior mean of the weights; None for 0.
+
+    Returns
+    -------
+    ndarray of shape (labels, topics)
+        Weights.
     """
     n_topics, n_labels = sums.moments.shape
     weights = np.zeros((n_labels, n_topics))
@@ -102,9 +154,9 @@ def draw_weights(
     return weights
 
 
-@part
+@inline_kernel
 def _list_topics(counts, lengths, document, present, shares):
-    """List the topics that a document has and their shares; return how many."""
+    """List the topics that occur in a document and their proportions; return their number."""
     n_present = 0
     for topic in range(counts.shape[1]):
         if counts[document, topic] > 0:
@@ -129,7 +181,7 @@ def _project(first, last, starts, labels, counts, lengths, weights, values, pres
 
 
 @kernel
-def _add_up(
+def _sum_statistics(
     first, last, starts, labels, counts, lengths, pull, precision, products, moments, present, shares, by_label
 ):
     n_labels = products.shape[1]

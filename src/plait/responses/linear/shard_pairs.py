@@ -1,7 +1,7 @@
-"""A shard's half of a response of pairs: its own pairs, and the observations of all pairs with an end in the shard.
+"""Shard response of links: the pairs of one shard, and the observations of all pairs with an end in the shard.
 
-A pair belongs to the shard of its source, which draws its auxiliary variable. Where the target lies in another shard,
-that shard is sent the pair's pseudo-observation with the next sweep. Both see the other's topics as the sweep began.
+A pair belongs to the shard of its source, which draws its auxiliary variable. If the target is in another shard, that
+shard receives the pair's pseudo-observation with the next sweep. Both see the other's topics at the start of the sweep.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from plait.responses.losses import Loss, Pseudo
 from plait.samplers.base import MovingDirections, Observations
 from plait.samplers.kernels.tilt import map_documents
 
-_BLOCK = 512  # documents whose directions one task computes
+_BLOCK = 512  # documents per task when directions are computed
 
 
 class AllPairs(NamedTuple):
-    """Linked pairs and pairs without a link, in the order of their sources."""
+    """Linked pairs and pairs without a link, sorted by source."""
 
     starts: np.ndarray  # int64: source d has pairs starts[d] up to starts[d + 1]
     sources: np.ndarray
@@ -32,30 +32,30 @@ class AllPairs(NamedTuple):
 
 
 class PairMessage(NamedTuple):
-    """What shards are sent: the weights, and the pseudo-observations of pairs whose ends lie in two shards."""
+    """Message to the shards: the weights, and the pseudo-observations of pairs between two shards."""
 
     weights: np.ndarray
     crossing: Pseudo | None
 
 
 class PairLayout(NamedTuple):
-    """The pairs that concern one shard. Its documents are numbered from 0, those of other shards after them."""
+    """Pairs with an end in one shard. Its documents are numbered from 0, those of other shards after them."""
 
-    first_pair: int  # number of the first pair whose source lies in the shard; its own pairs follow each other
+    first_pair: int  # number of the first pair whose source is in the shard; its own pairs are consecutive
     pairs: Pairs  # the shard's own pairs
     signs: np.ndarray
     costs: np.ndarray
     outside: np.ndarray  # int64: documents of other shards at the other end of a pair, sorted
     outgoing: np.ndarray  # int64: own pairs whose target is outside
-    incoming: np.ndarray  # int64: pairs of other shards whose target is inside, by their number among all pairs
+    incoming: np.ndarray  # int64: pairs of other shards whose target is in this shard, by their number among all pairs
     starts: np.ndarray  # int64: document d has observations starts[d] up to starts[d + 1]
-    others: np.ndarray  # int32, of each observation: the document at the other end
-    from_source: np.ndarray  # bool, of each observation: whether the document is the pair's source
-    pair_of: np.ndarray  # int64, of each observation: its pair; own pairs first, then incoming ones
+    others: np.ndarray  # int32: for each observation, the document at the other end
+    from_source: np.ndarray  # bool: for each observation, whether the document is the source of the pair
+    pair_of: np.ndarray  # int64: for each observation, its pair; own pairs first, then incoming ones
 
 
 def cut_pairs(pairs: AllPairs, first: int, last: int) -> PairLayout:
-    """Return the pairs that concern the documents from first to last."""
+    """Return the pairs with an end among the documents `first` up to `last`."""
     begin, end = int(pairs.starts[first]), int(pairs.starts[last])
     targets = pairs.targets[begin:end].astype(np.int64)
     inside = (targets >= first) & (targets < last)
@@ -88,22 +88,26 @@ def cut_pairs(pairs: AllPairs, first: int, last: int) -> PairLayout:
 
 
 class ShardPairs(ShardResponse):
-    """Pairs whose source lies in a shard, and the observations of all pairs with an end in it.
+    """Pairs whose source is in a shard, and the observations of all pairs with an end in it.
 
     Parameters
     ----------
     number : int
-        The shard's place in the order of the shards.
+        Number of the shard.
     layout : PairLayout
-        The pairs that concern the shard.
+        Pairs with an end in the shard.
     pseudo : Pseudo
         Pseudo-observations of all pairs of the chain.
-    exported : array of int64
+    exported : ndarray of int64
         Documents whose topics are sent to other shards, sorted.
-    crossing : array of int64
+    crossing : ndarray of int64
         Pairs whose pseudo-observations are sent to other shards, sorted.
-    loss, form, exact
-        As for `ChainPairs`.
+    loss : Loss
+        Turns a pair (+1 linked, −1 not) and its value into a pseudo-observation.
+    form : {"full", "symmetric", "diagonal"}
+        Form of U.
+    exact : bool
+        Whether τ is updated after every token; otherwise it is computed once per document.
     """
 
     def __init__(
@@ -132,7 +136,7 @@ class ShardPairs(ShardResponse):
         topics = self._with_outside(topics)
         pairs, n_topics = self._layout.pairs, topics.counts.shape[1]
         if self._form != "diagonal":
-            return bilinear.add_up(pairs, bilinear.list_linked_topics(topics), n_topics, *self._pseudo, map)
+            return bilinear.sum_statistics(pairs, bilinear.list_linked_topics(topics), n_topics, *self._pseudo, map)
         means = topics.counts / np.maximum(topics.lengths, 1e-30)[:, np.newaxis]
         if topics.linked is not None:
             lengths = np.maximum(topics.linked.lengths, 1e-30)[:, np.newaxis]
@@ -142,13 +146,13 @@ class ShardPairs(ShardResponse):
         both = DocTopics(means[sources] * means[pairs.targets], np.ones(n_pairs))
         one_each = np.arange(n_pairs + 1, dtype=np.int64)
         documents = regression.LabelledDocuments(one_each, np.zeros(n_pairs, np.int32), 1)
-        return regression.add_up(documents, both, *self._pseudo, map)
+        return regression.sum_statistics(documents, both, *self._pseudo, map)
 
     def draw_auxiliaries(self, topics: DocTopics, message: PairMessage, key: np.uint64, map: Map) -> Pseudo:
-        """Draw the auxiliary variable of every own pair; return those of pairs whose target is outside."""
+        """Draw the auxiliary variables of the own pairs; return pseudo-observations of those with a target outside."""
         layout = self._layout
-        listed = bilinear.list_linked_topics(self._with_outside(topics))
-        values = bilinear.pair_values(layout.pairs, listed, message.weights, map)
+        lists = bilinear.list_linked_topics(self._with_outside(topics))
+        values = bilinear.pair_values(layout.pairs, lists, message.weights, map)
         self._pseudo = draw_pseudo(self._loss, layout.signs, values, layout.costs, key, self._number, map)
         return Pseudo(self._pseudo.pull[layout.outgoing], self._pseudo.precision[layout.outgoing])
 
@@ -177,7 +181,7 @@ class ShardPairs(ShardResponse):
         return {"pull": self._pseudo.pull, "precision": self._pseudo.precision}
 
     def _with_outside(self, topics: DocTopics) -> DocTopics:
-        """Return topics with those documents of other shards that the shard's pairs have as an end."""
+        """Return topics with only those documents of other shards that occur in the shard's pairs."""
         if topics.linked is None:
             return topics
         counts, lengths = topics.linked
@@ -209,5 +213,5 @@ def _fill_directions(
 
 
 def starts_of(documents: np.ndarray, n_documents: int) -> np.ndarray:
-    """Return where each document's entries begin once they are sorted by document."""
+    """Return where the entries of each document begin when entries are sorted by document."""
     return np.concatenate([[0], np.cumsum(np.bincount(documents, minlength=n_documents))]).astype(np.int64)

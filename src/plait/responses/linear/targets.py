@@ -1,7 +1,7 @@
-"""Targets as a response of documents: each task has weights over topics, and its value for a document is η · z̄_d.
+"""Chain and shard responses of labels and values: each task has weights η, and its value for a document is η · z̄_d.
 
 Zhu, Zheng, Zhou and Zhang (2013) with the hinge loss; the same with any other loss. All tasks share the topics. Labels
-have one task per label, a value is one task.
+have one task per label; values are one task.
 """
 
 from __future__ import annotations
@@ -12,30 +12,31 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.responses.auxiliaries import draw_pseudo
-from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse, check_mean, initial_weights
+from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
 from plait.responses.losses import Loss, Pseudo
+from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
 
 
-class _Known(NamedTuple):
-    """The known targets of some documents, document by document."""
+class _KnownTargets(NamedTuple):
+    """Known targets of some documents, in the order of the documents."""
 
     documents: regression.LabelledDocuments
     targets: np.ndarray
     costs: np.ndarray
     pseudo: Pseudo
 
-    def cut(self, first: int, last: int) -> _Known:
-        """Return those of a run of documents."""
+    def cut(self, first: int, last: int) -> _KnownTargets:
+        """Return the known targets of documents `first` up to `last`."""
         starts = self.documents.starts[first : last + 1]
         own = slice(starts[0], starts[-1])
         documents = regression.LabelledDocuments(
             starts - starts[0], self.documents.labels[own], self.documents.n_labels
         )
         pseudo = Pseudo(self.pseudo.pull[own], self.pseudo.precision[own])
-        return _Known(documents, self.targets[own], self.costs[own], pseudo)
+        return _KnownTargets(documents, self.targets[own], self.costs[own], pseudo)
 
 
 class ChainTargets(ChainResponse):
@@ -43,18 +44,18 @@ class ChainTargets(ChainResponse):
 
     Parameters
     ----------
-    targets : array (documents, tasks)
-        What the loss takes (±1, real numbers); NaN for unknown.
+    targets : ndarray of shape (documents, tasks)
+        ±1 or real numbers, depending on the loss; NaN for unknown.
     loss : Loss
         Turns targets and values into pseudo-observations.
-    costs : float or array (documents, tasks)
+    costs : float or ndarray of shape (documents, tasks), default 1.0
         c for each target.
-    nu : float
-        Standard deviation of the weights' prior.
-    mean : array (tasks, topics) or None
-        Mean of the weights' prior; None for 0.
-    exact : bool
-        Whether τ follows every drawn topic; otherwise it is computed once per document.
+    nu : float, default 1.0
+        Prior standard deviation of the weights.
+    mean : ndarray of shape (tasks, topics) or None, default None
+        Prior mean of the weights; None for 0.
+    exact : bool, default True
+        Whether τ is updated after every token; otherwise it is computed once per document.
     """
 
     def __init__(
@@ -73,19 +74,19 @@ class ChainTargets(ChainResponse):
         documents = regression.LabelledDocuments(starts, labels, targets.shape[1])
         values = targets[known].astype(np.float64)
         all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64)
-        self._known = _Known(documents, values, all_costs, Pseudo(values, values))
+        self._known = _KnownTargets(documents, values, all_costs, Pseudo(values, values))
         self.loss = loss
         self.nu = nu
         self.mean = check_mean(mean, targets.shape[1])
         self.exact = exact
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Start with the loss's own pseudo-observations and the weights' prior mean."""
+        """Set the initial pseudo-observations of the loss and the weights to their prior mean."""
         self._known = self._known._replace(pseudo=self.loss.begin(self._known.targets, self._known.costs))
         self.weights = initial_weights(self.mean, (self._known.documents.n_labels, n_topics))
 
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardTargets], None]:
-        """Return the known targets of every shard's documents."""
+        """Return the shard responses; shards do not depend on each other."""
         halves = [
             ShardTargets(number, self._known.cut(first, last), self.loss, self.exact)
             for number, (first, last) in enumerate(runs)
@@ -110,7 +111,7 @@ class ChainTargets(ChainResponse):
         return {"weights": self.weights}
 
     def load(self, arrays: dict[str, np.ndarray]) -> None:
-        """Take over weights and pseudo-observations."""
+        """Restore weights and pseudo-observations."""
         self.weights = np.array(arrays["weights"])
         self._known = self._known._replace(pseudo=Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"])))
 
@@ -118,7 +119,7 @@ class ChainTargets(ChainResponse):
 class ShardTargets(ShardResponse):
     """Targets and auxiliary variables of a shard's documents."""
 
-    def __init__(self, number: int, known: _Known, loss: Loss, exact: bool) -> None:
+    def __init__(self, number: int, known: _KnownTargets, loss: Loss, exact: bool) -> None:
         self._number = number
         self._known = known
         self._loss = loss
@@ -126,7 +127,7 @@ class ShardTargets(ShardResponse):
 
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
-        return regression.add_up(self._known.documents, topics, *self._known.pseudo, map)
+        return regression.sum_statistics(self._known.documents, topics, *self._known.pseudo, map)
 
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""

@@ -1,4 +1,4 @@
-"""Losses, each its own file: how a target and a value become a pseudo-observation."""
+"""Losses, one file each: they turn a target and a value into a pseudo-observation."""
 
 from __future__ import annotations
 
@@ -26,11 +26,16 @@ def make_loss(name: str, kind: str, parameters: Mapping[str, Any]) -> Loss:
     Parameters
     ----------
     name : str
-        As registered in `LOSSES`.
+        Name of the loss in `LOSSES`.
     kind : {"signs", "values"}
-        What the targets are; a loss for other targets is rejected.
+        Type of the targets; a loss for other targets is rejected.
     parameters : mapping
-        Parameters of the specification; a loss takes those that are named as its fields, such as `ell`.
+        Parameters of the specification; those with the name of a field of the loss, such as `ell`, are passed on.
+
+    Returns
+    -------
+    Loss
+        The loss.
 
     Examples
     --------

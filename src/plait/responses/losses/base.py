@@ -1,4 +1,4 @@
-"""The contract of a loss: how a target and a value become a pseudo-observation."""
+"""The contract of a loss: it turns a target and a value into a pseudo-observation."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ class Pseudo(NamedTuple):
 
 @dataclass(frozen=True)
 class Loss:
-    """What a wrong value costs. Given an auxiliary variable, its likelihood is a Gaussian in the value.
+    """Loss of a wrong value; given an auxiliary variable, its likelihood is a Gaussian in the value.
 
-    A subclass is one small NumPy file. `costs` scales each observation's loss: c of the papers times a class weight.
+    A subclass is one small NumPy file. All methods take arrays with one entry per observation: `targets` (±1 or real
+    numbers), `values` (the current values m) and `costs` (factors of the loss: c of the papers times a class weight).
     """
 
     name: ClassVar[str]
@@ -27,19 +28,19 @@ class Loss:
     gives_probabilities: ClassVar[bool] = False  # whether `score` turns values into probabilities
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
-        """Return the pseudo-observations that a chain starts with, before there is a value."""
+        """Return the initial pseudo-observations of a chain, before there is a value."""
         raise TypeError(f"{type(self).__name__} has no begin")
 
     def observe(
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
     ) -> Pseudo:
-        """Draw the auxiliary variables given values, and return the pseudo-observations."""
+        """Draw the auxiliary variables given values; return the pseudo-observations."""
         raise TypeError(f"{type(self).__name__} has no observe")
 
     def score(self, values: np.ndarray) -> np.ndarray:
-        """Return what predictions are averaged of: the values, or probabilities where the loss has them."""
+        """Return the scores that predictions average: the values, or probabilities if the loss has them."""
         return values
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
-        """Return the log (pseudo-)likelihood of targets, the auxiliary variables integrated out."""
+        """Return the log (pseudo-)likelihood of targets, with the auxiliary variables integrated out."""
         raise TypeError(f"{type(self).__name__} has no log_likelihood")

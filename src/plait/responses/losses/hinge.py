@@ -1,4 +1,4 @@
-"""Hinge loss: a value on the wrong side of a margin costs 2c for every unit.
+"""Hinge loss: a value on the wrong side of a margin costs 2c per unit.
 
 Zhu, Zheng, Zhou and Zhang (2013), after Polson and Scott (2011): exp(−2c max(0, ζ)) with ζ = ℓ − y m is a mixture
 over λ of exp(−(λ + cζ)² / (2λ)) / √(2πλ). Expanding the square, what depends on m is
@@ -20,12 +20,18 @@ from plait._utils.validation import check_above_zero
 from plait.responses.losses.base import Loss, Pseudo
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
 
-_STIFFEST = 16.0  # cℓ up to which a chain begins with λ = 1
+_MAX_INITIAL_COST = 16.0  # cℓ up to which a chain starts with λ = 1
 
 
 @dataclass(frozen=True)
 class Hinge(Loss):
-    """Targets ±1 with a margin ℓ, as in support vector machines."""
+    """Hinge loss of targets ±1 with a margin ℓ, as in support vector machines.
+
+    Parameters
+    ----------
+    ell : float, default 1.0
+        Margin ℓ.
+    """
 
     ell: float = 1.0
 
@@ -35,23 +41,23 @@ class Hinge(Loss):
         check_above_zero("ell, the margin,", self.ell)
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
-        """Return the pseudo-observations for λ = 1, as the paper begins, up to the paper's own c of 16.
+        """Return the pseudo-observations for λ = 1, as in the paper, up to c = 16, the value of the paper.
 
-        A stiff start is good: it sets documents of different labels apart at once. But it stiffens with c, and with c
-        (or class weights) of hundreds the chain would stay where chance began it.
+        Large precisions at the start separate documents of different labels at once. But they grow with c, and with c
+        (or class weights) of hundreds the chain would not leave its random start.
         """
-        return self._given(np.minimum(1.0, _STIFFEST / (costs * self.ell)), targets, costs)
+        return self._pseudo(np.minimum(1.0, _MAX_INITIAL_COST / (costs * self.ell)), targets, costs)
 
     def observe(
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
     ) -> Pseudo:
         """Draw 1/λ given values."""
         error = np.abs(self.ell - targets * values)
-        return self._given(draw_inverse_gaussian(costs * error, random), targets, costs)
+        return self._pseudo(draw_inverse_gaussian(costs * error, random), targets, costs)
 
-    def _given(self, inverse: np.ndarray, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
+    def _pseudo(self, inverse: np.ndarray, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         return Pseudo(costs * targets * (1.0 + costs * self.ell * inverse), costs * costs * inverse)
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
-        """Return −2c max(0, ℓ − y m); it is no normalised likelihood of y."""
+        """Return −2c max(0, ℓ − y m); it is not a normalised likelihood of y."""
         return -2.0 * costs * np.maximum(0.0, self.ell - targets * values)

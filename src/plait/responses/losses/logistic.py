@@ -16,22 +16,22 @@ from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo
 from plait.responses.losses.polya_gamma import draw_polya_gamma
 
-_LEAST_COST = 1e-3  # Pólya-Gamma variables with a smaller parameter are 0 for all that float64 can tell
+_MIN_COST = 1e-3  # Pólya-Gamma variables with a smaller parameter are 0 in float64
 
 
 @dataclass(frozen=True)
 class Logistic(Loss):
-    """Targets ±1 with probabilities, as in logistic regression."""
+    """Logistic loss of targets ±1, as in logistic regression; it gives probabilities."""
 
     name: ClassVar[str] = "logistic"
     gives_probabilities: ClassVar[bool] = True
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for the mean of λ at m = 0, c / 4."""
-        if costs.size and costs.min() < _LEAST_COST:
+        if costs.size and costs.min() < _MIN_COST:
             raise PlaitError(
-                f"a cost of {costs.min():.3g}, c times the weight of a class or a link, is too small for the logistic "
-                f"loss; it must be at least {_LEAST_COST}"
+                f"the cost {costs.min():.3g} (c times the weight of a class or a link) is too small for the logistic "
+                f"loss; it must be at least {_MIN_COST}"
             )
         return Pseudo(0.5 * costs * targets, 0.25 * costs)
 

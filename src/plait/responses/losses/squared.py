@@ -13,7 +13,13 @@ from plait.responses.losses.base import Loss, Pseudo
 
 @dataclass(frozen=True)
 class Squared(Loss):
-    """Real targets with noise of standard deviation `sigma`. There is no auxiliary variable."""
+    """Squared loss of real targets with Gaussian noise. There is no auxiliary variable.
+
+    Parameters
+    ----------
+    sigma : float, default 1.0
+        Standard deviation of the noise.
+    """
 
     sigma: float = 1.0
 
@@ -31,7 +37,7 @@ class Squared(Loss):
     def observe(
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
     ) -> Pseudo:
-        """Return the same as `begin`: nothing depends on the values."""
+        """Return the same as `begin`: the pseudo-observations do not depend on the values."""
         return self.begin(targets, costs)
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:

@@ -1,1 +1,1 @@
-"""Compiled parts that the samplers share: lanes, token state, share state, sources, tilt."""
+"""Compiled code that the samplers share: vectors, states, counts, candidate sources and tilts."""

@@ -1,9 +1,8 @@
-"""Sixteen float32 lanes at a time: the few vector operations that the compiled sweeps are written in.
+"""Vector operations on sixteen float32 lanes, from which the compiled sweeps are built.
 
-Numba turns ordinary loops into vector code when it can; the search for a drawn topic is not such a
-loop. These operations are spelt out as LLVM vectors instead, which every CPU runs (AVX-512 as one
-register, AVX2 as two, NEON as four). Each has one fixed order of additions, so a sum has the same bits on every
-machine.
+Numba vectorises simple loops, but not the search for a drawn topic. These operations are therefore written as LLVM
+vectors, which run on every CPU (AVX-512 uses one register, AVX2 two, NEON four). The order of additions is fixed, so a
+sum has the same bits on every machine.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _MASK = ir.VectorType(ir.IntType(1), LANES)
 
 
 class _LanesType(types.Type):
-    """Sixteen float32 values in one variable."""
+    """Numba type of sixteen float32 values."""
 
     def __init__(self) -> None:
         super().__init__(name="Lanes16")
@@ -42,26 +41,26 @@ lanes = _LanesType()
 
 
 def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: Any) -> Any:
-    """The place of sixteen neighbours in a one-dimensional contiguous array, as a vector pointer."""
+    """Return a vector pointer to sixteen consecutive elements of a one-dimensional contiguous array."""
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [index], inbounds=True), vector.as_pointer())
 
 
 def _splat(builder: Any, vector: Any, value: Any) -> Any:
-    """The same value in every lane."""
+    """Return a vector with the same value in every lane."""
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(_INT, 0))
     return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
 
 
-def _lane_is(builder: Any, lane: Any) -> Any:
-    """A mask that is set in one lane (in none when the number is not a lane's)."""
+def _lane_mask(builder: Any, lane: Any) -> Any:
+    """Return a mask that is set in one lane, or in none if `lane` is outside 0..15."""
     number = builder.trunc(lane, _INT)
     return builder.icmp_signed("==", ir.Constant(_INTS, list(range(LANES))), _splat(builder, _INTS, number))
 
 
 @intrinsic
 def load(typingctx: Any, array: Any, index: Any) -> Any:
-    """Read sixteen neighbours, starting at index; whole numbers become float32."""
+    """Read sixteen consecutive elements, starting at index; integers become float32."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = _FLOATS if array.dtype == types.float32 else _INTS
@@ -76,7 +75,7 @@ def load(typingctx: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
-    """Write sixteen neighbours of a float32 array, starting at index."""
+    """Write sixteen consecutive elements of a float32 array, starting at index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _address(context, builder, array, arguments[0], arguments[1], _FLOATS)
@@ -86,34 +85,34 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, types.int64, lanes), generate
 
 
-# A share, a number from 0 to 1, is a float32, or kept in sixteen bits: of a float32 the last five bits of the exponent
-# and the first eleven of the fraction. It is then right to one part in 4,096; what is below 2⁻³⁰ becomes 0.
+# A share, a number from 0 to 1, is stored as float32 or in sixteen bits: the last five bits of a float32's exponent and
+# the first eleven bits of its fraction. The relative error is then at most 1 / 4,096; numbers below 2⁻³⁰ become 0.
 _DROPPED = 12  # bits of the fraction
-_HALF = 1 << (_DROPPED - 1)  # of the last bit that is kept: added before the rest is cut off
-_LEAST = 2.0**-30
-_RAISE = 2.0**96  # from exponents that have the last five bits only to their own; a power of two changes no other bit
-WHOLE_SHARE = (31 << 23) >> _DROPPED  # the sixteen bits of 1
+_HALF = 1 << (_DROPPED - 1)  # half of the last bit kept: added before truncation
+_MIN_SHARE = 2.0**-30
+_RAISE = 2.0**96  # restores the exponent from its last five bits; a power of two changes no other bit
+WHOLE_SHARE = (31 << 23) >> _DROPPED  # the sixteen bits of the share 1
 
 
 @intrinsic
 def load_shares(typingctx: Any, array: Any, index: Any) -> Any:
-    """Read sixteen neighbouring shares, starting at index."""
+    """Read sixteen consecutive shares, starting at index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array_value, place = arguments
         if array.dtype == types.float32:
             return builder.load(_address(context, builder, array, array_value, place, _FLOATS), align=4)
         pointer = _address(context, builder, array, array_value, place, _SHORTS)
-        return _unpacked(builder, builder.load(pointer, align=2))
+        return _unpack_shares(builder, builder.load(pointer, align=2))
 
-    if not _keeps_shares(array):
+    if not _is_share_array(array):
         return None
     return lanes(array, types.int64), generate
 
 
 @intrinsic
 def store_shares(typingctx: Any, array: Any, index: Any, shares: Any) -> Any:
-    """Write sixteen neighbouring shares, starting at index; return them as they were kept."""
+    """Write sixteen consecutive shares, starting at index; return them as stored."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array_value, place, given = arguments
@@ -122,43 +121,45 @@ def store_shares(typingctx: Any, array: Any, index: Any, shares: Any) -> Any:
             return given
         bits = builder.add(builder.bitcast(given, _INTS), ir.Constant(_INTS, [_HALF] * LANES))
         bits = builder.and_(bits, ir.Constant(_INTS, [-(1 << _DROPPED)] * LANES))
-        enough = builder.fcmp_ordered(">=", given, ir.Constant(_FLOATS, [_LEAST] * LANES))
+        enough = builder.fcmp_ordered(">=", given, ir.Constant(_FLOATS, [_MIN_SHARE] * LANES))
         kept = builder.bitcast(builder.select(enough, bits, ir.Constant(_INTS, [0] * LANES)), _FLOATS)
         lowered = builder.bitcast(builder.fmul(kept, ir.Constant(_FLOATS, [1 / _RAISE] * LANES)), _INTS)
         packed = builder.trunc(builder.lshr(lowered, ir.Constant(_INTS, [_DROPPED] * LANES)), _SHORTS)
         builder.store(packed, _address(context, builder, array, array_value, place, _SHORTS), align=2)
         return kept
 
-    if not _keeps_shares(array):
+    if not _is_share_array(array):
         return None
     return lanes(array, types.int64, lanes), generate
 
 
 @intrinsic
 def share_of(typingctx: Any, kept: Any) -> Any:
-    """Return one share as a float32, in whichever form it was kept."""
+    """Return one stored share as a float32."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         if kept == types.float32:
             return arguments[0]
-        return builder.extract_element(_unpacked(builder, _splat(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0))
+        return builder.extract_element(
+            _unpack_shares(builder, _splat(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0)
+        )
 
     return types.float32(kept), generate
 
 
-def _keeps_shares(array: Any) -> bool:
+def _is_share_array(array: Any) -> bool:
     return isinstance(array, types.Array) and array.dtype in (types.float32, types.uint16)
 
 
-def _unpacked(builder: Any, packed: Any) -> Any:
-    """Sixteen shares of their sixteen bits each."""
+def _unpack_shares(builder: Any, packed: Any) -> Any:
+    """Return sixteen shares as float32 from their sixteen bits each."""
     bits = builder.shl(builder.zext(packed, _INTS), ir.Constant(_INTS, [_DROPPED] * LANES))
     return builder.fmul(builder.bitcast(bits, _FLOATS), ir.Constant(_FLOATS, [_RAISE] * LANES))
 
 
 @intrinsic
 def splat(typingctx: Any, value: Any) -> Any:
-    """The same number in every lane."""
+    """Return the same number in every lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _splat(builder, _FLOATS, arguments[0])
@@ -167,7 +168,7 @@ def splat(typingctx: Any, value: Any) -> Any:
 
 
 def _elementwise(operation: str) -> Any:
-    """A lane-by-lane operation of two vectors."""
+    """Return an intrinsic for an element-wise operation on two vectors."""
 
     @intrinsic
     def combine(typingctx: Any, left: Any, right: Any) -> Any:
@@ -187,7 +188,7 @@ divide = _elementwise("fdiv")
 
 @intrinsic
 def larger(typingctx: Any, left: Any, right: Any) -> Any:
-    """The larger of two numbers, lane by lane."""
+    """Return the larger of two numbers, lane by lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _larger(builder, *arguments)
@@ -195,27 +196,27 @@ def larger(typingctx: Any, left: Any, right: Any) -> Any:
     return lanes(lanes, lanes), generate
 
 
-# exp(x) = 2ⁿ exp(r) with n the whole number nearest to x / log 2 and |r| ≤ log 2 / 2. Log 2 is taken off in two parts,
-# of which the first has few bits, so that nothing of r is lost. exp(r) = 1 + r + r² q(r), with q interpolated at
-# Chebyshev's nodes: wrong by less than one unit in the last place.
+# exp(x) = 2ⁿ exp(r) with n the integer nearest to x / log 2 and |r| ≤ log 2 / 2. n log 2 is subtracted in two steps,
+# the first of which is exact, so that r keeps its precision. exp(r) = 1 + r + r² q(r), with q interpolated at Chebyshev
+# nodes. The error is less than one unit in the last place.
 _SERIES = (0.00139262508, 0.00836323288, 0.0416665542, 0.166665767, 0.5, 1.0, 1.0)
 _LOG2_HIGH, _LOG2_LOW = 0.693359375, -2.12194440e-4
-_ROUNDER = 12582912.0  # 1.5 · 2²³: adding it leaves no room for fractions
-_LEAST_EXPONENT, _MOST_EXPONENT = -87.0, 88.0
+_ROUNDER = 12582912.0  # 1.5 · 2²³: adding it rounds to an integer
+_MIN_EXPONENT, _MAX_EXPONENT = -87.0, 88.0
 
 
 @intrinsic
 def exponential(typingctx: Any, vector: Any) -> Any:
-    """Return exp of every lane; numbers above 88 count as 88, and what is below the least normal number becomes 0."""
+    """Return exp of every lane; numbers above 88 are treated as 88, and those up to −87 give 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def constant(value: float) -> Any:
             return ir.Constant(_FLOATS, [value] * LANES)
 
         given = arguments[0]
-        enough = builder.fcmp_ordered(">", given, constant(_LEAST_EXPONENT))
-        x = builder.select(enough, given, constant(_LEAST_EXPONENT))
-        x = builder.select(builder.fcmp_ordered("<", x, constant(_MOST_EXPONENT)), x, constant(_MOST_EXPONENT))
+        enough = builder.fcmp_ordered(">", given, constant(_MIN_EXPONENT))
+        x = builder.select(enough, given, constant(_MIN_EXPONENT))
+        x = builder.select(builder.fcmp_ordered("<", x, constant(_MAX_EXPONENT)), x, constant(_MAX_EXPONENT))
         shifted = builder.fadd(builder.fmul(x, constant(1.4426950408889634)), constant(_ROUNDER))
         whole = builder.fsub(shifted, constant(_ROUNDER))
         rest = builder.fsub(x, builder.fmul(whole, constant(_LOG2_HIGH)))
@@ -232,7 +233,7 @@ def exponential(typingctx: Any, vector: Any) -> Any:
 
 @intrinsic
 def at_least_zero(typingctx: Any, vector: Any) -> Any:
-    """Put 0 in the place of every negative number."""
+    """Replace negative numbers by 0."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         zeros = ir.Constant(_FLOATS, [0.0] * LANES)
@@ -243,36 +244,36 @@ def at_least_zero(typingctx: Any, vector: Any) -> Any:
 
 @intrinsic
 def add_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
-    """Add a number in one lane only; a lane number outside 0..15 changes nothing."""
+    """Add a number to one lane; a lane outside 0..15 changes nothing."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, lane, value = arguments
         changed = builder.fadd(vector, _splat(builder, _FLOATS, value))
-        return builder.select(_lane_is(builder, lane), changed, vector)
+        return builder.select(_lane_mask(builder, lane), changed, vector)
 
     return lanes(lanes, types.int64, types.float32), generate
 
 
 @intrinsic
 def replace_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
-    """Put a number in one lane; a lane number outside 0..15 changes nothing."""
+    """Replace the number in one lane; a lane outside 0..15 changes nothing."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, lane, value = arguments
-        return builder.select(_lane_is(builder, lane), _splat(builder, _FLOATS, value), vector)
+        return builder.select(_lane_mask(builder, lane), _splat(builder, _FLOATS, value), vector)
 
     return lanes(lanes, types.int64, types.float32), generate
 
 
 @intrinsic
 def running_sum(typingctx: Any, vector: Any) -> Any:
-    """Lane i of the result is the sum of lanes 0..i, added in four doubling steps."""
+    """Return the cumulative sum of the lanes, added in four doubling steps."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         total = arguments[0]
         zeros = ir.Constant(_FLOATS, [0.0] * LANES)
         for step in (1, 2, 4, 8):
-            # Lane i takes lane i - step; the first lanes take a zero (numbers from 16 on mean `zeros`).
+            # Lane i takes lane i - step; the first lanes take a zero (indices from 16 on select from `zeros`).
             moved = [LANES if lane < step else lane - step for lane in range(LANES)]
             total = builder.fadd(total, builder.shuffle_vector(total, zeros, ir.Constant(_INTS, moved)))
         return total
@@ -280,8 +281,8 @@ def running_sum(typingctx: Any, vector: Any) -> Any:
     return lanes(lanes), generate
 
 
-def _halved(builder: Any, vector: Any, combine: Any) -> Any:
-    """Combine one half of the lanes with the other, four times, until one number is left."""
+def _reduce_lanes(builder: Any, vector: Any, combine: Any) -> Any:
+    """Reduce the lanes to one number by combining one half with the other four times."""
     for size in (8, 4, 2, 1):
         low = ir.Constant(ir.VectorType(_INT, size), list(range(size)))
         high = ir.Constant(ir.VectorType(_INT, size), list(range(size, 2 * size)))
@@ -295,27 +296,27 @@ def _larger(builder: Any, left: Any, right: Any) -> Any:
 
 @intrinsic
 def lane_sum(typingctx: Any, vector: Any) -> Any:
-    """The sum of all lanes, one half added to the other four times."""
+    """Return the sum of all lanes, one half added to the other four times."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _halved(builder, arguments[0], builder.fadd)
+        return _reduce_lanes(builder, arguments[0], builder.fadd)
 
     return types.float32(lanes), generate
 
 
 @intrinsic
 def lane_max(typingctx: Any, vector: Any) -> Any:
-    """The largest number of all lanes."""
+    """Return the largest number of all lanes."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _halved(builder, arguments[0], lambda left, right: _larger(builder, left, right))
+        return _reduce_lanes(builder, arguments[0], lambda left, right: _larger(builder, left, right))
 
     return types.float32(lanes), generate
 
 
 @intrinsic
 def count_at_most(typingctx: Any, vector: Any, bound: Any) -> Any:
-    """How many lanes hold a number that is not larger than the bound."""
+    """Return the number of lanes that are not larger than the bound."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         mask = builder.fcmp_ordered("<=", arguments[0], _splat(builder, _FLOATS, arguments[1]))
@@ -327,7 +328,7 @@ def count_at_most(typingctx: Any, vector: Any, bound: Any) -> Any:
 
 @intrinsic
 def lanes_outside(typingctx: Any, vector: Any, low: Any, high: Any) -> Any:
-    """A whole number whose bit i is set where lane i lies outside [low, high)."""
+    """Return an integer whose bit i is set if lane i lies outside [low, high)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, low, high = arguments
@@ -340,7 +341,7 @@ def lanes_outside(typingctx: Any, vector: Any, low: Any, high: Any) -> Any:
 
 @intrinsic
 def first_bit(typingctx: Any, bits: Any) -> Any:
-    """The position of the lowest bit that is set."""
+    """Return the position of the lowest bit that is set."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
@@ -350,7 +351,7 @@ def first_bit(typingctx: Any, bits: Any) -> Any:
 
 @intrinsic
 def lane_at(typingctx: Any, vector: Any, lane: Any) -> Any:
-    """The number in one lane."""
+    """Return the number in one lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.extract_element(arguments[0], builder.trunc(arguments[1], _INT))
@@ -360,7 +361,7 @@ def lane_at(typingctx: Any, vector: Any, lane: Any) -> Any:
 
 @intrinsic
 def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
-    """Ask for the cache line of an element that will be read soon."""
+    """Prefetch the cache line of an element."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(array)(context, builder, arguments[0]).data

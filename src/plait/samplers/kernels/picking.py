@@ -1,9 +1,9 @@
-"""Picking words of a document at random, in proportion to how often they stand in it.
+"""Random choice of a document's distinct words, with probabilities proportional to their counts.
 
-The lazy samplers of Bíró and Szabó (2009), section 2.3, visit 1/ℓ as many words as a document has distinct ones,
-drawn with replacement. (The paper says "doclength/ℓ"; its Table 1, where the time is about 75 + 120/ℓ seconds
-against 190 for limit sampling, is that of distinct words.) An alias table (Walker, 1977) for each document makes
-a draw cost the same however long it is.
+The lazy samplers of Bíró and Szabó (2009), section 2.3, visit 1/ℓ of the number of distinct words of a document, drawn
+with replacement. (The paper says "doclength/ℓ"; its Table 1, where the time is about 75 + 120/ℓ seconds against 190 for
+limit sampling, fits distinct words.) One alias table (Walker, 1977) per document makes the cost of a draw independent
+of the document's length.
 """
 
 from __future__ import annotations
@@ -14,21 +14,27 @@ import numpy as np
 
 from plait.samplers.base import Documents
 from plait.samplers.kernels.aligned import CACHE_LINE
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import prefetch
 from plait.samplers.random import document_key, uniform
 
 
 class Picker(NamedTuple):
-    """Alias tables of all documents of a shard, entry by entry."""
+    """Alias tables of all documents of a shard, one cell per entry."""
 
-    keep: np.ndarray  # float32: chance that a cell gives its own entry
-    other: np.ndarray  # int32: the entry (from the document's first) that it gives otherwise
-    entry_offsets: np.ndarray  # int64: occurrences of the shard before each entry
+    keep: np.ndarray  # float32: probability that a cell returns its own entry
+    other: np.ndarray  # int32: the entry that it returns otherwise, counted from the document's first
+    entry_offsets: np.ndarray  # int64: tokens of the shard before each entry
 
 
 def check_sparsity(sparsity: float) -> None:
-    """Refuse a sparsity that would visit more words than there are, or none."""
+    """Reject a sparsity that is below 1 or not finite.
+
+    Parameters
+    ----------
+    sparsity : float
+        ℓ.
+    """
     if not 1 <= sparsity < np.inf:
         raise ValueError(
             f"sparsity must be at least 1 (1 visits as many words as a document has distinct ones), not {sparsity!r}"
@@ -36,7 +42,13 @@ def check_sparsity(sparsity: float) -> None:
 
 
 def build_picker(documents: Documents) -> Picker:
-    """Build the alias tables of a shard."""
+    """Return the alias tables of a shard.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    """
     size = documents.words.size
     picker = Picker(
         np.empty(size, dtype=np.float32),
@@ -44,13 +56,13 @@ def build_picker(documents: Documents) -> Picker:
         np.concatenate([[0], np.cumsum(documents.counts)[:-1]]).astype(np.int64) if size else np.empty(0, np.int64),
     )
     longest = int(np.diff(documents.starts).max(initial=0))
-    _build(documents, picker, np.empty(longest, np.float64), np.empty(longest, np.int64))
+    _build_tables(documents, picker, np.empty(longest, np.float64), np.empty(longest, np.int64))
     return picker
 
 
 @kernel
-def _build(documents, picker, scaled, pending):
-    # In `pending` small cells grow from the left, large ones from the right.
+def _build_tables(documents, picker, scaled, pending):
+    # `pending` holds small cells from the left and large cells from the right.
     for document in range(documents.starts.size - 1):
         first = documents.starts[document]
         size = documents.starts[document + 1] - first
@@ -80,16 +92,16 @@ def _build(documents, picker, scaled, pending):
                 large += 1
 
 
-@part
+@inline_kernel
 def visits(documents, document, sparsity, key):
-    """Return how many words of a document to visit: distinct words / ℓ on average, a whole number by chance."""
+    """Return the number of visits to a document: distinct words / ℓ, rounded up or down at random."""
     distinct = documents.starts[document + 1] - documents.starts[document]
     return np.int64(distinct / sparsity + uniform(key, 0))
 
 
-@part
+@inline_kernel
 def pick(documents, document, picker, key, draw_number):
-    """Return the entry that a numbered draw picks."""
+    """Return the entry that draw number `draw_number` picks."""
     first = documents.starts[document]
     size = documents.starts[document + 1] - first
     scaled = np.float64(uniform(key, draw_number)) * size
@@ -99,11 +111,11 @@ def pick(documents, document, picker, key, draw_number):
     return first + cell
 
 
-@part
+@inline_kernel
 def pick_next(documents, picker, sparsity, key, cursor):
-    """Return the document and entry of the next pick of a sweep, as `pick` numbers them; no entry (−1) after the last.
+    """Return the document and entry of the next pick of a sweep; entry −1 after the last pick.
 
-    `cursor` holds the document, the number of its next pick and how many it has; (−1, 0, 0) before the first.
+    `cursor` holds the document, the number of picks made in it and its number of picks; (−1, 0, 0) before the first.
     """
     while cursor[1] >= cursor[2]:
         if cursor[0] >= documents.starts.size - 2:
@@ -117,9 +129,9 @@ def pick_next(documents, picker, sparsity, key, cursor):
     return cursor[0], pick(documents, cursor[0], picker, random_key, cursor[1])
 
 
-@part
+@inline_kernel
 def _prefetch_picker(documents, document, picker):
-    """Ask for what picking words of a document reads, four bytes each, while the document before it is at work."""
+    """Prefetch the tables of the next document; all of them have four bytes per entry."""
     if document < documents.starts.size - 1:
         for entry in range(documents.starts[document], documents.starts[document + 1], CACHE_LINE // 4):
             prefetch(picker.keep, entry)

@@ -1,10 +1,9 @@
-"""State of the samplers that spread words over topics: the counts, and one word's turn.
+"""State of the samplers that keep a distribution over topics per distinct word of a document: updating its shares.
 
-The state of a shard is one row of `width` shares for each entry, that is for each distinct word of each document; a
-row adds up to 1, but for rounding where shares are kept in sixteen bits. Counts are then real numbers: a word that
-stands tf times in a document adds tf times its shares, as they are kept. What responses say of a document is computed
-once a sweep. Where words may draw from linked documents, an entry has a row for each candidate, and its rows together
-add up to 1.
+The state of a shard is one row of `width` shares per entry, that is per distinct word of each document. A row sums to
+1, up to rounding where shares are stored in sixteen bits. Counts are real numbers: a word that occurs tf times in a
+document adds tf times its stored shares. The tilt of a document is computed once per sweep. With linked documents, an
+entry has one row per candidate source, and its rows together sum to 1.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from plait.samplers.conditional import (
     weigh_share,
     weigh_source_share,
 )
-from plait.samplers.kernels.aligned import CACHE_LINE, aligned_copy, aligned_zeros
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.aligned import CACHE_LINE, aligned_zeros
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -32,59 +31,76 @@ from plait.samplers.kernels.lanes import (
     load_shares,
     multiply,
     prefetch,
-    share_of,
     splat,
     store,
     store_shares,
     subtract,
 )
 from plait.samplers.kernels.sources import (
-    Linked,
+    CandidateState,
     expected_shares,
-    make_linked,
+    make_candidate_state,
     open_candidates,
 )
 from plait.samplers.kernels.tilt import fill_tilt, make_tilt, update_directions
 
 _ZERO = np.float32(0.0)
-_AHEAD = 4  # entries: how far ahead rows are fetched; found by trial
+_AHEAD = 4  # number of entries by which rows are prefetched; tuned by measurement
 
 
 class Shares(NamedTuple):
-    """The state of one shard."""
+    """State of one shard."""
 
-    shares: np.ndarray  # flat, entries × width: how a word of a document is spread over topics
+    shares: np.ndarray  # flat, entries × width: topic distribution of a word of a document
     doc_topic: np.ndarray  # flat, documents × width: n_dk
 
 
 class Scratch(NamedTuple):
-    """The document at hand."""
+    """Working memory for the current document."""
 
-    weights: np.ndarray  # of the topics for one word; a row for each candidate where words draw from linked documents
-    own: np.ndarray  # shares of one word, added up over the candidates
-    begun: np.ndarray  # float32: n_k + Σ_v β_kv when the document was opened
-    moved: np.ndarray  # float32: tokens that topics gained since; apart, so that large totals do not absorb them
+    weights: np.ndarray  # of the topics for one entry; one row per candidate with linked documents
+    own: np.ndarray  # shares of one entry, summed over the candidates
+    initial_totals: np.ndarray  # float32: n_k + Σ_v β_kv when the document was opened
+    moved: np.ndarray  # float32: tokens that topics gained since; separate, so that large totals do not absorb them
     tilt: np.ndarray | None  # exp τ of the responses
-    linked: Linked | None  # where words may draw from other documents
+    candidates: CandidateState | None  # with linked documents
 
 
 def new_scratch(factors: Factors, sources: Sources | None) -> Scratch:
-    """Make room for the document at hand."""
+    """Return the working memory for one document.
+
+    Parameters
+    ----------
+    factors : Factors
+        Priors and pseudo-observations of the shard.
+    sources : Sources or None
+        Candidates of the shard, with linked documents.
+    """
     width = factors.alpha.size
-    linked = make_linked(sources, width)
-    most = 1 if linked is None else linked.rows.size
+    candidates = make_candidate_state(sources, width)
+    most = 1 if candidates is None else candidates.rows.size
     return Scratch(
         weights=aligned_zeros(most * width),
         own=aligned_zeros(width),
-        begun=aligned_zeros(width),
+        initial_totals=aligned_zeros(width),
         moved=aligned_zeros(width),
         tilt=make_tilt(factors.observations, width),
-        linked=linked,
+        candidates=candidates,
     )
 
 
 def share_starts(documents: Documents, sources: Sources | None, width: int) -> np.ndarray:
-    """Return where each document's shares begin, and how many there are in all."""
+    """Return where the shares of each document begin, and their total number.
+
+    Parameters
+    ----------
+    documents : Documents
+        Words of the shard.
+    sources : Sources or None
+        Candidates of the shard, with linked documents.
+    width : int
+        Padded number of topics.
+    """
     rows = np.diff(documents.starts)
     if sources is not None:
         rows = rows * np.diff(sources.starts)
@@ -92,7 +108,15 @@ def share_starts(documents: Documents, sources: Sources | None, width: int) -> n
 
 
 def shares_as(shares: np.ndarray, share_type: type[np.number]) -> np.ndarray:
-    """Return a copy of the shares of whole rows, kept in another type."""
+    """Return a copy of shares in another type.
+
+    Parameters
+    ----------
+    shares : ndarray
+        Whole rows of shares, np.float32 or np.uint16.
+    share_type : type
+        np.float32 or np.uint16.
+    """
     copied = aligned_zeros(shares.size, share_type)
     _copy_shares(shares, copied)
     return copied
@@ -104,69 +128,7 @@ def _copy_shares(shares, copied):
         store_shares(copied, place, load_shares(shares, place))
 
 
-def count_words(
-    documents: Documents, shares: np.ndarray, n_words: int, width: int, sources: Sources | None = None
-) -> np.ndarray:
-    """Add up the shares of each word of the shard (flat, words × width, float32)."""
-    word_topic = np.zeros(n_words * width, dtype=np.float64)
-    _count_words(documents, shares, share_starts(documents, sources, width), word_topic, width)
-    return word_topic.astype(np.float32)
-
-
-def count_documents(documents: Documents, shares: np.ndarray, width: int, sources: Sources | None = None) -> np.ndarray:
-    """Add up the shares of each document of the shard (flat, documents × width, float32)."""
-    doc_topic = np.zeros((documents.starts.size - 1) * width, dtype=np.float64)
-    _count_documents(documents, shares, share_starts(documents, sources, width), doc_topic, width)
-    return aligned_copy(doc_topic, np.float32)
-
-
-def count_sources(documents: Documents, shares: np.ndarray, sources: Sources, width: int) -> None:
-    """Add up anew what was drawn from each document, and from each candidate."""
-    source_topic = np.zeros(sources.source_topic.size, dtype=np.float64)
-    sources.taken[:] = 0.0
-    _count_sources(documents, shares, sources, source_topic, width)
-    sources.source_topic[:] = source_topic
-
-
-@kernel
-def _count_words(documents, shares, starts, word_topic, width):
-    for document in range(documents.starts.size - 1):
-        first, last = documents.starts[document], documents.starts[document + 1]
-        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
-        for entry in range(first, last):
-            row = np.int64(documents.words[entry]) * width
-            for number in range(n_rows):
-                place = starts[document] + ((entry - first) * n_rows + number) * width
-                for topic in range(width):
-                    word_topic[row + topic] += documents.counts[entry] * share_of(shares[place + topic])
-
-
-@kernel
-def _count_documents(documents, shares, starts, doc_topic, width):
-    for document in range(documents.starts.size - 1):
-        first, last = documents.starts[document], documents.starts[document + 1]
-        n_rows = (starts[document + 1] - starts[document]) // (width * max(last - first, 1))
-        for entry in range(first, last):
-            for number in range(n_rows):
-                place = starts[document] + ((entry - first) * n_rows + number) * width
-                for topic in range(width):
-                    doc_topic[document * width + topic] += documents.counts[entry] * share_of(shares[place + topic])
-
-
-@kernel
-def _count_sources(documents, shares, sources, source_topic, width):
-    for document in range(documents.starts.size - 1):
-        place = sources.share_starts[document]
-        for entry in range(documents.starts[document], documents.starts[document + 1]):
-            for candidate in range(sources.starts[document], sources.starts[document + 1]):
-                for topic in range(width):
-                    amount = documents.counts[entry] * np.float64(share_of(shares[place]))
-                    source_topic[sources.rows[candidate] + topic] += amount
-                    sources.taken[candidate] += amount
-                    place += 1
-
-
-@part
+@inline_kernel
 def _first_share(sources, documents, document, entry, width):
     """Return where the shares of an entry begin."""
     if sources is None:
@@ -175,17 +137,17 @@ def _first_share(sources, documents, document, entry, width):
     return sources.share_starts[document] + place * _n_rows(sources, document) * width
 
 
-@part
+@inline_kernel
 def _n_rows(sources, document):
-    """Return how many rows of shares an entry of a document has."""
+    """Return the number of rows of shares per entry of a document."""
     if sources is None:
         return 1
     return sources.starts[document + 1] - sources.starts[document]
 
 
-@part
+@inline_kernel
 def prefetch_entry(documents, document, state, counts, entry, width):
-    """Ask for the rows of an entry that comes soon."""
+    """Prefetch the rows of a later entry."""
     row = np.int64(documents.words[entry]) * width
     first = _first_share(counts.sources, documents, document, entry, width)
     for block in range(width // LANES):
@@ -194,40 +156,40 @@ def prefetch_entry(documents, document, state, counts, entry, width):
         prefetch(state.shares, first + place)
 
 
-@part
+@inline_kernel
 def open_document(documents, document, state, counts, factors, scratch):
-    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk, or what links make of it, and the same untilted."""
+    """Compute a document's tilt; return Σ_k (n_dk + α_k) tilt_dk, or its counterpart with links, and it untilted."""
     row = document * factors.alpha.size
-    length = _length(documents, document)
+    length = _document_length(documents, document)
     fill_tilt(scratch.tilt, factors.observations, document, state.doc_topic, row, length, factors.n_topics)
     _open_totals(counts.totals, factors.prior_sums, scratch)
-    return _open_mixture(scratch.linked, document, row, state, counts, factors, scratch)
+    return _open_mixture(scratch.candidates, document, row, state, counts, factors, scratch)
 
 
-@part
+@inline_kernel
 def _open_totals(totals, prior_sums, scratch):
-    """Note the totals of the topics as a document begins (nothing where the topics' words are fixed)."""
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    """Store the totals of the topics before a document (no effect with fixed topic–word weights)."""
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if totals is not None:
         for topic in range(totals.size):
-            scratch.begun[topic] = np.float32(totals[topic] + prior_sums[topic])
+            scratch.initial_totals[topic] = np.float32(totals[topic] + prior_sums[topic])
             scratch.moved[topic] = 0.0
 
 
-@part
+@inline_kernel
 def _close_totals(totals, scratch):
-    """Add what topics gained since a document began."""
+    """Add the tokens that topics gained in a document to their totals."""
     if totals is not None:
         for topic in range(totals.size):
             totals[topic] += scratch.moved[topic]
 
 
-@part
-def _open_mixture(linked, document, row, state, counts, factors, scratch):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    if linked is not None:
-        open_sources(linked, counts.sources, document, factors.alpha)
-        return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
+@inline_kernel
+def _open_mixture(candidates, document, row, state, counts, factors, scratch):
+    # Numba prunes a branch only if its condition tests an argument of the function.
+    if candidates is not None:
+        open_sources(candidates, counts.sources, document, factors.alpha)
+        return expected_shares(candidates, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
     mass = 0.0
     untilted = 0.0
     for topic in range(factors.n_topics):
@@ -237,47 +199,47 @@ def _open_mixture(linked, document, row, state, counts, factors, scratch):
     return mass, untilted
 
 
-@part
-def open_sources(linked, sources, document, alpha):
-    """Look up a document's candidates; no word has come to them or gone yet."""
-    open_candidates(linked, sources, document, alpha)
-    for place in range(linked.size[0]):
-        store(linked.moved, place * LANES, splat(_ZERO))
+@inline_kernel
+def open_sources(candidates, sources, document, alpha):
+    """Load the candidates of a document and reset the tokens they gained."""
+    open_candidates(candidates, sources, document, alpha)
+    for place in range(candidates.size[0]):
+        store(candidates.moved, place * LANES, splat(_ZERO))
 
 
-@part
-def close_sources(linked, sources, document):
-    """Keep how many of the document's words the candidates hold (nothing without links).
+@inline_kernel
+def close_sources(candidates, sources, document):
+    """Store the number of the document's tokens per candidate (no effect without links).
 
-    That is added up of the shares as they were kept. What was computed for the next word on the way, before shares were
-    rounded, would lose the same little at every visit.
+    It is the sum of the stored shares. The running counts, which are computed before shares are rounded, would lose
+    the same rounding error at every visit.
     """
-    if linked is not None:
+    if candidates is not None:
         first = sources.starts[document]
-        for place in range(linked.size[0]):
-            sources.taken[first + place] += lane_sum(load(linked.moved, place * LANES))
+        for place in range(candidates.size[0]):
+            sources.taken[first + place] += lane_sum(load(candidates.moved, place * LANES))
 
 
-@part
-def _length(documents, document):
-    """Return how many words a document has; 1 without words, for divisions (fractions of a word may be less than 1)."""
+@inline_kernel
+def _document_length(documents, document):
+    """Return the number of tokens of a document, and 1 for an empty one; a fractional length may be less than 1."""
     length = np.float32(documents.offsets[document + 1] - documents.offsets[document])
     return length if length > 0 else np.float32(1.0)
 
 
-@part
+@inline_kernel
 def close_document(documents, document, state, counts, factors, scratch):
-    """Let what responses make of a document's topics follow them."""
-    close_sources(scratch.linked, counts.sources, document)
+    """Update the totals, source counts and response directions that depend on this document."""
+    close_sources(scratch.candidates, counts.sources, document)
     width = factors.alpha.size
     _close_totals(counts.totals, scratch)
-    length = _length(documents, document)
+    length = _document_length(documents, document)
     update_directions(factors.observations, document, state.doc_topic, document * width, length, width)
 
 
-@part
+@inline_kernel
 def spread_document(documents, document, state, counts, factors, scratch):
-    """Give every distinct word of a document its new shares; return Σ log p(token | rest)."""
+    """Update the shares of every distinct word of a document; return Σ log p(token | rest)."""
     log_likelihood = 0.0
     mass, untilted = open_document(documents, document, state, counts, factors, scratch)
     last = documents.starts[document + 1]
@@ -289,44 +251,44 @@ def spread_document(documents, document, state, counts, factors, scratch):
     return log_likelihood
 
 
-@part
+@inline_kernel
 def spread_word(documents, document, entry, state, counts, factors, scratch, mass, untilted):
-    """Give a word of a document the shares that its conditional says; return p(word | rest)."""
-    occurrences = np.float32(documents.counts[entry])
-    unit = min(occurrences, np.float32(1.0))
-    total = _spread(scratch.linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit)
-    # What is left out of the document's proportions is one occurrence, or the whole of a fractional one.
+    """Set the shares of one entry to its conditional distribution; return p(token | rest)."""
+    count = np.float32(documents.counts[entry])
+    unit = min(count, np.float32(1.0))
+    total = _update_shares(scratch.candidates, documents, document, entry, state, counts, factors, scratch, count, unit)
+    # One token is left out of the document's proportions, or the whole entry if its count is below 1.
     return total / (mass * (1.0 - unit / untilted))
 
 
-@part
-def _spread(linked, documents, document, entry, state, counts, factors, scratch, occurrences, unit):
-    """Weigh a word's topics and move it to the shares that follow; return the total weight."""
+@inline_kernel
+def _update_shares(candidates, documents, document, entry, state, counts, factors, scratch, count, unit):
+    """Compute the weights of an entry's topics and set its shares to them; return the total weight."""
     width = scratch.own.size
     row = np.int64(documents.words[entry]) * width
     first = _first_share(counts.sources, documents, document, entry, width)
-    if linked is None:
+    if candidates is None:
         total = _weigh_topics(counts.totals, document, row, first, unit, state, counts, factors, scratch)
         scale = splat(np.float32(1.0) / total)
-        amount = splat(occurrences)
+        amount = splat(count)
         for place in range(0, width, LANES):
             before = load_shares(state.shares, first + place)
             share = store_shares(state.shares, first + place, multiply(load(scratch.weights, place), scale))
             change = multiply(amount, subtract(share, before))
             _move_words(document, row, place, change, state, counts, scratch, width)
     else:
-        total = _weigh_sources(counts.totals, linked, row, first, unit, state, counts, factors, scratch)
+        total = _weigh_sources(counts.totals, candidates, row, first, unit, state, counts, factors, scratch)
         spread_over_candidates(
-            linked, state.shares, first, total, occurrences, counts.sources, scratch.weights, scratch.own
+            candidates, state.shares, first, total, count, counts.sources, scratch.weights, scratch.own
         )
         for place in range(0, width, LANES):
             _move_words(document, row, place, load(scratch.own, place), state, counts, scratch, width)
     return total
 
 
-@part
+@inline_kernel
 def _weigh_topics(totals, document, row, first, unit, state, counts, factors, scratch):
-    """Weigh every topic for a word of a document; return the total weight."""
+    """Compute the weight of every topic for an entry; return the total weight."""
     width = scratch.own.size
     if totals is None:
         return weigh_known_share(
@@ -335,93 +297,101 @@ def _weigh_topics(totals, document, row, first, unit, state, counts, factors, sc
         )  # fmt: skip
     return weigh_share(
         counts.word_topic, row, factors.prior_value, factors.prior_table,
-        state.doc_topic, document * width, factors.alpha, scratch.moved, scratch.begun, scratch.tilt,
+        state.doc_topic, document * width, factors.alpha, scratch.moved, scratch.initial_totals, scratch.tilt,
         state.shares, first, unit, scratch.weights,
     )  # fmt: skip
 
 
-@part
-def _weigh_sources(totals, linked, row, first, unit, state, counts, factors, scratch):
-    """Weigh every topic and candidate source for a word of a document; return the total weight."""
+@inline_kernel
+def _weigh_sources(totals, candidates, row, first, unit, state, counts, factors, scratch):
+    """Compute the weight of every topic and candidate source for an entry; return the total weight."""
     if totals is None:
         return weigh_candidates(
-            linked, counts.word_topic, row, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+            candidates,
+            counts.word_topic,
+            row,
+            counts.sources,
+            factors.alpha,
+            state.shares,
+            first,
+            unit,
+            scratch.weights,
         )
     fill_share_factors(
         scratch.own, counts.word_topic, row, factors.prior_value, factors.prior_table,
-        scratch.moved, scratch.begun, scratch.tilt, state.shares, first, linked.size[0], unit,
+        scratch.moved, scratch.initial_totals, scratch.tilt, state.shares, first, candidates.size[0], unit,
     )  # fmt: skip
     return weigh_candidates(
-        linked, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
+        candidates, scratch.own, 0, counts.sources, factors.alpha, state.shares, first, unit, scratch.weights
     )
 
 
-@part
+@inline_kernel
 def _move_words(document, row, place, change, state, counts, scratch, width):
-    """Add to sixteen topics what a word of a document brings them."""
+    """Add the change of an entry to the counts of sixteen topics."""
     here = document * width + place
     store(state.doc_topic, here, add(load(state.doc_topic, here), change))
     _move_totals(counts.totals, counts.word_topic, scratch.moved, row, place, change)
 
 
-@part
+@inline_kernel
 def _move_totals(totals, word_topic, moved, row, place, change):
-    """Add to the counts of a word and of sixteen topics (nothing where the topics' words are fixed)."""
+    """Add to topic–word counts and totals of sixteen topics (no effect with fixed topic–word weights)."""
     if totals is not None:
         store(word_topic, row + place, add(load(word_topic, row + place), change))
         store(moved, place, add(load(moved, place), change))
 
 
-@part
-def weigh_candidates(linked, factors, row, sources, alpha, shares, first, unit, weights):
-    """Weigh every candidate and topic for a word without its own shares; return the total weight.
+@inline_kernel
+def weigh_candidates(candidates, factors, row, sources, alpha, shares, first, unit, weights):
+    """Compute the weight of every candidate and topic for an entry without its own shares; return the total weight.
 
-    `factors` from `row` on are those of the topics, the same for all candidates. `weights` receives the weights, a row
-    for each candidate, but for what the candidates weigh, which `linked` keeps.
+    `factors`, from `row` on, are the factors of the topics that all candidates share. `weights` receives one row of
+    weights per candidate, without the candidates' ratios, which are stored in `candidates`.
     """
     width = alpha.size
-    all_chances = _ZERO
-    for candidate in range(linked.size[0]):
+    total = _ZERO
+    for candidate in range(candidates.size[0]):
         place = candidate * width
         weight, held = weigh_source_share(
-            factors, row, sources.source_topic, linked.rows[candidate], alpha,
+            factors, row, sources.source_topic, candidates.rows[candidate], alpha,
             shares, first + place, unit, weights, place,
         )  # fmt: skip
         left = np.float64(unit * held)
-        # Real-valued counts can end a hair below 0 by rounding.
-        taken, drawn = max(linked.taken[candidate] - left, 0.0), max(linked.drawn[candidate] - left, 0.0)
-        ratio = np.float32(source_ratio(taken, linked.gamma[candidate], drawn, linked.alpha_sum[0]))
-        linked.ratios[candidate] = ratio
-        linked.held[candidate] = held
-        linked.chances[candidate] = ratio * weight
-        all_chances += ratio * weight
-    return all_chances
+        # Rounding can make real-valued counts slightly negative.
+        taken, drawn = max(candidates.taken[candidate] - left, 0.0), max(candidates.drawn[candidate] - left, 0.0)
+        ratio = np.float32(source_ratio(taken, candidates.gamma[candidate], drawn, candidates.alpha_sum[0]))
+        candidates.ratios[candidate] = ratio
+        candidates.held[candidate] = held
+        candidates.weights[candidate] = ratio * weight
+        total += ratio * weight
+    return total
 
 
-@part
-def spread_over_candidates(linked, shares, first, total, occurrences, sources, weights, change_of_topics):
-    """Take over a word's new shares of candidates and topics; `change_of_topics` receives what topics gain by it.
+@inline_kernel
+def spread_over_candidates(candidates, shares, first, total, count, sources, weights, change_of_topics):
+    """Store an entry's new shares of candidates and topics; `change_of_topics` receives the change of each topic.
 
-    Candidates are weighed anew with the next word.
+    Candidate weights are recomputed for the next entry.
     """
     width = change_of_topics.size
     scale = np.float32(1.0) / total
-    amount = splat(occurrences)
-    for candidate in range(linked.size[0]):
-        linked.ratios[candidate] *= scale
-        moved = np.float64(occurrences * (linked.chances[candidate] * scale - linked.held[candidate]))
-        linked.taken[candidate] += moved
-        linked.drawn[candidate] += moved
+    amount = splat(count)
+    for candidate in range(candidates.size[0]):
+        candidates.ratios[candidate] *= scale
+        moved = np.float64(count * (candidates.weights[candidate] * scale - candidates.held[candidate]))
+        candidates.taken[candidate] += moved
+        candidates.drawn[candidate] += moved
     for place in range(0, width, LANES):
         change_of_all = splat(_ZERO)
-        for candidate in range(linked.size[0]):
+        for candidate in range(candidates.size[0]):
             here = first + candidate * width + place
             before = load_shares(shares, here)
-            weighed = multiply(load(weights, candidate * width + place), splat(linked.ratios[candidate]))
+            weighed = multiply(load(weights, candidate * width + place), splat(candidates.ratios[candidate]))
             change = multiply(amount, subtract(store_shares(shares, here, weighed), before))
-            there = linked.rows[candidate] + place
+            there = candidates.rows[candidate] + place
             store(sources.source_topic, there, add(load(sources.source_topic, there), change))
             lanes = candidate * LANES
-            store(linked.moved, lanes, add(load(linked.moved, lanes), change))
+            store(candidates.moved, lanes, add(load(candidates.moved, lanes), change))
             change_of_all = add(change_of_all, change)
         store(change_of_topics, place, change_of_all)

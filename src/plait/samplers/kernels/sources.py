@@ -1,10 +1,10 @@
-"""Words that may draw from linked documents, inside a sweep: the candidates of the document at hand.
+"""Linked documents inside a sweep: the candidate sources of the current document.
 
-Bíró and Szabó (2009), section 2.2: a word of document d draws a document c, d itself or one that it links to, and a
-topic from the proportions of c. What a document is *drawn for* (n_ck, by any document's words) is then another thing
-than the topics of its own words (n_dk), which responses see.
+Bíró and Szabó (2009), section 2.2: a token of document d draws a document c, d itself or one that it links to, and a
+topic from the proportions of c. The topics drawn from a document (n_ck, by tokens of any document) therefore differ
+from the topics of its own tokens (n_dk), which responses use.
 
-The rows of other documents are live inside a shard. What other shards draw from a document is seen after the sweep.
+Inside a shard, the counts of all source documents are current. Changes by other shards are seen after the sweep.
 """
 
 from __future__ import annotations
@@ -16,41 +16,49 @@ import numpy as np
 from plait.samplers.base import Sources
 from plait.samplers.conditional import fill_linked_mixture, source_ratio, tilt_of
 from plait.samplers.kernels.aligned import aligned_zeros
-from plait.samplers.kernels.compiled import part
+from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.lanes import LANES, add, lane_sum, load, splat
 from plait.samplers.random import scramble, uniform
 
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 
 
-class Linked(NamedTuple):
-    """The document at hand: its candidates, a place for each."""
+class CandidateState(NamedTuple):
+    """Counts and weights of the candidates of the current document, one entry per candidate."""
 
     rows: np.ndarray  # int64: where the candidate's row of counts begins
     gamma: np.ndarray  # float64
-    taken: np.ndarray  # float64, m_dc: the document's own words that were drawn from the candidate
-    drawn: np.ndarray  # float64, n_c: all words that were
+    taken: np.ndarray  # float64, m_dc: tokens of the document that were drawn from the candidate
+    drawn: np.ndarray  # float64, n_c: tokens of any document that were drawn from the candidate
     ratios: np.ndarray  # float32: (m_dc + γ_dc) / (n_c + Σα)
-    chances: np.ndarray  # float32: running weights of the candidates for one word
-    held: np.ndarray  # float32: how much of one spread word the candidate holds
-    moved: np.ndarray  # float32, sixteen lanes each: words that came to the candidate since the document was opened
-    scale: np.ndarray  # float32, width: the part of the mixture that is the same for all candidates
-    size: np.ndarray  # int64, one number: how many candidates there are
+    weights: np.ndarray  # float32: weights of the candidates for one token
+    held: np.ndarray  # float32: sum of the candidate's shares of one entry
+    moved: np.ndarray  # float32, sixteen lanes each: tokens that the candidate gained since the document was opened
+    scale: np.ndarray  # float32, width: tilt_dk / (n_k + Σ_v β_kv), which all candidates share
+    size: np.ndarray  # int64, one number: number of candidates
     alpha_sum: np.ndarray  # float64, one number: Σα
 
 
-def make_linked(sources: Sources | None, width: int) -> Linked | None:
-    """Make room for the candidates of one document (None where words draw from their own only)."""
+def make_candidate_state(sources: Sources | None, width: int) -> CandidateState | None:
+    """Return the working memory for the candidates of one document (None without links).
+
+    Parameters
+    ----------
+    sources : Sources or None
+        Candidates of the shard.
+    width : int
+        Padded number of topics.
+    """
     if sources is None:
         return None
     most = int(np.diff(sources.starts).max(initial=1))
-    return Linked(
+    return CandidateState(
         rows=np.zeros(most, np.int64),
         gamma=np.zeros(most),
         taken=np.zeros(most),
         drawn=np.zeros(most),
         ratios=np.zeros(most, np.float32),
-        chances=np.zeros(most, np.float32),
+        weights=np.zeros(most, np.float32),
         held=np.zeros(most, np.float32),
         moved=aligned_zeros(most * LANES),
         scale=aligned_zeros(width),
@@ -59,142 +67,147 @@ def make_linked(sources: Sources | None, width: int) -> Linked | None:
     )
 
 
-@part
-def open_candidates(linked, sources, document, alpha):
-    """Look up a document's candidates and what was drawn from them."""
+@inline_kernel
+def open_candidates(candidates, sources, document, alpha):
+    """Load the candidates of a document and their counts."""
     width = alpha.size
     total = 0.0
     for topic in range(width):
         total += alpha[topic]
-    linked.alpha_sum[0] = total
+    candidates.alpha_sum[0] = total
     first = sources.starts[document]
-    linked.size[0] = sources.starts[document + 1] - first
-    for place in range(linked.size[0]):
+    candidates.size[0] = sources.starts[document + 1] - first
+    for place in range(candidates.size[0]):
         row = sources.rows[first + place]
-        linked.rows[place] = row
-        linked.gamma[place] = sources.gamma[first + place]
-        linked.taken[place] = sources.taken[first + place]
+        candidates.rows[place] = row
+        candidates.gamma[place] = sources.gamma[first + place]
+        candidates.taken[place] = sources.taken[first + place]
         counted = splat(_ZERO)
         for block in range(0, width, LANES):
             counted = add(counted, load(sources.source_topic, row + block))
-        linked.drawn[place] = lane_sum(counted)
-        weigh_candidate(linked, place)
+        candidates.drawn[place] = lane_sum(counted)
+        weigh_candidate(candidates, place)
 
 
-@part
-def close_candidates(linked, sources, document):
-    """Keep how many of the document's words were drawn from each candidate (nothing without links)."""
-    if linked is not None:
+@inline_kernel
+def close_candidates(candidates, sources, document):
+    """Store the number of the document's tokens per candidate (no effect without links)."""
+    if candidates is not None:
         first = sources.starts[document]
-        for place in range(linked.size[0]):
-            sources.taken[first + place] = linked.taken[place]
+        for place in range(candidates.size[0]):
+            sources.taken[first + place] = candidates.taken[place]
 
 
-@part
-def weigh_candidate(linked, place):
-    """Compute what a candidate weighs, from its counts as they are."""
-    linked.ratios[place] = np.float32(
-        source_ratio(linked.taken[place], linked.gamma[place], linked.drawn[place], linked.alpha_sum[0])
+@inline_kernel
+def weigh_candidate(candidates, place):
+    """Compute the ratio of a candidate from its current counts."""
+    candidates.ratios[place] = np.float32(
+        source_ratio(candidates.taken[place], candidates.gamma[place], candidates.drawn[place], candidates.alpha_sum[0])
     )
 
 
-@part
-def open_scale(linked, totals, prior_sums, tilt):
-    """Compute the part of the mixture that is the same for all candidates."""
-    for topic in range(linked.scale.size):
-        linked.scale[topic] = scale_of(totals, prior_sums, tilt_of(tilt, topic), topic)
+@inline_kernel
+def open_scale(candidates, totals, prior_sums, tilt):
+    """Compute the factor of every topic that all candidates share."""
+    for topic in range(candidates.scale.size):
+        candidates.scale[topic] = scale_of(totals, prior_sums, tilt_of(tilt, topic), topic)
 
 
-@part
+@inline_kernel
 def scale_of(totals, prior_sums, tilt_factor, topic):
-    """Return that part for one topic; where the topics' words are fixed (`totals` is None) it is the tilt alone."""
+    """Return that factor for one topic; with fixed topic–word weights (`totals` is None) it is the tilt alone."""
     if totals is None:
         return tilt_factor
     return tilt_factor / (np.float32(totals[topic]) + prior_sums[topic])
 
 
-@part
-def mix_without(linked, sources, token, topic, mixture, alpha):
-    """Compute the mixture of all topics without one occurrence, but for `scale`, which still knows it."""
+@inline_kernel
+def mix_without(candidates, sources, token, topic, mixture, alpha):
+    """Compute the mixture of all topics without one token, which is still included in `scale`."""
     source = np.int64(sources.drawn[token])
-    kept = linked.ratios[source]
-    without = _ratio_without(linked, source)
-    linked.ratios[source] = _ZERO
+    kept = candidates.ratios[source]
+    without = _ratio_without(candidates, source)
+    candidates.ratios[source] = _ZERO
     fill_linked_mixture(
-        mixture, linked.scale, alpha, sources.source_topic, linked.rows, linked.ratios, linked.size[0],
-        linked.rows[source], without, topic,
+        mixture, candidates.scale, alpha, sources.source_topic, candidates.rows, candidates.ratios, candidates.size[0],
+        candidates.rows[source], without, topic,
     )  # fmt: skip
-    linked.ratios[source] = kept
+    candidates.ratios[source] = kept
 
 
-@part
-def mix_all(linked, sources, mixture, alpha):
-    """Compute the mixture of all topics for a token that holds no topic yet."""
+@inline_kernel
+def mix_all(candidates, sources, mixture, alpha):
+    """Compute the mixture of all topics for a token without a topic."""
     fill_linked_mixture(
-        mixture, linked.scale, alpha, sources.source_topic, linked.rows, linked.ratios, linked.size[0],
-        linked.rows[0], _ZERO, -1,
+        mixture, candidates.scale, alpha, sources.source_topic, candidates.rows, candidates.ratios, candidates.size[0],
+        candidates.rows[0], _ZERO, -1,
     )  # fmt: skip
 
 
-@part
-def draw_candidate(linked, sources, token, old, new, alpha, random_key, position):
-    """Draw the candidate of a token that leaves topic `old` (−1: none yet) for `new`, and move it there."""
+@inline_kernel
+def draw_candidate(candidates, sources, token, old, new, alpha, random_key, position):
+    """Draw the source of a token that moves from topic `old` (−1: none) to `new`, and update the counts."""
     source = np.int64(sources.drawn[token])
-    kept = linked.ratios[source]
+    kept = candidates.ratios[source]
     if old >= 0:
-        linked.ratios[source] = _ratio_without(linked, source)
+        candidates.ratios[source] = _ratio_without(candidates, source)
     total = _ZERO
-    for place in range(linked.size[0]):
-        counted = np.float32(sources.source_topic[linked.rows[place] + new])
+    for place in range(candidates.size[0]):
+        counted = np.float32(sources.source_topic[candidates.rows[place] + new])
         if place == source and new == old:
             counted -= _ONE
-        total += linked.ratios[place] * (counted + alpha[new])
-        linked.chances[place] = total
-    # Another stream than that of the topics: the key is scrambled once more.
+        total += candidates.ratios[place] * (counted + alpha[new])
+        candidates.weights[place] = total
+    # The key is scrambled once more to get a stream other than that of the topics.
     target = uniform(scramble(random_key), position) * total
     chosen = 0
-    for place in range(linked.size[0] - 1):
-        chosen += linked.chances[place] <= target
+    for place in range(candidates.size[0] - 1):
+        chosen += candidates.weights[place] <= target
     if chosen == source and new == old:
-        linked.ratios[source] = kept
+        candidates.ratios[source] = kept
         return
     if old >= 0:
-        sources.source_topic[linked.rows[source] + old] -= 1
-        linked.taken[source] -= 1.0
-        linked.drawn[source] -= 1.0
-    sources.source_topic[linked.rows[chosen] + new] += 1
-    linked.taken[chosen] += 1.0
-    linked.drawn[chosen] += 1.0
-    weigh_candidate(linked, chosen)
+        sources.source_topic[candidates.rows[source] + old] -= 1
+        candidates.taken[source] -= 1.0
+        candidates.drawn[source] -= 1.0
+    sources.source_topic[candidates.rows[chosen] + new] += 1
+    candidates.taken[chosen] += 1.0
+    candidates.drawn[chosen] += 1.0
+    weigh_candidate(candidates, chosen)
     sources.drawn[token] = chosen
 
 
-@part
-def _ratio_without(linked, source):
-    """Return what a candidate weighs without one of the words that were drawn from it."""
+@inline_kernel
+def _ratio_without(candidates, source):
+    """Return the ratio of a candidate without one of the tokens drawn from it."""
     return np.float32(
-        source_ratio(linked.taken[source] - 1.0, linked.gamma[source], linked.drawn[source] - 1.0, linked.alpha_sum[0])
+        source_ratio(
+            candidates.taken[source] - 1.0,
+            candidates.gamma[source],
+            candidates.drawn[source] - 1.0,
+            candidates.alpha_sum[0],
+        )
     )
 
 
-@part
-def expected_shares(linked, sources, alpha, tilt, n_topics):
-    """Return how many words are expected in all topics, each times its tilt, and without it: m_d + Σγ."""
+@inline_kernel
+def expected_shares(candidates, sources, alpha, tilt, n_topics):
+    """Return Σ_k expected_share(k) tilt_dk, and the same without the tilt: m_d + Σγ."""
     untilted = 0.0
-    for place in range(linked.size[0]):
-        untilted += linked.taken[place] + linked.gamma[place]
+    for place in range(candidates.size[0]):
+        untilted += candidates.taken[place] + candidates.gamma[place]
     if tilt is None:
         return untilted, untilted
     mass = 0.0
     for topic in range(n_topics):
-        mass += expected_share(linked, sources, topic, alpha) * tilt[topic]
+        mass += expected_share(candidates, sources, topic, alpha) * tilt[topic]
     return mass, untilted
 
 
-@part
-def expected_share(linked, sources, topic, alpha):
-    """Return Σ_c ratio_c (n_ck + α_k): how many of the document's words are expected in a topic, γ included."""
+@inline_kernel
+def expected_share(candidates, sources, topic, alpha):
+    """Return Σ_c ratio_c (n_ck + α_k): expected tokens of the document in a topic, including γ."""
     total = 0.0
-    for place in range(linked.size[0]):
-        total += linked.ratios[place] * (sources.source_topic[linked.rows[place] + topic] + alpha[topic])
+    for place in range(candidates.size[0]):
+        total += candidates.ratios[place] * (sources.source_topic[candidates.rows[place] + topic] + alpha[topic])
     return total

@@ -1,21 +1,21 @@
-"""Responses inside a sweep: what pseudo-observations of a document's mean topics say of one word's topic.
+"""Responses inside a sweep: the tilt, the factor exp τ(k) of topic k from a document's pseudo-observations.
 
-With n_d the topics of a document's N words, observation r is a factor exp(pull m − precision m² / 2) of
-m = u · n_d / N. For a word that leaves topic j, the exponent depends on its new topic k by
+With n_d the topic counts of a document of N tokens, observation r is a factor exp(pull m − precision m² / 2) of
+m = u · n_d / N. For a token that leaves topic j, the exponent depends on its new topic k by
 
     τ(k)  =  Σ_r  u_rk (pull_r − precision_r m_r⁻) / N  −  precision_r u_rk² / (2 N²),      m_r⁻ = m_r − u_rj / N
 
 which is eq. (14) of Zhu, Zheng, Zhou and Zhang (2013) with its missing factor c; docs/medlda.md derives it from the
-joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m_r in the place of m_r⁻, it is
-τ(k) = τ°(k) + A_jk, and a move from j to k takes A_k off τ° and adds A_j.
+joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m_r instead of m_r⁻, it is
+τ(k) = τ°(k) + A_jk, and a move from j to k subtracts A_k from τ° and adds A_j.
 
-*Exact*: τ° follows every move. Only the rows of A that a document's words touch are computed, when they are first
-needed. *Cached*: τ is computed once a document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's words: the
-fast approximation of Chen, Zhu, Xia and Zhang (2013).
+*Exact*: τ° is updated after every move. The rows of A are computed when a token of the document first needs them.
+*Cached*: τ is computed once per document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's tokens: the fast
+approximation of Chen, Zhu, Xia and Zhang (2013).
 
-Where two documents are linked, the direction of one is made of the topics of the other. Those directions lie in one
-table with a row for every document, and a document's row is made anew when its words have been drawn: inside a shard
-the documents that come after it see its new topics, as Gibbs sampling wants.
+If two documents are linked, the direction of one depends on the topics of the other. These directions are in one table
+with one row per document. The row of a document is recomputed after its tokens were resampled, so later documents of
+the same shard see its new topics, as Gibbs sampling requires.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import numpy as np
 
 from plait.samplers.base import Observations
 from plait.samplers.kernels.aligned import aligned_zeros
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -45,30 +45,46 @@ _ZERO = np.float32(0.0)
 _LOWEST = np.float32(-1e38)
 
 
-class Live(NamedTuple):
-    """Exact mode, the document at hand: τ° and the rows of A that were needed so far."""
+class ExactTilt(NamedTuple):
+    """Exact tilt of the current document: τ° and the rows of A that were needed so far."""
 
     log_tilt: np.ndarray  # τ°, width
     pairs: np.ndarray  # A, flat, width × width
-    owner: np.ndarray  # int64: the document that each row of A was computed for
-    shares: np.ndarray  # room: precision_r u_rj / N² of each observation
-    document: np.ndarray  # int64, one number: the document at hand
-    length: np.ndarray  # float32, one number: how many words it has
-    untilted: np.ndarray  # float32, one number: the weight of the last word without its tilt
-    shift: np.ndarray  # float32, one number: what is taken off every τ, so that exp τ stays within the range of numbers
+    owner: np.ndarray  # int64: the document for which each row of A was computed
+    shares: np.ndarray  # working memory: precision_r u_rj / N² of each observation
+    document: np.ndarray  # int64, one number: the current document
+    length: np.ndarray  # float32, one number: number of its tokens
+    untilted: np.ndarray  # float32, one number: weight of the last token without the tilt
+    shift: np.ndarray  # float32, one number: subtracted from every τ, so that exp τ does not overflow
 
 
 def make_tilt(observations: Observations | None, width: int) -> np.ndarray | None:
-    """Make room for exp τ of one document, where it is computed once a document."""
+    """Return the working memory for exp τ of one document (None without responses, or with an exact tilt).
+
+    Parameters
+    ----------
+    observations : Observations or None
+        Pseudo-observations of the shard.
+    width : int
+        Padded number of topics.
+    """
     return None if observations is None or observations.exact else aligned_zeros(width)
 
 
-def make_live(observations: Observations | None, width: int) -> Live | None:
-    """Make room for what exact responses need of one document."""
+def make_exact_tilt(observations: Observations | None, width: int) -> ExactTilt | None:
+    """Return the working memory for the exact tilt of one document (None without responses, or with a cached tilt).
+
+    Parameters
+    ----------
+    observations : Observations or None
+        Pseudo-observations of the shard.
+    width : int
+        Padded number of topics.
+    """
     if observations is None or not observations.exact:
         return None
     most = int(np.diff(observations.starts).max(initial=0))
-    return Live(
+    return ExactTilt(
         log_tilt=aligned_zeros(width),
         pairs=aligned_zeros(width * width),
         owner=np.full(width, -1, np.int64),
@@ -80,7 +96,7 @@ def make_live(observations: Observations | None, width: int) -> Live | None:
     )
 
 
-@part
+@inline_kernel
 def project(directions, row, doc_topic, place, width):
     """Return Σ_k u_k n_dk of one direction."""
     total = splat(_ZERO)
@@ -89,9 +105,9 @@ def project(directions, row, doc_topic, place, width):
     return lane_sum(total)
 
 
-@part
-def add_up(observations, document, doc_topic, place, length, left_out, n_topics, result):
-    """Fill `result` with τ of every topic, a share `left_out` of each projection being taken out."""
+@inline_kernel
+def fill_log_tilt(observations, document, doc_topic, place, length, left_out, n_topics, result):
+    """Fill `result` with τ of every topic, with each projection multiplied by 1 − `left_out`."""
     width = result.size
     for block in range(0, width, LANES):
         store(result, block, splat(_ZERO))
@@ -106,10 +122,10 @@ def add_up(observations, document, doc_topic, place, length, left_out, n_topics,
             change = multiply(direction, subtract(slope, multiply(bend, direction)))
             store(result, block, add(load(result, block), change))
     for topic in range(n_topics, width):
-        result[topic] = _LOWEST  # the padding, so that it is never the largest
+        result[topic] = _LOWEST  # padding must never be the largest
 
 
-@part
+@inline_kernel
 def largest(exponents):
     """Return the largest of all topics' numbers."""
     most = splat(_LOWEST)
@@ -118,84 +134,86 @@ def largest(exponents):
     return lane_max(most)
 
 
-@part
+@inline_kernel
 def fill_tilt(tilt, observations, document, doc_topic, place, length, n_topics):
     """Compute the factor exp τ of every topic once for a document, up to a constant (nothing without responses)."""
     if tilt is not None:
-        add_up(observations, document, doc_topic, place, length, 1.0 / length, n_topics, tilt)
+        fill_log_tilt(observations, document, doc_topic, place, length, 1.0 / length, n_topics, tilt)
         shift = splat(largest(tilt))
         for block in range(0, tilt.size, LANES):
             store(tilt, block, exponential(subtract(load(tilt, block), shift)))
 
 
-@part
-def open_live(live, observations, document, doc_topic, length, n_topics):
-    """Begin a document with exact responses (nothing without them)."""
-    if live is not None:
-        live.document[0] = document
-        live.length[0] = length
-        add_up(observations, document, doc_topic, 0, length, 0.0, n_topics, live.log_tilt)
-        live.shift[0] = largest(live.log_tilt)
+@inline_kernel
+def open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_topics):
+    """Compute τ° of a document (no effect without an exact tilt)."""
+    if exact_tilt is not None:
+        exact_tilt.document[0] = document
+        exact_tilt.length[0] = length
+        fill_log_tilt(observations, document, doc_topic, 0, length, 0.0, n_topics, exact_tilt.log_tilt)
+        exact_tilt.shift[0] = largest(exact_tilt.log_tilt)
 
 
-@part
-def reopen_live(live, observations, doc_topic, n_topics):
-    """Compute τ° anew after many words were moved at once (nothing without exact responses)."""
-    if live is not None:
-        add_up(observations, live.document[0], doc_topic, 0, live.length[0], 0.0, n_topics, live.log_tilt)
+@inline_kernel
+def recompute_exact_tilt(exact_tilt, observations, doc_topic, n_topics):
+    """Recompute τ° after many tokens were moved at once (no effect without an exact tilt)."""
+    if exact_tilt is not None:
+        fill_log_tilt(
+            observations, exact_tilt.document[0], doc_topic, 0, exact_tilt.length[0], 0.0, n_topics, exact_tilt.log_tilt
+        )
 
 
-@part
-def pairs_row(live, observations, topic):
-    """Return where row `topic` of A begins, after computing it if this document did not need it before."""
-    width = live.log_tilt.size
+@inline_kernel
+def pairs_row(exact_tilt, observations, topic):
+    """Return where row `topic` of A begins; compute the row if this is its first use in the document."""
+    width = exact_tilt.log_tilt.size
     start = topic * width
-    document = live.document[0]
-    if live.owner[topic] != document:
-        live.owner[topic] = document
+    document = exact_tilt.document[0]
+    if exact_tilt.owner[topic] != document:
+        exact_tilt.owner[topic] = document
         first, last = observations.starts[document], observations.starts[document + 1]
-        length = live.length[0]
+        length = exact_tilt.length[0]
         for number in range(first, last):
             row = np.int64(observations.rows[number]) * width
             share = observations.precision[number] * observations.directions[row + topic] / (length * length)
-            live.shares[number - first] = np.float32(share)
+            exact_tilt.shares[number - first] = np.float32(share)
         for block in range(0, width, LANES):
             total = splat(_ZERO)
             for number in range(first, last):
                 row = np.int64(observations.rows[number]) * width
                 direction = load(observations.directions, row + block)
-                total = add(total, multiply(splat(live.shares[number - first]), direction))
-            store(live.pairs, start + block, total)
+                total = add(total, multiply(splat(exact_tilt.shares[number - first]), direction))
+            store(exact_tilt.pairs, start + block, total)
     return start
 
 
-@part
-def follow_move(live, observations, old, new):
-    """Let τ° follow one word from topic `old` to topic `new` (nothing without exact responses)."""
-    if live is not None:
-        left = pairs_row(live, observations, old)
-        came = pairs_row(live, observations, new)
-        for block in range(0, live.log_tilt.size, LANES):
-            change = subtract(load(live.pairs, left + block), load(live.pairs, came + block))
-            store(live.log_tilt, block, add(load(live.log_tilt, block), change))
+@inline_kernel
+def update_tilt(exact_tilt, observations, old, new):
+    """Update τ° for one token that moves from topic `old` to `new` (no effect without an exact tilt)."""
+    if exact_tilt is not None:
+        left = pairs_row(exact_tilt, observations, old)
+        came = pairs_row(exact_tilt, observations, new)
+        for block in range(0, exact_tilt.log_tilt.size, LANES):
+            change = subtract(load(exact_tilt.pairs, left + block), load(exact_tilt.pairs, came + block))
+            store(exact_tilt.log_tilt, block, add(load(exact_tilt.log_tilt, block), change))
 
 
-@part
+@inline_kernel
 def update_directions(observations, document, doc_topic, place, length, width):
-    """Update the directions made of a document's topics (nothing where there are none)."""
+    """Update the directions that depend on a document's topics (no effect if there are none)."""
     if observations is not None:
         _update_directions(observations.moving, observations.directions, document, doc_topic, place, length, width)
 
 
-@part
+@inline_kernel
 def _update_directions(moving, directions, document, doc_topic, place, length, width):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if moving is not None:
         row = moving.first_row + document
         _map_document(moving.maps, moving.n_documents, directions, row, doc_topic, place, length, width)
 
 
-@part
+@inline_kernel
 def _map_document(maps, n_documents, directions, row, doc_topic, place, length, width):
     """Fill the rows row, row + n_documents … of `directions` with M z̄ of each map M."""
     for number in range(maps.size // (width * width)):

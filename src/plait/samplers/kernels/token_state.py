@@ -1,7 +1,7 @@
-"""State of the samplers in which each occurrence holds one topic: the counts, and moves.
+"""State of the samplers in which each token holds one topic: resampling a token and moving it between topics.
 
-The state of a shard is one array of topics, an entry for each occurrence, documents and words in order; where words
-may draw from linked documents, `Sources.drawn` says from which, occurrence by occurrence.
+The state of a shard is one array with the topic of every token, in the order of documents and words. With linked
+documents, `Sources.drawn` has the source document of every token.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.samplers.base import Documents, Observations, Sources
+from plait.samplers.base import Observations, Sources
 from plait.samplers.conditional import (
     draw,
     fill_mixture,
@@ -18,18 +18,18 @@ from plait.samplers.conditional import (
     mixture_of,
     sum_across,
     tilt_of,
-    weigh_pulled_token,
+    weigh_tilted_token,
     weigh_token,
 )
 from plait.samplers.kernels.aligned import aligned_zeros
-from plait.samplers.kernels.compiled import kernel, part
+from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.lanes import LANES, lane_at, prefetch
 from plait.samplers.kernels.sources import (
-    Linked,
+    CandidateState,
     close_candidates,
     draw_candidate,
     expected_shares,
-    make_linked,
+    make_candidate_state,
     mix_all,
     mix_without,
     open_candidates,
@@ -37,49 +37,72 @@ from plait.samplers.kernels.sources import (
     scale_of,
 )
 from plait.samplers.kernels.tilt import (
-    Live,
+    ExactTilt,
     fill_tilt,
-    follow_move,
-    make_live,
+    make_exact_tilt,
     make_tilt,
-    open_live,
+    open_exact_tilt,
     pairs_row,
     update_directions,
+    update_tilt,
 )
+from plait.samplers.kernels.token_counts import take_tally, tally_topics
 from plait.samplers.random import uniform
 
-CHUNK = 256  # draws of a repeated word that are prepared at a time, whole blocks of lanes
-_LEAST_TOTAL, _MOST_TOTAL = np.float32(1e-12), np.float32(1e12)  # weights between which no digits are lost
-_AHEAD = 4  # entries: how far ahead a word's row is asked for; found by trial
+CHUNK = 256  # draws of a repeated word that are prepared together; a multiple of LANES
+_MIN_TOTAL, _MAX_TOTAL = np.float32(1e-12), np.float32(1e12)  # total weights for which float32 keeps its precision
+_AHEAD = 4  # number of entries by which rows are prefetched; tuned by measurement
 
 
 class Scratch(NamedTuple):
-    """The document at hand."""
+    """Working memory for the current document."""
 
     doc_topic: np.ndarray  # n_dk
     mixture: np.ndarray  # the mixture factor of each topic
     sums: np.ndarray  # sixteen zeros, then the running sums of the weights
-    below: np.ndarray  # the last running sums added up over the lanes before each
-    tallies: np.ndarray  # four interleaved tallies, so that equal neighbours do not wait for each other
-    arrived: np.ndarray  # of a repeated word: how many of its occurrences each topic was given
-    targets: np.ndarray  # uniforms of a run of occurrences, times the total weight
-    tilt: np.ndarray | None  # exp τ, where responses are computed once a document
-    live: Live | None  # where they follow every word
-    linked: Linked | None  # where words may draw from other documents
+    below: np.ndarray  # for each lane, the total of the last running sums of the lanes before it
+    tallies: np.ndarray  # four interleaved counts of topics (token_counts.py)
+    arrived: np.ndarray  # for a repeated word: number of its tokens that were assigned to each topic
+    targets: np.ndarray  # uniforms of a run of tokens, times the total weight
+    tilt: np.ndarray | None  # exp τ, if it is computed once per document
+    exact_tilt: ExactTilt | None  # if τ is updated after every token
+    candidates: CandidateState | None  # with linked documents
 
 
 def topic_type(n_topics: int) -> type[np.unsignedinteger]:
-    """Return the smallest type that can hold a topic."""
+    """Return the smallest integer type for topics.
+
+    Parameters
+    ----------
+    n_topics : int
+        Number of topics.
+    """
     return np.uint8 if n_topics <= 256 else np.uint16
 
 
 def candidate_type(most: int) -> type[np.unsignedinteger]:
-    """Return the smallest type that can hold the number of a candidate document, of so many."""
+    """Return the smallest integer type for the candidates of a document.
+
+    Parameters
+    ----------
+    most : int
+        Maximum number of candidates per document.
+    """
     return np.uint8 if most <= 256 else np.uint16 if most <= 65_536 else np.uint32
 
 
 def new_scratch(width: int, observations: Observations | None = None, sources: Sources | None = None) -> Scratch:
-    """Make room for the document at hand."""
+    """Return the working memory for one document.
+
+    Parameters
+    ----------
+    width : int
+        Padded number of topics.
+    observations : Observations or None, default None
+        Pseudo-observations of the shard, with responses.
+    sources : Sources or None, default None
+        Candidates of the shard, with linked documents.
+    """
     return Scratch(
         doc_topic=aligned_zeros(width),
         mixture=aligned_zeros(width),
@@ -89,75 +112,27 @@ def new_scratch(width: int, observations: Observations | None = None, sources: S
         arrived=aligned_zeros(width, np.int32),
         targets=aligned_zeros(CHUNK),
         tilt=make_tilt(observations, width),
-        live=make_live(observations, width),
-        linked=make_linked(sources, width),
+        exact_tilt=make_exact_tilt(observations, width),
+        candidates=make_candidate_state(sources, width),
     )
 
 
-def count_words(documents: Documents, topics: np.ndarray, n_words: int, width: int) -> np.ndarray:
-    """Count how often each word of the shard holds each topic (flat, words × width, int32)."""
-    word_topic = np.zeros(n_words * width, dtype=np.int32)
-    _count_words(documents, topics, word_topic, width)
-    return word_topic
-
-
-def count_documents(documents: Documents, topics: np.ndarray, n_topics: int) -> np.ndarray:
-    """Count how often each document of the shard holds each topic (documents × topics, int32)."""
-    doc_topic = np.zeros((documents.starts.size - 1, n_topics), dtype=np.int32)
-    _count_documents(documents, topics, doc_topic)
-    return doc_topic
-
-
-def count_sources(documents: Documents, topics: np.ndarray, sources: Sources, width: int) -> None:
-    """Count anew what was drawn from each document, and from each candidate."""
-    sources.source_topic[:] = 0
-    sources.taken[:] = 0.0
-    _count_sources(documents, topics, sources)
-
-
-@kernel
-def _count_sources(documents, topics, sources):
-    for document in range(documents.starts.size - 1):
-        first = sources.starts[document]
-        for token in range(documents.offsets[document], documents.offsets[document + 1]):
-            candidate = first + np.int64(sources.drawn[token])
-            sources.source_topic[sources.rows[candidate] + np.int64(topics[token])] += 1
-            sources.taken[candidate] += 1.0
-
-
-@kernel
-def _count_words(documents, topics, word_topic, width):
-    token = 0
-    for entry in range(documents.words.size):
-        row = np.int64(documents.words[entry]) * width
-        for _ in range(documents.counts[entry]):
-            word_topic[row + np.int64(topics[token])] += 1
-            token += 1
-
-
-@kernel
-def _count_documents(documents, topics, doc_topic):
-    for document in range(documents.starts.size - 1):
-        for token in range(documents.offsets[document], documents.offsets[document + 1]):
-            doc_topic[document, topics[token]] += 1
-
-
-@part
+@inline_kernel
 def open_document(documents, document, topics, counts, factors, scratch):
-    """Count a document's topics and compute its mixture and what responses say of it."""
+    """Count the topics of a document and compute its tilt and its mixture."""
     width = scratch.mixture.size
     first, last = documents.offsets[document], documents.offsets[document + 1]
     _count_topics(counts.totals, topics, first, last, scratch, width)
     length = np.float32(max(last - first, 1))
     fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
-    open_live(scratch.live, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
-    _open_mixture(scratch.linked, document, counts, factors, scratch)
+    open_exact_tilt(scratch.exact_tilt, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
+    _open_mixture(scratch.candidates, document, counts, factors, scratch)
 
 
-@part
+@inline_kernel
 def _count_topics(totals, topics, first, last, scratch, width):
-    """Count the topics of a document; tokens of a new document may hold none yet (−1)."""
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
+    """Count the topics of a document; tokens of a new document may have none yet (−1)."""
+    # Numba prunes a branch only if its condition tests an argument of the function.
     if totals is None:
         for topic in range(width):
             scratch.doc_topic[topic] = 0.0
@@ -170,43 +145,19 @@ def _count_topics(totals, topics, first, last, scratch, width):
             scratch.doc_topic[topic] = take_tally(scratch.tallies, topic, width)
 
 
-@part
-def _open_mixture(linked, document, counts, factors, scratch):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    if linked is None:
+@inline_kernel
+def _open_mixture(candidates, document, counts, factors, scratch):
+    # Numba prunes a branch only if its condition tests an argument of the function.
+    if candidates is None:
         fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
     else:
-        open_candidates(linked, counts.sources, document, factors.alpha)
-        open_scale(linked, counts.totals, factors.prior_sums, scratch.tilt)
+        open_candidates(candidates, counts.sources, document, factors.alpha)
+        open_scale(candidates, counts.totals, factors.prior_sums, scratch.tilt)
 
 
-@part
-def tally_topics(topics, first, last, tallies, width):
-    """Add up the topics of a run of occurrences in four interleaved tallies."""
-    fours = first + 4 * ((last - first) // 4)
-    for token in range(first, fours, 4):
-        tallies[np.int64(topics[token])] += 1
-        tallies[width + np.int64(topics[token + 1])] += 1
-        tallies[2 * width + np.int64(topics[token + 2])] += 1
-        tallies[3 * width + np.int64(topics[token + 3])] += 1
-    for token in range(fours, last):
-        tallies[np.int64(topics[token])] += 1
-
-
-@part
-def take_tally(tallies, topic, width):
-    """Return a topic's tally and set it back to 0."""
-    total = tallies[topic] + tallies[width + topic] + tallies[2 * width + topic] + tallies[3 * width + topic]
-    tallies[topic] = 0
-    tallies[width + topic] = 0
-    tallies[2 * width + topic] = 0
-    tallies[3 * width + topic] = 0
-    return total
-
-
-@part
+@inline_kernel
 def prefetch_word(documents, document, entry, word_topic, width):
-    """Return the row of an entry's word, and ask for the row of a word that comes soon."""
+    """Return where the row of an entry's word begins, and prefetch the row of a later entry."""
     ahead = min(entry + _AHEAD, documents.starts[document + 1] - 1)
     soon = np.int64(documents.words[ahead]) * width
     for place in range(0, width, LANES):
@@ -214,18 +165,18 @@ def prefetch_word(documents, document, entry, word_topic, width):
     return np.int64(documents.words[entry]) * width
 
 
-@part
+@inline_kernel
 def mixture_without(topic, counts, factors, scratch):
-    """Return the mixture factor of a topic without one of the document's own occurrences."""
+    """Return the mixture factor of a topic with one token of the document taken out."""
     return mixture_of(
         scratch.doc_topic[topic] - np.float32(1.0), factors.alpha[topic],
         counts.totals, 1, factors.prior_sums, tilt_of(scratch.tilt, topic), topic,
     )  # fmt: skip
 
 
-@part
+@inline_kernel
 def _move_counts(totals, word_topic, old, new, row, doc_topic):
-    """Count one token for topic `new` instead of `old` (−1: none); fixed words (`totals` is None) stay as they are."""
+    """Count a token in topic `new` instead of `old` (−1: none); fixed word weights (`totals` is None) do not change."""
     if totals is not None:
         word_topic[row + old] -= 1
         word_topic[row + new] += 1
@@ -236,25 +187,25 @@ def _move_counts(totals, word_topic, old, new, row, doc_topic):
     doc_topic[new] += np.float32(1.0)
 
 
-@part
+@inline_kernel
 def _own_count(totals):
-    """Return what a token adds to its word's count: 1, or 0 where the topics' words are fixed."""
+    """Return what a token adds to the topic–word counts: 1, or 0 with fixed topic–word weights."""
     if totals is None:
         return np.float32(0.0)
     return np.float32(1.0)
 
 
-@part
+@inline_kernel
 def _has_topic(totals, old):
-    """Return whether a token holds a topic; only tokens of new documents may not."""
+    """Return whether a token has a topic; only tokens of new documents may have none."""
     if totals is None:
         return old >= 0
     return True
 
 
-@part
+@inline_kernel
 def move_token(old, new, own_mixture, row, counts, factors, scratch):
-    """Move one token from topic `old` (−1: none), whose mixture without it is known, to `new`."""
+    """Move one token from topic `old` (−1: none) to `new`; `own_mixture` is the mixture factor of `old` without it."""
     _move_counts(counts.totals, counts.word_topic, old, new, row, scratch.doc_topic)
     if _has_topic(counts.totals, old):
         scratch.mixture[old] = own_mixture
@@ -262,104 +213,104 @@ def move_token(old, new, own_mixture, row, counts, factors, scratch):
         scratch.doc_topic[new], factors.alpha[new],
         counts.totals, 0, factors.prior_sums, tilt_of(scratch.tilt, new), new,
     )  # fmt: skip
-    follow_move(scratch.live, factors.observations, old, new)
+    update_tilt(scratch.exact_tilt, factors.observations, old, new)
 
 
-@part
-def weigh_occurrence(old, own_mixture, row, counts, factors, scratch):
-    """Weigh every topic for an occurrence that holds topic `old`; return the running weights over the lanes."""
-    return _weigh(scratch.live, old, own_mixture, row, counts, factors, scratch)
+@inline_kernel
+def weigh_topics(old, own_mixture, row, counts, factors, scratch):
+    """Compute the weight of every topic for a token of topic `old`; return the cumulative weights of the lanes."""
+    return _weigh_topics(scratch.exact_tilt, old, own_mixture, row, counts, factors, scratch)
 
 
-@part
-def _weigh(live, old, own_mixture, row, counts, factors, scratch):
-    # A branch that is not taken is left out by the compiler only where it asks for an argument.
-    if live is None:
+@inline_kernel
+def _weigh_topics(exact_tilt, old, own_mixture, row, counts, factors, scratch):
+    # Numba prunes a branch only if its condition tests an argument of the function.
+    if exact_tilt is None:
         running = weigh_token(
             counts.word_topic, row, factors.prior_value, factors.prior_table,
             scratch.mixture, old, own_mixture, _own_count(counts.totals), scratch.sums,
         )  # fmt: skip
         return sum_across(running, scratch.below)
-    return weigh_live(
-        live, factors.observations, counts.word_topic, row, factors.prior_value, factors.prior_table,
+    return weigh_with_exact_tilt(
+        exact_tilt, factors.observations, counts.word_topic, row, factors.prior_value, factors.prior_table,
         scratch.mixture, old, own_mixture, _own_count(counts.totals), scratch.sums, scratch.below,
     )  # fmt: skip
 
 
-@part
-def weigh_live(
-    live, observations, words, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums, below
+@inline_kernel
+def weigh_with_exact_tilt(
+    exact_tilt, observations, words, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums, below
 ):
-    """Weigh every topic where responses follow every word; return the running weights over the lanes."""
-    pairs = pairs_row(live, observations, own)
-    running = weigh_pulled_token(
-        words, row, prior_value, prior_table, mixture, live.log_tilt,
-        live.pairs, pairs, live.shift[0], own, own_mixture, own_count, sums, live.untilted,
+    """Compute the weight of every topic with an exact tilt; return the cumulative weights of the lanes."""
+    pairs = pairs_row(exact_tilt, observations, own)
+    running = weigh_tilted_token(
+        words, row, prior_value, prior_table, mixture, exact_tilt.log_tilt,
+        exact_tilt.pairs, pairs, exact_tilt.shift[0], own, own_mixture, own_count, sums, exact_tilt.untilted,
     )  # fmt: skip
     across = sum_across(running, below)
-    if not _LEAST_TOTAL < lane_at(across, LANES - 1) < _MOST_TOTAL:
-        # What is taken off the exponents no longer fits them; the largest of them always does.
-        live.shift[0] = largest_exponent(live.log_tilt, live.pairs, pairs)
-        running = weigh_pulled_token(
-            words, row, prior_value, prior_table, mixture, live.log_tilt,
-            live.pairs, pairs, live.shift[0], own, own_mixture, own_count, sums, live.untilted,
+    if not _MIN_TOTAL < lane_at(across, LANES - 1) < _MAX_TOTAL:
+        # The shift no longer fits the exponents. The largest exponent always does.
+        exact_tilt.shift[0] = largest_exponent(exact_tilt.log_tilt, exact_tilt.pairs, pairs)
+        running = weigh_tilted_token(
+            words, row, prior_value, prior_table, mixture, exact_tilt.log_tilt,
+            exact_tilt.pairs, pairs, exact_tilt.shift[0], own, own_mixture, own_count, sums, exact_tilt.untilted,
         )  # fmt: skip
         return sum_across(running, below)
     return across
 
 
-@part
-def word_weight(across, live):
-    """Return how likely the word just weighed is, up to what `close_document` knows.
+@inline_kernel
+def token_weight(across, exact_tilt):
+    """Return p(token | rest) of the token just weighed, up to the factor that `close_document` computes.
 
-    Where responses follow every word, it is the word's weight without them: with them, a sum over topics
-    would be needed for every word.
+    With an exact tilt it is the weight without the tilt. The normaliser of the tilted weights would need another sum
+    over topics per token.
     """
-    if live is None:
+    if exact_tilt is None:
         return lane_at(across, LANES - 1)
-    return live.untilted[0]
+    return exact_tilt.untilted[0]
 
 
-@part
-def redraw_token(topics, token, row, random_key, position, counts, factors, scratch):
-    """Draw one occurrence's topic given all others; return how likely its word is."""
-    return _redraw(scratch.linked, topics, token, row, random_key, position, counts, factors, scratch)
+@inline_kernel
+def resample_token(topics, token, row, random_key, position, counts, factors, scratch):
+    """Resample the topic of one token given all others; return its `token_weight`."""
+    return _resample(scratch.candidates, topics, token, row, random_key, position, counts, factors, scratch)
 
 
-@part
-def _redraw(linked, topics, token, row, random_key, position, counts, factors, scratch):
+@inline_kernel
+def _resample(candidates, topics, token, row, random_key, position, counts, factors, scratch):
     number = uniform(random_key, position)
     old = np.int64(topics[token])
-    if linked is None:
+    if candidates is None:
         own_mixture = np.float32(0.0)
         if _has_topic(counts.totals, old):
             own_mixture = mixture_without(old, counts, factors, scratch)
-        across = weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+        across = weigh_topics(old, own_mixture, row, counts, factors, scratch)
         new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
         if new != old:
             topics[token] = new
             move_token(old, new, own_mixture, row, counts, factors, scratch)
     else:
-        across = weigh_linked(linked, topics, token, row, counts, factors, scratch)
+        across = weigh_linked_topics(candidates, topics, token, row, counts, factors, scratch)
         new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
-        settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch)
-    return word_weight(across, scratch.live)
+        move_linked_token(candidates, topics, token, new, row, random_key, position, counts, factors, scratch)
+    return token_weight(across, scratch.exact_tilt)
 
 
-@part
-def weigh_linked(linked, topics, token, row, counts, factors, scratch):
-    """Weigh every topic for an occurrence that may draw from linked documents; return the weights over the lanes."""
+@inline_kernel
+def weigh_linked_topics(candidates, topics, token, row, counts, factors, scratch):
+    """Compute the weight of every topic for a token with candidates; return the cumulative weights of the lanes."""
     old = np.int64(topics[token])
     own_mixture = np.float32(0.0)
     if _has_topic(counts.totals, old):
-        mix_without(linked, counts.sources, token, old, scratch.mixture, factors.alpha)
+        mix_without(candidates, counts.sources, token, old, scratch.mixture, factors.alpha)
         own_mixture = _without_own(counts.totals, factors.prior_sums, scratch.mixture[old], old)
     else:
-        mix_all(linked, counts.sources, scratch.mixture, factors.alpha)
-    return weigh_occurrence(old, own_mixture, row, counts, factors, scratch)
+        mix_all(candidates, counts.sources, scratch.mixture, factors.alpha)
+    return weigh_topics(old, own_mixture, row, counts, factors, scratch)
 
 
-@part
+@inline_kernel
 def _without_own(totals, prior_sums, mixture, topic):
     """Return the mixture factor of a topic with one token taken out of its total."""
     if totals is None:
@@ -368,27 +319,27 @@ def _without_own(totals, prior_sums, mixture, topic):
     return mixture * ((in_topic + prior_sum) / (in_topic - np.float32(1.0) + prior_sum))
 
 
-@part
-def settle_linked(linked, topics, token, new, row, random_key, position, counts, factors, scratch):
-    """Draw the document of an occurrence whose topic was drawn, and move the occurrence to both."""
+@inline_kernel
+def move_linked_token(candidates, topics, token, new, row, random_key, position, counts, factors, scratch):
+    """Draw the source of a token whose topic was drawn, and move the token to both."""
     old = np.int64(topics[token])
-    draw_candidate(linked, counts.sources, token, old, new, factors.alpha, random_key, position)
+    draw_candidate(candidates, counts.sources, token, old, new, factors.alpha, random_key, position)
     if new != old:
         topics[token] = new
         _move_counts(counts.totals, counts.word_topic, old, new, row, scratch.doc_topic)
-        _update_scale(counts.totals, linked, factors, scratch, old, new)
-        follow_move(scratch.live, factors.observations, old, new)
+        _update_scale(counts.totals, candidates, factors, scratch, old, new)
+        update_tilt(scratch.exact_tilt, factors.observations, old, new)
 
 
-@part
-def _update_scale(totals, linked, factors, scratch, old, new):
-    """Update the part of the mixture that depends on the totals of two topics."""
+@inline_kernel
+def _update_scale(totals, candidates, factors, scratch, old, new):
+    """Update the scale of two topics whose totals changed."""
     if totals is not None:
         for topic in (old, new):
-            linked.scale[topic] = scale_of(totals, factors.prior_sums, tilt_of(scratch.tilt, topic), topic)
+            candidates.scale[topic] = scale_of(totals, factors.prior_sums, tilt_of(scratch.tilt, topic), topic)
 
 
-@part
+@inline_kernel
 def sweep_document(documents, document, topics, counts, factors, random_key, first_position, scratch):
     """Resample the topic of every token of a document; return Σ log p(token | rest).
 
@@ -402,7 +353,7 @@ def sweep_document(documents, document, topics, counts, factors, random_key, fir
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
         for _ in range(documents.counts[entry]):
-            total = redraw_token(
+            total = resample_token(
                 topics, token, row, random_key, first_position + position, counts, factors, scratch
             )  # fmt: skip
             # A product of weights is cheaper than a sum of logarithms; the logarithm is taken before it can overflow.
@@ -415,28 +366,28 @@ def sweep_document(documents, document, topics, counts, factors, random_key, fir
     return log_likelihood + (np.log(mass) + close_document(documents, document, position, counts, factors, scratch))
 
 
-@part
-def close_document(documents, document, occurrences, counts, factors, scratch):
-    """Let what responses make of the document's topics follow them.
+@inline_kernel
+def close_document(documents, document, n_tokens, counts, factors, scratch):
+    """Update the response directions and source counts that depend on this document.
 
-    Return what turns Σ log weight of its occurrences into Σ log p(word | rest).
+    Return the term that turns Σ log weight of its tokens into Σ log p(token | rest).
     """
     length = np.float32(max(documents.offsets[document + 1] - documents.offsets[document], 1))
     width = scratch.mixture.size
     update_directions(factors.observations, document, scratch.doc_topic, 0, length, width)
-    close_candidates(scratch.linked, counts.sources, document)
-    if occurrences == 0:
+    close_candidates(scratch.candidates, counts.sources, document)
+    if n_tokens == 0:
         return 0.0
-    mass, untilted = _expected(scratch.linked, counts, factors, scratch)
-    # The occurrence that is drawn is left out of the document's proportions.
-    return -occurrences * np.log(mass * (untilted - 1.0) / untilted)
+    mass, untilted = _expected_mass(scratch.candidates, counts, factors, scratch)
+    # The resampled token is left out of the document's proportions.
+    return -n_tokens * np.log(mass * (untilted - 1.0) / untilted)
 
 
-@part
-def _expected(linked, counts, factors, scratch):
-    """Return how many words are expected in all topics, with what is expected before any: tilted, and untilted."""
-    if linked is not None:
-        return expected_shares(linked, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
+@inline_kernel
+def _expected_mass(candidates, counts, factors, scratch):
+    """Return Σ_k (n_dk + α_k) tilt_dk, or its counterpart with candidate sources, and the same without the tilt."""
+    if candidates is not None:
+        return expected_shares(candidates, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
     mass = 0.0
     untilted = 0.0
     for topic in range(factors.n_topics):
