@@ -10,7 +10,6 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 
-from plait.errors import PlaitError
 from plait.models.base import TopicEstimator
 from plait.models.methods import labels, links, values
 from plait.models.methods.availability import explains
@@ -83,6 +82,4 @@ class AnyResponses(TopicEstimator):
         """Return the accuracy of predicted labels, or the log-likelihood for a model that does not explain labels."""
         if not self._explains("labels"):
             return self._word_likelihood(X, "completion", links).log_likelihood
-        if y is None:
-            raise PlaitError("score compares predicted labels with y; give y, or use perplexity(X) to score words")
-        return float(accuracy_score(y, self._predict(X, links)))
+        return float(accuracy_score(labels.true_labels(self, X, y), self._predict(X, links)))

@@ -104,6 +104,25 @@ class MedLDA(ClassifierMixin, TopicEstimator):
     decision_function, predict_proba = labels.decision_function, labels.predict_proba
     predict, predict_labels, explain = labels.predict, labels.predict_labels, labels.explain
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the accuracy of the predicted labels.
+
+        Parameters
+        ----------
+        X : Corpus or matrix of shape (documents, words)
+            Documents.
+        y : array-like or None, default None
+            Their labels; None: the labels of the Corpus.
+        sample_weight : array-like or None, default None
+            Weights of the documents.
+
+        Returns
+        -------
+        float
+            Share of documents whose labels are predicted correctly.
+        """
+        return float(ClassifierMixin.score(self, X, labels.true_labels(self, X, y), sample_weight))
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True

@@ -8,11 +8,44 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus import Corpus
+from plait.errors import PlaitError
 from plait.models.answers.explanation import Explanation
 from plait.models.answers.labels import LabelPredictions
 from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains, gives_probabilities
 from plait.models.methods.docs import shared_docs
+
+
+def true_labels(model: Any, X: Any, y: Any) -> Any:
+    """Return y, or where it is None the labels of a Corpus, in the form that `predict` returns.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model that explains labels.
+    X : Corpus or matrix
+        Documents.
+    y : array-like or None
+        Their labels.
+
+    Returns
+    -------
+    array-like
+        Labels of all documents.
+    """
+    if y is not None:
+        return y
+    labels = X.labels if isinstance(X, Corpus) else None
+    if labels is None or not all(labels):
+        raise PlaitError(
+            "score compares predicted labels with y; give y, or a Corpus in which every document has a label "
+            "(perplexity(X) scores the words)"
+        )
+    if model.multilabel_:
+        known = model.classes_.tolist()
+        return np.array([[int(label in own) for label in known] for own in labels])
+    return np.array([own[0] for own in labels], dtype=model.classes_.dtype)
 
 
 def label_predictions(model: Any) -> LabelPredictions:
