@@ -16,7 +16,7 @@ from sklearn.utils.validation import validate_data
 from plait.errors import PlaitError
 
 
-class LogRatios(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class LogRatios(TransformerMixin, BaseEstimator):
     """Transform each row of proportions to logarithms of their ratios to the geometric mean of the row.
 
     Rows need not sum to 1: the result does not depend on the scale of a row.
@@ -27,6 +27,8 @@ class LogRatios(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     >>> LogRatios().fit_transform(shares).round(2).tolist()
     [[1.39, -0.69, -0.69], [1.39, -0.69, -0.69]]
     """
+
+    get_feature_names_out = OneToOneFeatureMixin.get_feature_names_out
 
     def fit(self, X: Any, y: Any = None) -> LogRatios:
         """Check the input; the transformer has no fitted parameters.
