@@ -18,11 +18,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # shared modules, when a script is run directly
 
+from functools import partial
+
 import numpy as np
 import scipy.sparse as sparse
 
 from benchmarks.synthetic import zipf_documents
 from benchmarks.tables import print_table
+from experiments.chains import doc_topic
 from experiments.timing import Course, take_turns
 from plait.engine.chain import Chain
 from plait.mixing import LinkedDocuments, OwnDocument
@@ -83,6 +86,11 @@ def busy_memory(wanted: bool):
             process.join()
 
 
+def note_shares(chains: list[Chain], found: list[tuple[float, np.ndarray]]) -> None:
+    """Append the megabytes of the shares and the proportions of the documents of every chain."""
+    found += [(chain.state()["shares"].nbytes / 2**20, doc_topic(chain)) for chain in chains]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, nargs="+", default=[30, 100], help="numbers of topics (30 100)")
@@ -100,11 +108,12 @@ def main() -> None:
                         for kind in (np.uint16, np.float32)
                     }
                     courses = {kind: Course(chain, []) for kind, chain in chains.items()}
-                    steps = take_turns(courses, options.sweeps, jobs=1, in_a_row=10)
+                    found: list[tuple[float, np.ndarray]] = []
+                    look = partial(note_shares, list(chains.values()), found)
+                    steps = take_turns(courses, options.sweeps, jobs=1, in_a_row=10, look=look)
                     seconds = [steps[kind].total for kind in chains]
-                    small, large = chains.values()
-                    sizes = [chain.sharded.shards[0].state.shares.nbytes / 2**20 for chain in (small, large)]
-                    distance = 0.5 * np.abs(small.doc_topic() - large.doc_topic()).sum(axis=1).mean()
+                    sizes = [size for size, _ in found]
+                    distance = 0.5 * np.abs(found[0][1] - found[1][1]).sum(axis=1).mean()
                     rows.append(
                         [
                             name, str(n_topics), sampler.name, *(f"{size:.0f}" for size in sizes),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -46,20 +48,20 @@ class Course:
     chain: Chain
     steps: list[Steps]
 
-    def warm_up(self, executor: Threads) -> None:
+    def warm_up(self) -> None:
         """Make one sweep that is not timed: it loads or compiles code and fills the caches."""
-        self.sweep(executor)
+        self.sweep()
         self.steps.pop()
 
-    def sweep(self, executor: Threads) -> None:
+    def sweep(self) -> None:
         """Make one sweep as `Chain.sweep` does, and record the seconds of each step."""
         began = time.perf_counter()
-        topics = self.chain._draw_responses("weights", executor)
+        self.chain._draw_weights()
         drawn_weights = time.perf_counter()
-        self.chain._draw_topics(topics, executor)
+        self.chain._draw_topics()
         self.chain.n_sweeps += 1
         drawn_topics = time.perf_counter()
-        self.chain._draw_responses("auxiliaries", executor)
+        self.chain._draw_auxiliaries()
         ended = time.perf_counter()
         self.steps.append(Steps(drawn_weights - began, drawn_topics - drawn_weights, ended - drawn_topics))
 
@@ -68,20 +70,28 @@ class Course:
         return Steps(*np.median(self.steps, axis=0).tolist())
 
 
-def take_turns(courses: dict[str, Course], n_sweeps: int, jobs: int, in_a_row: int = 1) -> dict[str, Steps]:
+def take_turns(
+    courses: dict[str, Course],
+    n_sweeps: int,
+    jobs: int,
+    in_a_row: int = 1,
+    look: Callable[[], None] | None = None,
+) -> dict[str, Steps]:
     """Sweep several chains in turns, so that other load affects all of them; return the medians of each.
 
     With `in_a_row` above 1 a turn is that many sweeps after one that is not timed: the caches then contain the data of
-    the same chain, as in a fit.
+    the same chain, as in a fit. `look` is called at the end, while the chains still have their shards.
     """
-    with Threads(jobs) as executor:
+    with ExitStack() as stack:
         for course in courses.values():
-            course.chain.start(executor)
-            course.warm_up(executor)
+            course.chain.start(stack.enter_context(Threads(jobs)))  # an executor holds the shards of one chain
+            course.warm_up()
         for _ in range(-(-n_sweeps // in_a_row)):
             for course in courses.values():
                 if in_a_row > 1:
-                    course.warm_up(executor)
+                    course.warm_up()
                 for _ in range(in_a_row):
-                    course.sweep(executor)
+                    course.sweep()
+        if look is not None:
+            look()
     return {name: course.medians() for name, course in courses.items()}

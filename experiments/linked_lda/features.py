@@ -19,6 +19,7 @@ from data import CORPORA, load
 from models import LDA, LINKED, classifiers, logistic, make_chain, n_words
 from threadpoolctl import threadpool_limits
 
+from experiments.chains import doc_topic, own_topic, source_topic
 from plait.engine.chain import Chain
 from plait.executors import Threads
 from plait.metrics import cross_validate_labels
@@ -30,12 +31,7 @@ _EVERY = 5  # sweeps between two samples
 
 def linked_features(chain: Chain) -> dict[str, np.ndarray]:
     """Return the three kinds of features of the current state of linked LDA."""
-    own = chain.sharded.doc_topic() + chain.alpha
-    return {
-        "mixture": chain.doc_topic(),
-        "own words": own / own.sum(axis=1, keepdims=True),
-        "drawn from it": chain.source_topic(),
-    }
+    return {"mixture": doc_topic(chain), "own words": own_topic(chain), "drawn from it": source_topic(chain)}
 
 
 def features(corpus: str, topics: int, seed: int, n_sweeps: int, n_samples: int, **parameters) -> dict[str, np.ndarray]:
@@ -46,10 +42,10 @@ def features(corpus: str, topics: int, seed: int, n_sweeps: int, n_samples: int,
             chain = make_chain(load(corpus), model, "plain", topics, seed, **parameters)
             chain.start(executor)
             for sweep in range(n_sweeps + (n_samples - 1) * _EVERY):
-                chain.sweep(executor)
+                chain.sweep()
                 if sweep + 1 < n_sweeps or (sweep + 1 - n_sweeps) % _EVERY:
                     continue
-                found = {"LDA": chain.doc_topic()} if model == LDA else linked_features(chain)
+                found = {"LDA": doc_topic(chain)} if model == LDA else linked_features(chain)
                 sums |= {name: sums[name] + values for name, values in found.items()}
     return {name: total / n_samples for name, total in sums.items()}
 

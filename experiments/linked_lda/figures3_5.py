@@ -33,6 +33,7 @@ from models import LDA, LINKED, classifiers, correlation, make_chain, n_words
 from plots import draw_over_sweeps
 from threadpoolctl import threadpool_limits
 
+from experiments.chains import doc_topic
 from plait.engine.history import History
 from plait.executors import Threads
 from plait.metrics import cross_validate_labels
@@ -53,10 +54,10 @@ def measure(setting: Setting) -> Figures:
         chain, history = make_chain(corpus, **given), History()
         chain.start(executor)
         while chain.n_sweeps < n_sweeps:
-            record = history.add(chain.n_sweeps + 1, chain.sweep(executor))
+            record = history.add(chain.n_sweeps + 1, chain.sweep())
             if chain.n_sweeps % _LOOK_EVERY == 0:
                 found = cross_validate_labels(
-                    classifiers(seed)["BayesNet"], chain.doc_topic(), corpus.label_vector(), seed=seed
+                    classifiers(seed)["BayesNet"], doc_topic(chain), corpus.label_vector(), seed=seed
                 )
                 figures |= {f"{_LIKELIHOOD} {record.sweep}": record.perplexity, f"{_AUC} {record.sweep}": found.auc}
     return figures

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import mean, median
@@ -50,10 +51,10 @@ class Course:
     seconds: list[float] = field(default_factory=list)
     perplexity: dict[int, float] = field(default_factory=dict)
 
-    def sweep(self, executor: Threads) -> None:
+    def sweep(self) -> None:
         """Make one sweep and record its seconds."""
         began = time.perf_counter()
-        self.chain.sweep(executor)
+        self.chain.sweep()
         self.seconds.append(time.perf_counter() - began)
 
     def look(self, held_out: sparse.csr_array, executor: Threads) -> None:
@@ -78,7 +79,8 @@ def make_corpus(n_documents: int, apart: bool) -> tuple[sparse.csr_array, sparse
 
 def run(train: sparse.csr_array, held_out: sparse.csr_array, options: argparse.Namespace) -> list[Course]:
     """Run the samplers in turns, sweep by sweep, so that other load affects all of them."""
-    with Threads(options.jobs) as executor:
+    with ExitStack() as stack:
+        executor = stack.enter_context(Threads(options.jobs))  # for held-out documents
         courses = []
         for name in options.samplers:
             chain = Chain(
@@ -90,11 +92,11 @@ def run(train: sparse.csr_array, held_out: sparse.csr_array, options: argparse.N
                 seed=options.seed,
                 n_shards=options.shards,
             )
-            chain.start(executor)
+            chain.start(stack.enter_context(Threads(options.jobs)))  # every chain has its own
             courses.append(Course(name, chain))
         for sweep in range(1, options.sweeps + 1):
             for course in courses:
-                course.sweep(executor)
+                course.sweep()
                 if sweep == options.sweeps or (options.plot and sweep % _LOOK_EVERY == 0):
                     course.look(held_out, executor)
             say(f"sweep {sweep} of {options.sweeps}: {sum(course.seconds[-1] for course in courses):.1f} s for all")

@@ -21,7 +21,7 @@ from plait.inputs.targets import read_targets
 from plait.metrics import score_labels
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
-from plait.responses import Hinge, Labels
+from plait.responses import Hinge
 from plait.samplers import as_sampler
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # shared modules, when a script is run directly
