@@ -22,6 +22,7 @@ from plait.metrics import score_labels
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
 from plait.responses import Hinge
+from plait.responses.linear.targets import ChainTargets
 from plait.samplers import as_sampler
 
 sys.path.insert(0, str(Path(__file__).parents[2]))  # shared modules, when a script is run directly
@@ -89,7 +90,7 @@ def make_course(corpus: Corpus, n_topics: int, signs: np.ndarray | None, *, exac
     responses = []
     if signs is not None:
         targets = np.where(signs == 0, np.nan, signs.astype(np.float64))
-        responses.append(Labels(targets, Hinge(1.0), costs=16.0, exact=exact))
+        responses.append(ChainTargets(targets, Hinge(1.0), costs=16.0, exact=exact))
     chain = Chain(
         corpus.counts,
         n_topics,

@@ -299,7 +299,8 @@ def test_links_tell_words(changes):
 
 
 def test_words_are_those_of_the_groups_that_a_document_is_linked_with():
-    model = fitted(*of_links(rates=0.4 * np.eye(3) + 0.01))
+    # The shares of 6 fold-in sweeps vary by 0.04 from seed to seed, those of 2,000 by 0.006; their mean is above 0.31.
+    model = fitted(*of_links(rates=0.4 * np.eye(3) + 0.01), fold_in_sweeps=2_000)
     partners = (np.arange(3)[:, np.newaxis] == GROUPS) * (np.arange(60) < 30)
     words = model.predict_words(None, partners)
     own = np.array([words[:, [WORDS.index(word) for word in group]].sum(axis=1) for group in PLANTED.values()])

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import kstest
 
 from plait.samplers.kernels.compiled import kernel
-from plait.samplers.random import document_key, stream_key, uniform
+from plait.samplers.random import document_key, stream_key, uniform, uniform64
 
 
 @kernel
@@ -54,6 +54,20 @@ def test_numbers_are_those_of_the_definition():
         own = scramble_by_hand((key + document * step) % 2**64)
         expected.append([(scramble_by_hand((own + i * step) % 2**64) >> 40) / 2**24 for i in range(4)])
     np.testing.assert_array_equal(numbers(np.uint64(key), 3, 4), np.array(expected, np.float32))
+
+
+@kernel
+def fill_numbers64(key, out):
+    for position in range(out.size):
+        out[position] = uniform64(key, position)
+
+
+def test_numbers_of_53_bits_are_those_of_the_definition():
+    key, step = 987_654_321, 0x9E3779B97F4A7C15
+    drawn = np.empty(5)
+    fill_numbers64(np.uint64(key), drawn)
+    expected = [(scramble_by_hand((key + i * step) % 2**64) >> 11) / 2**53 for i in range(5)]
+    np.testing.assert_array_equal(drawn, expected)
 
 
 def test_keys_never_change_between_versions_and_machines():

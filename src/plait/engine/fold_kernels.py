@@ -11,8 +11,9 @@ from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES
 from plait.samplers.kernels.share_state import spread_document
 from plait.samplers.kernels.sources import expected_share, open_candidates, weigh_candidate
+from plait.samplers.kernels.tilt import project
 from plait.samplers.kernels.token_state import sweep_document
-from plait.samplers.random import document_key, scramble, uniform
+from plait.samplers.random import document_key, scramble, uniform, uniform64
 
 
 class Folded(NamedTuple):
@@ -145,6 +146,93 @@ def make_keys(stream, starts, words, counts, group_starts, candidate_starts, can
             if document > group_starts[group]:
                 key = scramble(document_key(key, document - group_starts[group]))
             keys[document] = key
+
+
+@kernel
+def make_pair_keys(stream, starts, words, counts, partner_starts, partners, keys):
+    """Fill `keys` from each document's words and the training documents that it is linked with."""
+    for document in range(starts.size - 1):
+        key = content_key(stream, starts[document], starts[document + 1], words, counts)
+        for place in range(partner_starts[document], partner_starts[document + 1]):
+            key = scramble(document_key(key, partners[place]))
+        keys[document] = key
+
+
+@kernel
+def draw_pairs(stream, keys, partner_starts, partners, n_known, pair_starts, known, signs):
+    """Fill in the pairs of new documents: first their partners, then training documents drawn from the others.
+
+    Partners are sorted. The others are drawn without replacement: Floyd's algorithm, Bentley and Floyd (1987).
+    """
+    for document in range(keys.size):
+        key = scramble(keys[document] ^ stream)
+        first, last = partner_starts[document], partner_starts[document + 1]
+        begin = pair_starts[document]
+        for place in range(first, last):
+            known[begin + place - first] = partners[place]
+            signs[begin + place - first] = 1.0
+        begin += last - first
+        n_drawn = pair_starts[document + 1] - begin
+        n_others = n_known - (last - first)
+        for number in range(n_drawn):
+            most = n_others - n_drawn + number
+            drawn = min(np.int64(uniform64(key, number) * (most + 1)), most)
+            _insert(known, begin, begin + number, drawn, most)
+            signs[begin + number] = -1.0
+        # So far the others are counted without the partners.
+        place = first
+        for number in range(begin, begin + n_drawn):
+            while place < last and partners[place] <= known[number] + place - first:
+                place += 1
+            known[number] += place - first
+
+
+@inline_kernel
+def _insert(values, first, last, value, instead):
+    """Insert `value` into a sorted run, or `instead`, which is larger than all of it, where it has the value."""
+    place = last
+    while place > first and values[place - 1] > value:
+        place -= 1
+    if place > first and values[place - 1] == value:
+        values[last] = instead
+    else:
+        for moved in range(last, place, -1):
+            values[moved] = values[moved - 1]
+        values[place] = value
+
+
+@kernel
+def start_topics(stream, offsets, keys, alpha, n_topics, topics):
+    """Draw the topics that the tokens of new documents start with from the prior."""
+    total = 0.0
+    for topic in range(n_topics):
+        total += alpha[topic]
+    for document in range(keys.size):
+        key = scramble(keys[document] ^ stream)
+        for token in range(offsets[document], offsets[document + 1]):
+            left = uniform64(key, token - offsets[document]) * total
+            topic = 0
+            while topic < n_topics - 1 and left >= alpha[topic]:
+                left -= alpha[topic]
+                topic += 1
+            topics[token] = topic
+
+
+@kernel
+def observe_pairs(stream, sweep, offsets, topics, keys, observations, doc_topic, values, pair_keys):
+    """Fill `values` with the projection of every pair, and `pair_keys` with the keys of its random numbers."""
+    width = doc_topic.size
+    for document in range(keys.size):
+        doc_topic[:] = 0.0
+        for token in range(offsets[document], offsets[document + 1]):
+            doc_topic[topics[token]] += np.float32(1.0)
+        length = max(offsets[document + 1] - offsets[document], 1)
+        key = document_key(scramble(keys[document] ^ stream), sweep)
+        first = observations.starts[document]
+        for place in range(first, observations.starts[document + 1]):
+            row = np.int64(observations.rows[place]) * width
+            values[place] = project(observations.directions, row, doc_topic, 0, width) / length
+            pair_keys[place] = document_key(key, place - first)
 
 
 @kernel

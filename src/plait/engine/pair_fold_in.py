@@ -1,138 +1,215 @@
-"""Folding in by links: the topics of a document that a model has not seen, from what it is linked with.
+"""Fold-in by links: topics of new documents from the training documents that they are linked with.
 
-What the model learnt is kept as it is. The document's words may be known, too; where they are not, it has a number of
-words of which nothing is known but that topics were drawn for them. Topics and auxiliary variables are drawn in turns.
+Everything that a model has learned is kept as it is. Words of a new document are used where they are known; a token
+whose word is not known has a topic as well. Sweeps over the tokens, by the loop of fold_kernels.py, alternate with
+draws of the auxiliary variables of the pairs. All random numbers of a document are keyed by its own words and partners,
+so it gets the same topics whichever documents it comes with.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
+import scipy.sparse as sparse
 
+from plait.engine.fold_in import pad_topics
+from plait.engine.fold_kernels import Folded, draw_pairs, fold_tokens, make_pair_keys, observe_pairs, start_topics
 from plait.engine.sample import Sample
+from plait.executors import Executor
 from plait.responses.losses import Loss, Pseudo
-from plait.samplers.base import Observations, padded_width
-from plait.samplers.conditional import draw
-from plait.samplers.kernels.compiled import kernel
-from plait.samplers.kernels.lanes import LANES, lane_at
-from plait.samplers.kernels.tilt import map_documents, open_exact_tilt, update_tilt
-from plait.samplers.kernels.token_state import Scratch, new_scratch, weigh_with_exact_tilt
-from plait.samplers.random import generator
+from plait.responses.losses.keyed import KeyedRandom
+from plait.samplers.base import Counts, Documents, Factors, Observations, padded_width
+from plait.samplers.kernels.aligned import aligned_zeros
+from plait.samplers.kernels.tilt import map_documents
+from plait.samplers.kernels.token_state import new_scratch
+from plait.samplers.random import stream_key
+
+_CHUNK = 64  # new documents per task
+_BLOCK = 1024  # training documents per task
+# Each turns a document's key into the key of one purpose.
+_START, _OBSERVE, _UNLINKED = (stream_key(0, f"fold in by links: {name}") for name in ("start", "observe", "unlinked"))
 
 
-class NewDocument(NamedTuple):
-    """What is known of a document: some of its words, and documents that it is linked with or not."""
+class KnownPairs(NamedTuple):
+    """Pairs of new documents with training documents: document d has the pairs starts[d] up to starts[d + 1]."""
 
-    words: np.ndarray  # int32: columns of the model; the number of columns itself for words that are not known
-    counts: np.ndarray  # int32: how often each occurs
+    starts: np.ndarray  # int64
     known: np.ndarray  # int64: training documents
-    signs: np.ndarray  # +1 linked, −1 not
-    costs: np.ndarray
-    key: np.uint64  # of its random numbers
+    signs: np.ndarray  # float64: +1 linked, −1 not linked
+    costs: np.ndarray  # float64
 
 
-class LinkedFoldIn:
-    """Topics of new documents under one sample of a chain.
+class NewDocuments(NamedTuple):
+    """New documents with known pairs."""
+
+    counts: sparse.csr_array  # documents × (words + 1); the last column counts tokens whose word is not known
+    pairs: KnownPairs
+    keys: np.ndarray  # uint64, of every document: the key of its random numbers
+
+
+class _Tables(NamedTuple):
+    """What all chunks of a batch read."""
+
+    factors: Factors
+    words: np.ndarray  # float32, flat, (words + 1) × width: φ, and 1 for words that are not known
+    rows: np.ndarray  # int32, of every pair: its row of `directions`
+    directions: np.ndarray  # float32, flat, rows × width
+
+
+def pair_documents(
+    counts: sparse.csr_array, linked: sparse.csr_array, n_unlinked: int, costs: tuple[float, float], seed: int
+) -> NewDocuments:
+    """Return new documents with their links, and with pairs without a link, which are drawn at random.
 
     Parameters
     ----------
-    sample
-        What the chain kept; it has the topics of the training documents.
-    lengths
-        Words of each training document.
-    loss
-        How links and values become pseudo-observations.
-    place
-        At which place of the sample's weights those for links stand.
+    counts : csr_array of shape (new documents, words + 1)
+        Known words; the last column counts tokens whose word is not known.
+    linked : csr_array of shape (new documents, training documents)
+        An entry per link.
+    n_unlinked : int
+        Number of pairs without a link per document, at most all others.
+    costs : tuple of float
+        Cost of a link, and of a pair without a link.
+    seed : int
+        Seed of the model.
+
+    Returns
+    -------
+    NewDocuments
+        The pairs and the key of a document depend on its own words and links only.
+    """
+    n_known = linked.shape[1]
+    partner_starts, partners = linked.indptr.astype(np.int64), linked.indices.astype(np.int64)
+    n_partners = np.diff(partner_starts)
+    n_pairs = n_partners + np.minimum(n_known - n_partners, n_unlinked)
+    keys = np.empty(linked.shape[0], np.uint64)
+    content = counts.indptr.astype(np.int64), counts.indices.astype(np.int32), counts.data.astype(np.int32)
+    make_pair_keys(stream_key(seed, "fold in by links"), *content, partner_starts, partners, keys)
+    starts = np.concatenate([[0], np.cumsum(n_pairs)]).astype(np.int64)
+    known, signs = np.empty(starts[-1], np.int64), np.empty(starts[-1])
+    draw_pairs(_UNLINKED, keys, partner_starts, partners, n_known, starts, known, signs)
+    return NewDocuments(counts, KnownPairs(starts, known, signs, np.where(signs > 0, *costs)), keys)
+
+
+class PairFoldIn:
+    """Topics of new documents with known links, under one sample of a chain.
+
+    Parameters
+    ----------
+    sample : Sample
+        A sample with the topics of the training documents.
+    lengths : ndarray of shape (training documents,)
+        Number of tokens of each training document.
+    loss : Loss
+        Loss of the link response.
+    place : int, default 0
+        Index of the link response among those of the model.
     """
 
     def __init__(self, sample: Sample, lengths: np.ndarray, loss: Loss, place: int = 0) -> None:
-        assert sample.doc_topic is not None
+        self.sample = sample
+        self.lengths = lengths
         self.loss = loss
         self.n_topics = sample.alpha.size
-        width = padded_width(self.n_topics)
-        self.alpha = np.zeros(width, np.float32)
-        self.alpha[: self.n_topics] = sample.alpha
         self.topic_word = sample.topic_word()
-        # The last row is that of words of which nothing is known.
-        words = np.zeros((self.topic_word.shape[1] + 1, width), np.float32)
+        # The direction of a link is not known: it counts half for each.
+        self._weights = 0.5 * (sample.weights[place] + sample.weights[place].T)
+
+    def proportions(self, documents: NewDocuments, n_sweeps: int, executor: Executor) -> np.ndarray:
+        """Return ϑ of each document, averaged over the second half of the sweeps.
+
+        Parameters
+        ----------
+        documents : NewDocuments
+            Known words and pairs.
+        n_sweeps : int
+            Number of sweeps.
+        executor : Executor
+            Runs chunks of documents in parallel.
+
+        Returns
+        -------
+        ndarray of shape (documents, topics)
+            Rows sum to 1.
+        """
+        n_documents = documents.counts.shape[0]
+        result = np.zeros((n_documents, self.n_topics))
+        tables = self._make_tables(documents.pairs, executor)
+        executor.map(
+            lambda first: self._fold_chunk(documents, tables, slice(first, first + _CHUNK), n_sweeps, result),
+            range(0, n_documents, _CHUNK),
+        )
+        return result
+
+    def _make_tables(self, pairs: KnownPairs, executor: Executor) -> _Tables:
+        width = padded_width(self.n_topics)
+        words = aligned_zeros((self.topic_word.shape[1] + 1, width))
         words[:-1, : self.n_topics] = self.topic_word.T
         words[-1, : self.n_topics] = 1.0
-        self.words = words.ravel()
-        # Which of the two documents links to the other is not asked: a link counts half for each way.
-        weights = sample.weights[place]
-        maps = np.zeros((width, width), np.float32)
-        maps[: self.n_topics, : self.n_topics] = 0.5 * (weights + weights.T)
-        counts = np.zeros((lengths.size, width), np.float32)
-        counts[:, : self.n_topics] = sample.doc_topic.toarray()
-        self.directions = np.empty(lengths.size * width, np.float32)
-        map_documents(maps.ravel(), self.directions, lengths.size, 0, lengths.size, counts.ravel(), lengths, width)
+        alpha = pad_topics(self.sample.alpha, width)
+        known, rows = np.unique(pairs.known, return_inverse=True)
+        factors = Factors(self.n_topics, alpha, np.float32(0.0), None, alpha, None)
+        return _Tables(factors, words.ravel(), rows.astype(np.int32), self._make_directions(known, width, executor))
 
-    def proportions(self, document: NewDocument, n_sweeps: int) -> np.ndarray:
-        """Return ϑ of a document, averaged over the second half of the sweeps."""
-        rows = document.known.astype(np.int32)
-        starts = np.array([0, rows.size], np.int64)
-        random = generator(document.key)
-        length = int(document.counts.sum())
-        topics = random.choice(self.n_topics, length, p=self._prior()).astype(np.int64)
-        pseudo = self.loss.begin(document.signs, document.costs)
-        width = self.alpha.size
-        table = self.directions.reshape(-1, width)[rows, : self.n_topics].astype(np.float64)
-        total = np.zeros(self.n_topics)
-        seen = np.zeros(width, np.float32)
-        scratch: Scratch | None = None
+    def _make_directions(self, known: np.ndarray, width: int, executor: Executor) -> np.ndarray:
+        """Return M z̄ of training documents (flat, documents × width), M being the weights of links."""
+        doc_topic = self.sample.doc_topic
+        assert doc_topic is not None
+        maps = aligned_zeros((width, width))
+        maps[: self.n_topics, : self.n_topics] = self._weights
+        directions = aligned_zeros(known.size * width)
+
+        def fill(first: int) -> None:
+            own = known[first : first + _BLOCK]
+            counts = pad_topics(doc_topic[own].toarray(), width).ravel()
+            last = first + own.size
+            map_documents(maps.ravel(), directions, known.size, first, last, counts, self.lengths[own], width)
+
+        executor.map(fill, range(0, known.size, _BLOCK))
+        return directions
+
+    def _fold_chunk(
+        self, documents: NewDocuments, tables: _Tables, chosen: slice, n_sweeps: int, result: np.ndarray
+    ) -> None:
+        """Fill the rows of some documents of `result`."""
+        keys = documents.keys[chosen]
+        tokens = _make_tokens(documents.counts, chosen.start, keys.size)
+        starts = documents.pairs.starts[chosen.start : chosen.start + keys.size + 1]
+        own = slice(starts[0], starts[-1])
+        signs, costs = documents.pairs.signs[own], documents.pairs.costs[own]
+        pseudo = self.loss.begin(signs, costs)
+        observations = Observations(starts - starts[0], tables.rows[own], *pseudo, tables.directions, exact=True)
+        topics = np.empty(int(tokens.offsets[-1]), np.int32)
+        start_topics(_START, tokens.offsets, keys, tables.factors.alpha, self.n_topics, topics)
+        folded = Folded(result[chosen], np.zeros((0, 0)), np.zeros(0))
+        values, pair_keys = np.empty(signs.size), np.empty(signs.size, np.uint64)
+        groups, no_sources = np.arange(keys.size + 1), (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+        counts = Counts(tables.words, None, None)
+        scratch = new_scratch(tables.factors.alpha.size, observations)
+        assert scratch.exact_tilt is not None
         for sweep in range(n_sweeps + 1):
-            observations = Observations(starts, rows, *pseudo, self.directions, True)
-            scratch = scratch or new_scratch(width, observations)
-            numbers = random.random(length, dtype=np.float32)
-            _sweep(
-                document.words, document.counts, self.words, self.alpha, self.n_topics, observations, topics, numbers,
-                scratch, seen,
-            )  # fmt: skip
-            counted = seen[: self.n_topics].astype(np.float64)
-            values = np.einsum("rk,k->r", table, counted / max(length, 1))
-            pseudo = Pseudo(*self.loss.observe(document.signs, values, document.costs, random))
-            if 2 * sweep >= n_sweeps:
-                total += counted + self.alpha[: self.n_topics]
-        return total / total.sum()
-
-    def _prior(self) -> np.ndarray:
-        alpha = self.alpha[: self.n_topics].astype(np.float64)
-        return alpha / alpha.sum()
+            observations = observations._replace(pull=_as_doubles(pseudo.pull), precision=_as_doubles(pseudo.precision))
+            factors = tables.factors._replace(observations=observations)
+            scratch.exact_tilt.owner[:] = -1  # rows of A depend on the auxiliary variables
+            sweeps = (sweep, sweep + 1, n_sweeps)
+            fold_tokens(groups, tokens, topics, counts, factors, keys, *sweeps, *no_sources, folded, scratch)
+            observe_pairs(
+                _OBSERVE, sweep, tokens.offsets, topics, keys, observations, scratch.doc_topic, values, pair_keys
+            )
+            random = cast(np.random.Generator, KeyedRandom(pair_keys))  # it has the methods that losses use
+            pseudo = Pseudo(*self.loss.observe(signs, values, costs, random))
 
 
-@kernel
-def _sweep(words, counts, table, alpha, n_topics, observations, topics, numbers, scratch, seen):
-    """Draw the topics of one document's words anew; `seen` receives how often each topic was drawn."""
-    width = alpha.size
-    nothing = np.float32(0.0)
-    scratch.doc_topic[:] = 0.0
-    for token in range(topics.size):
-        scratch.doc_topic[topics[token]] += np.float32(1.0)
-    for topic in range(width):
-        scratch.mixture[topic] = scratch.doc_topic[topic] + alpha[topic]
-    scratch.exact_tilt.owner[:] = -1  # the auxiliary variables are others than in the last sweep
-    length = np.float32(max(topics.size, 1))
-    open_exact_tilt(scratch.exact_tilt, observations, 0, scratch.doc_topic, length, n_topics)
-    token = 0
-    for entry in range(words.size):
-        row = np.int64(words[entry]) * width
-        for _ in range(counts[entry]):
-            old = topics[token]
-            own_mixture = scratch.doc_topic[old] - np.float32(1.0) + alpha[old]
-            across = weigh_with_exact_tilt(
-                scratch.exact_tilt, observations, table, row, nothing, None, scratch.mixture, old, own_mixture, nothing,
-                scratch.sums, scratch.below,
-            )  # fmt: skip
-            new = draw(scratch.sums, across, scratch.below, numbers[token] * lane_at(across, LANES - 1), n_topics)
-            if new != old:
-                topics[token] = new
-                scratch.doc_topic[old] -= np.float32(1.0)
-                scratch.mixture[old] = own_mixture
-                scratch.doc_topic[new] += np.float32(1.0)
-                scratch.mixture[new] = scratch.doc_topic[new] + alpha[new]
-                update_tilt(scratch.exact_tilt, observations, old, new)
-            token += 1
-    for topic in range(width):
-        seen[topic] = scratch.doc_topic[topic]
+def _make_tokens(counts: sparse.csr_array, first: int, n_documents: int) -> Documents:
+    """Return the words of some documents."""
+    starts = counts.indptr[first : first + n_documents + 1].astype(np.int64)
+    own = slice(starts[0], starts[-1])
+    data = counts.data[own].astype(np.int32)
+    before = np.concatenate([[0], np.cumsum(data, dtype=np.int64)])
+    return Documents(starts - starts[0], counts.indices[own].astype(np.int32), data, before[starts - starts[0]], 0)
+
+
+def _as_doubles(values: np.ndarray) -> np.ndarray:
+    return np.ascontiguousarray(values, np.float64)

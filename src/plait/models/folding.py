@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from functools import partial
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -12,7 +11,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.fold_in import FoldIn
-from plait.engine.pair_fold_in import LinkedFoldIn, NewDocument
+from plait.engine.pair_fold_in import NewDocuments, PairFoldIn
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import Executor, open_executor
@@ -178,13 +177,13 @@ class FittedChains:
         with self._executor() as executor:
             return fold_in.influence(documents.counts, self.settings.n_sweeps, executor)
 
-    def word_probabilities(self, documents: Sequence[NewDocument], n_words: int, loss: Loss, place: int) -> np.ndarray:
+    def word_probabilities(self, documents: NewDocuments, n_words: int, loss: Loss, place: int) -> np.ndarray:
         """Return the word probabilities of new documents, given pairs with training documents.
 
         Parameters
         ----------
-        documents : sequence of NewDocument
-            Known words of each document, and its pairs.
+        documents : NewDocuments
+            Known words and pairs of the documents.
         n_words : int
             Size of the vocabulary.
         loss : Loss
@@ -197,13 +196,13 @@ class FittedChains:
         ndarray of shape (documents, words)
             Averaged over samples; rows sum to 1.
         """
-        total = np.zeros((len(documents), n_words))
+        total = np.zeros((documents.keys.size, n_words))
         n_samples = 0
         with self._executor() as executor:
             for _, sample in self.each_sample():
-                fold_in = LinkedFoldIn(sample, lengths(sample), loss, place)
-                shares = executor.map(partial(fold_in.proportions, n_sweeps=self.settings.n_sweeps), documents)
-                total += np.einsum("dk,kw->dw", np.reshape(shares, (-1, fold_in.n_topics)), fold_in.topic_word)
+                fold_in = PairFoldIn(sample, lengths(sample), loss, place)
+                proportions = fold_in.proportions(documents, self.settings.n_sweeps, executor)
+                total += np.einsum("dk,kw->dw", proportions, fold_in.topic_word)
                 n_samples += 1
         return total / n_samples
 

@@ -17,6 +17,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)  # 2⁶⁴ divided by the golden ratio
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _TO_UNIT = np.float32(2.0**-24)
+_TO_UNIT_64 = np.float64(2.0**-53)
 
 
 def stream_key(seed: int, purpose: str, sweep: int = 0) -> np.uint64:
@@ -89,3 +90,9 @@ def document_key(key, document):
 def uniform(key, position):
     """Return the float32 in [0, 1) at a position of a stream."""
     return np.float32(scramble(key + np.uint64(position) * _STEP) >> np.uint64(40)) * _TO_UNIT
+
+
+@inline_kernel
+def uniform64(key, position):
+    """Return the float64 in [0, 1), of 53 random bits, that belongs to a position."""
+    return np.float64(scramble(key + np.uint64(position) * _STEP) >> np.uint64(11)) * _TO_UNIT_64

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from plait.responses.losses.keyed import KeyedRandom
+
 _LEAST = 1e-300  # in the place of 0, whose inverse is not a number
 
 
-def draw_inverse_gaussian(inverse_means: np.ndarray, random: np.random.Generator) -> np.ndarray:
+def draw_inverse_gaussian(inverse_means: np.ndarray, random: np.random.Generator | KeyedRandom) -> np.ndarray:
     """Return draws with shape parameter 1 and the means 1 / `inverse_means`; a 0 there means an infinite mean.
 
     The transformation with two roots of Michael, Schucany and Haas (1976). With a = 1 / mean and h half a squared
