@@ -193,7 +193,7 @@ def test_topics_that_link_to_themselves_do_so_with_or_without_direction():
     diagonal, learnt = LinkResponse(form="diagonal"), np.diag(np.arange(4.0))
     carried = diagonal.carry(read_network(True), learnt)
     np.testing.assert_array_equal(diagonal.expected(carried, read_network(False)), learnt)
-    with pytest.raises(PlaitError, match="were diagonal in earlier slices and are full now; use the same weights="):
+    with pytest.raises(PlaitError, match="were diagonal in earlier slices and are full now; use the same form="):
         LinkResponse().expected(carried, read_network(True))
 
 
