@@ -147,7 +147,7 @@ def test_settings_that_cannot_work_are_refused(changes, message):
 
 
 def test_without_links_there_is_nobody_to_draw_from():
-    with pytest.raises(PlaitError, match="there are no links; give some, or use LDA"):
+    with pytest.raises(PlaitError, match="no links, which LinkedDocuments mixing requires; give links=, or use LDA"):
         LinkedDocuments().candidates(None, LENGTHS)
     assert OwnDocument().candidates(LINKS, LENGTHS) is None
 

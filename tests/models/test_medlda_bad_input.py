@@ -29,7 +29,7 @@ CLASSES = np.arange(24) % 2
         ({"cached": False, "sampler": "limit"}, "sampler='limit' spreads tokens.*leave cached out, or use.*'plain'"),
         ({"cached": False, "sampler": "sparse(3)"}, "sampler='sparse.*spreads tokens"),
         ({"calibrate": 1}, "calibrate is a fraction of the documents, from 0 to below 1, not 1"),
-        ({"calibrate": "a"}, "calibrate is a share"),
+        ({"calibrate": "a"}, "calibrate is a fraction"),
         ({"calibrate": 0.1}, "calibrate=0.1 sets aside 2 of 24 labelled documents.*at least 10 are needed"),
         ({"threshold": "high"}, "threshold must be a number, not 'high'"),
         ({"threshold": -0.2}, "threshold applies only to documents with several labels; of classes"),

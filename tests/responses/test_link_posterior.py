@@ -93,7 +93,7 @@ def test_topics_answer_to_labels_and_links_together(form):
 @pytest.mark.parametrize("n_shards", [1, 2])
 def test_a_second_response_of_links_is_refused(n_shards):
     networks = [make_links(form, Logistic()) for form in ("full", "diagonal")]
-    with pytest.raises(PlaitError, match="a model can have one response"):
+    with pytest.raises(PlaitError, match="a model can have only one response"):
         link_chain(DOCUMENTS, networks, alpha=ALPHA, n_words=N_WORDS, n_shards=n_shards).sweep()
 
 

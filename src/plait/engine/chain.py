@@ -122,7 +122,7 @@ class Chain:
     def _note_exported(self, exported: Sequence[Sequence[np.ndarray]]) -> None:
         """Remember the lengths of the documents whose topics shards send to each other."""
         if len(exported) > 1:
-            raise PlaitError("a model can have one response that depends on pairs of documents")
+            raise PlaitError("a model can have only one response that depends on pairs of documents")
         runs = self._plan.runs
         self._linked_lengths = np.zeros(0)
         if exported:
