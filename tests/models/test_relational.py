@@ -318,13 +318,13 @@ def test_pairs_without_a_link_are_drawn_anew_as_often_as_asked_for(monkeypatch):
 def test_weights_are_drawn_as_often_as_asked_for(monkeypatch):
     counts, links = of_links()
     draws = []
-    weights = ChainPairs._weights
+    weights = ChainPairs._solve_weights
 
     def counted(self, topics, random, executor):
         draws.append(random is not None)
         return weights(self, topics, random, executor)
 
-    monkeypatch.setattr(ChainPairs, "_weights", counted)
+    monkeypatch.setattr(ChainPairs, "_solve_weights", counted)
     for every, times in ((1, 22), (5, 5), (7, 4), (100, 1)):  # of 22 sweeps, the first one always
         draws.clear()
         fitted(counts, links, weights_every=every, n_chains=1)

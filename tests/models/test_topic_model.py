@@ -480,7 +480,7 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
         ({"responses": [LabelResponse(c=0)]}, "c, the cost of a wrong value, must be a number above 0, not 0"),
         ({"responses": [LabelResponse(nu=-1)]}, "nu, the standard deviation of the weights' prior, must be"),
         ({"responses": [LabelResponse(loss="square")]}, "loss must be 'hinge' or 'logistic', not 'square'"),
-        ({"responses": [LabelResponse(threshold=1)]}, "threshold is for documents with several labels"),
+        ({"responses": [LabelResponse(threshold=1)]}, "threshold applies only to documents with several labels"),
         ({"responses": [LabelResponse(), ValueResponse(sigma=0)]}, "sigma, the standard deviation of the noise,"),
         ({"responses": [LabelResponse(), LinkResponse(form="half")]}, "form must be 'full' or 'diagonal'"),
         ({"responses": [LinkResponse(), LabelResponse()], "n_topics": 91}, "91 topics have 8,281 weights"),
@@ -560,7 +560,7 @@ def test_a_new_fit_forgets_what_the_earlier_one_explained():
 def test_labels_are_scored_by_the_share_that_is_right():
     model = fitted(("labels",))
     assert model.score(COUNTS, CLASSES) == (model.predict(COUNTS) == CLASSES).mean()
-    with pytest.raises(PlaitError, match="give y, or use perplexity"):
+    with pytest.raises(PlaitError, match="give y, or a Corpus"):
         model.score(COUNTS)
 
 
