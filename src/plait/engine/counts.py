@@ -83,7 +83,9 @@ class ShardRows:
         else:
             table = workspace(self.n_rows * self.width, self.dtype)
             table[self.n_shared :] = self._kept
-        _fetch(shared_table, self.shared, table, self.width)
+        if self.shared.size:
+            rows = table[: self.n_shared].reshape(-1, self.width)
+            np.take(shared_table.reshape(-1, self.width), self.shared, axis=0, out=rows, mode="clip")
         return table
 
     def close(self, table: np.ndarray, shared_table: np.ndarray) -> RowDeltas:
@@ -131,14 +133,6 @@ def add_deltas(table: np.ndarray, deltas: Sequence[RowDeltas], width: int, map: 
 
 
 @kernel
-def _fetch(shared, rows, table, width):
-    for row in range(rows.size):
-        there = rows[row] * width
-        for topic in range(width):
-            table[row * width + topic] = shared[there + topic]
-
-
-@kernel
 def _subtract(shared, rows, table, width, values):
     for row in range(rows.size):
         there = rows[row] * width
@@ -148,22 +142,27 @@ def _subtract(shared, rows, table, width, values):
 
 @kernel
 def _list_changes(shared, rows, table, width, positions, values):
-    n_found = 0
+    # Unsigned indices: code for negative ones would cost more than the comparison.
+    n_found = np.uint64(0)
+    lanes = np.uint64(16)
     for row in range(rows.size):
-        there = rows[row] * width
-        here = row * width
-        for block in range(0, width, 16):
+        there = np.uint64(rows[row]) * np.uint64(width)
+        here = np.uint64(row) * np.uint64(width)
+        for block in range(np.uint64(width) // lanes):
+            first = np.uint64(block) * lanes
             differs = np.int32(0)
-            for topic in range(block, block + 16):
-                differs |= table[here + topic] ^ shared[there + topic]
+            for lane in range(lanes):
+                place = first + np.uint64(lane)
+                differs |= table[here + place] ^ shared[there + place]
             if differs != 0:
-                for topic in range(block, block + 16):
-                    change = table[here + topic] - shared[there + topic]
+                for lane in range(lanes):
+                    place = first + np.uint64(lane)
+                    change = table[here + place] - shared[there + place]
                     if change != 0:
-                        positions[n_found] = there + topic
+                        positions[n_found] = there + place
                         values[n_found] = change
-                        n_found += 1
-    return n_found
+                        n_found += np.uint64(1)
+    return np.int64(n_found)
 
 
 @kernel
