@@ -32,11 +32,6 @@ SHELL = ("console", "bash", "sh")
 # Python blocks of the guides that no test runs, each marked in its page by <!-- not run: reason -->.
 NOT_RUN = {"docs/graph.md": 1}
 
-# Described for the engine contract and not there yet; remove each entry with the change that adds it.
-PENDING: set[str] = set()
-PENDING_EXAMPLES: set[str] = set()
-PENDING_PARAMETERS: set[str] = set()
-
 # Pages with tables of parameters, and the class that they describe.
 CLASS_OF = {
     "docs/graph.md": plait.StackedGraphClassifier,
@@ -144,12 +139,7 @@ USES = {
 def test_examples_of_new_parts_run(kind, file, code, monkeypatch):
     module = types.ModuleType(Path(file).stem)
     monkeypatch.setitem(sys.modules, module.__name__, module)  # data classes look themselves up there
-    try:
-        exec(compile(code, file, "exec"), vars(module))
-    except ImportError:
-        if kind in PENDING_EXAMPLES:
-            pytest.skip("described for the engine contract, which is not there yet")
-        raise
+    exec(compile(code, file, "exec"), vars(module))
     (part,) = [value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__]
     assert USES[kind](part)
 
@@ -210,7 +200,7 @@ def wrong_with(words):
     options = [word.split("=")[0] for word in rest if re.match(r"--?[a-zA-Z]", word)]
     if program == "make":
         targets = re.findall(r"^([\w-]+):", text_of(ROOT / "Makefile"), re.MULTILINE)
-        return "" if rest[:1] and rest[0] in PENDING.union(targets) else "no such target"
+        return "" if rest[:1] and rest[0] in targets else "no such target"
     if program == "plait":
         if not rest or rest[0] in ("COMMAND", "--help", "--version"):
             return ""
@@ -222,8 +212,6 @@ def wrong_with(words):
     if not rest or rest[0].startswith("-"):
         return ""
     script = ROOT / rest[0]
-    if rest[0] in PENDING:
-        return ""
     if not script.is_file():
         return "no such script"
     unknown = [option for option in options if option not in script_options(script.parent)]
@@ -281,7 +269,7 @@ def test_tables_of_parameters_match_the_constructor(page):
     assert rows
     actual = CLASS_OF[page]().get_params(deep=False)
     unknown = {name for names, _ in rows for name in names} - actual.keys()
-    assert not unknown - PENDING_PARAMETERS
+    assert not unknown
     for names, stated in rows:
         if len(names) == 1 and names[0] in actual and re.fullmatch(r"-?[\d.]+|None|True|False", stated):
             assert actual[names[0]] == ast.literal_eval(stated), (page, names[0])
@@ -319,7 +307,7 @@ def test_paths_and_modules_exist(page):
     missing = [span for span in spans if re.fullmatch(r"plait(\.\w+)+", span) and not is_importable(span)]
     paths = [span for span in spans if PATH.fullmatch(span) and not EXAMPLE_PATHS.search(span)]
     missing += [path for path in paths if not any((base / path).exists() for base in bases)]
-    assert not set(missing) - PENDING
+    assert not missing
 
 
 def test_architecture_lists_every_folder_in_the_order_of_imports():

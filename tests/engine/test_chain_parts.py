@@ -138,3 +138,12 @@ def test_importing_plait_loads_nothing_heavy():
     assert set(plait.__all__) <= set(dir(plait))
     for name in plait.__all__:
         assert getattr(plait, name) is not None
+
+
+def test_memory_grows_with_threads_where_there_are_several_shards():
+    counts = sparse.csr_array(np.random.default_rng(0).poisson(0.3, size=(300, 200)).astype(np.int32))
+    assert plait.estimate_memory(counts, 50, n_jobs=4) == plait.estimate_memory(counts, 50)  # one shard
+    many = counts * 100  # 1.8 million tokens: four shards
+    one, four, eight = (plait.estimate_memory(many, 50, n_jobs=n) for n in (1, 4, 8))
+    assert one < four == eight
+    assert plait.estimate_memory(many, 50, "limit", n_jobs=4) > four

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.cut import cut_documents, default_shards
+from plait.executors.threads import count_jobs
 from plait.inputs.link_matrix import as_matrix
 from plait.mixing import Mixing
 from plait.samplers import Sampler, as_sampler
@@ -27,10 +28,11 @@ def estimate_memory(
     n_pairs: int = 0,
     mixing: Mixing | None = None,
     links: Any = None,
+    n_jobs: int | None = None,
 ) -> int:
     """Return the approximate peak memory of the process while a model is fitted, in bytes.
 
-    Threads share all data, so their number does not matter.
+    Threads share all data except for one table of the topic–word counts each, where a corpus has several shards.
 
     Parameters
     ----------
@@ -52,6 +54,8 @@ def estimate_memory(
         `LinkedDocuments()` for `LinkedLDA`; None for own-document mixing.
     links : sparse matrix of shape (documents, documents), edge list or None, default None
         Links for `mixing`; None for those of the Corpus.
+    n_jobs : int or None, default None
+        Number of threads, as for the models.
 
     Returns
     -------
@@ -73,7 +77,7 @@ def estimate_memory(
     shards = default_shards(tokens)
     lengths = np.asarray(counts.sum(axis=1)).ravel()
     runs = cut_documents(lengths, shards)
-    rows = sum(np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs)
+    rows = [np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs]
     held = counts.nnz * 12 + n_documents * 16  # the corpus itself
     working = counts.nnz * 8 + n_documents * 16  # word numbers of the shards
     candidates = None if mixing is None else mixing.candidates(_link_matrix(corpus, links), lengths)
@@ -84,7 +88,7 @@ def estimate_memory(
     else:
         state = tokens * (1 if n_topics <= 256 else 2)
     picking = counts.nnz * 16 if hasattr(kind, "sparsity") else 0
-    tables = (rows + n_words) * width * 4
+    tables = _table_rows(rows, n_words, count_jobs(n_jobs), kind.state_form == "shares") * width * 4
     # With shares, almost no count is 0.
     kept = n_words * n_topics if kind.state_form == "shares" else min(tokens, n_words * n_topics)
     samples = n_samples * kept * 12
@@ -104,6 +108,18 @@ def estimate_memory(
     return int(
         _PROCESS_BYTES + held + working + state + picking + tables + samples + labels + pairs + influence + results
     )
+
+
+def _table_rows(rows: list[int], n_words: int, n_threads: int, shares: bool) -> int:
+    """Return the number of rows of all tables of topic–word counts.
+
+    One shard has one table, with the counts summed up once more when it is recounted. Several shards share one, keep
+    the rows of their own words, and are swept in one table per thread. With shares, the changes of all rows of all
+    shards are held until they are added.
+    """
+    if len(rows) < 2:
+        return 2 * n_words
+    return 2 * n_words + min(n_threads, len(rows)) * max(rows) + (sum(rows) if shares else 0)
 
 
 def _pair_bytes(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:

@@ -19,7 +19,7 @@ from plait.engine.assignments import STATES, Assignments
 from plait.engine.counts import ShardRows
 from plait.engine.likelihood import log_likelihood
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, ShardCounts, SweepResult
-from plait.responses.base import DocTopics, ShardResponse, join_observations
+from plait.responses.base import DocTopics, ShardResponse, join_observations, serial_map
 from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, Sources, padded_width
 from plait.samplers.kernels.aligned import aligned_copy
 
@@ -86,7 +86,7 @@ class Shard:
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Run independent tasks of this shard; an executor may replace it to use several cores."""
-        return [function(item) for item in items]
+        return serial_map(function, items)
 
     def set_priors(self, priors: Priors) -> None:
         """Take over α and β; of a prior table, the rows of the shard's words."""
