@@ -137,3 +137,10 @@ def test_only_an_executor_that_was_made_here_is_closed():
     assert not noted.closed
     assert_same_bits(LDA(**QUICK, executor=noted).fit(COUNTS), LDA(**QUICK).fit(COUNTS))
     assert not noted.closed
+
+
+def test_a_closed_executor_does_not_answer_for_shards():
+    with Threads(2) as threads:
+        threads.place([LDA()])
+    with pytest.raises(RuntimeError, match="no shard to call sweep of"):
+        threads.each("sweep")

@@ -269,7 +269,7 @@ class Chain:
         """
         if self.candidates is None:
             return self.doc_topic()
-        return sparse.csr_array(self._all_sources()[:, : self.n_topics].astype(self._state_type.sum_type))
+        return sparse.csr_array(self._all_sources()[:, : self.n_topics]).astype(self._state_type.sum_type)
 
     def _all_sources(self) -> np.ndarray:
         """Return the counts per source document, documents × width."""

@@ -64,6 +64,8 @@ class Threads(Executor):
 
     def each(self, method: str, message: Any = None) -> list[Any]:
         """Call a method of every shard, one shard per task."""
+        if not self._shards:
+            raise RuntimeError(f"there is no shard to call {method} of: none was placed, or the executor was closed")
         return self.map(lambda shard: getattr(shard, method)(message), self._shards)
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
