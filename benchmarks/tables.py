@@ -18,7 +18,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     for row in rows:
         table.add_row(*row)
     # Wider than any table, so that nothing is truncated in a pipe.
-    console = Console(width=400, highlight=False)
+    console = Console(width=400, highlight=False, emoji=False)
     with console.capture() as text:
         console.print(table)
     lines = [line.rstrip() for line in text.get().splitlines()]

@@ -96,8 +96,9 @@ class ShardRows:
             values = np.empty(self.n_shared, self.dtype)  # the next shard reuses the workspace
             _subtract(shared_table, self.shared, table, self.width, values)
             return RowDeltas(values, None, self.shared)
-        positions = np.empty(self.most_changes, np.uint32 if shared_table.size < 1 << 32 else np.int64)
-        values = np.empty(self.most_changes, self.dtype)
+        # One entry more: the kernel writes each entry before it knows whether it changed.
+        positions = np.empty(self.most_changes + 1, np.uint32 if shared_table.size < 1 << 32 else np.int64)
+        values = np.empty(self.most_changes + 1, self.dtype)
         n_changed = _list_changes(shared_table, self.shared, table, self.width, positions, values)
         return RowDeltas(values[:n_changed], positions[:n_changed], self.shared)
 
@@ -158,10 +159,10 @@ def _list_changes(shared, rows, table, width, positions, values):
                 for lane in range(lanes):
                     place = first + np.uint64(lane)
                     change = table[here + place] - shared[there + place]
-                    if change != 0:
-                        positions[n_found] = there + place
-                        values[n_found] = change
-                        n_found += np.uint64(1)
+                    # Written always and counted if it differs: a branch here would be mispredicted too often.
+                    positions[n_found] = there + place
+                    values[n_found] = change
+                    n_found += np.uint64(change != 0)
     return np.int64(n_found)
 
 
