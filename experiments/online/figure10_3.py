@@ -7,7 +7,7 @@ For each of the first nine of 30 slices of Reuters-21578, the articles whose tit
 found and learned, and their counts are the prior of the slice's topics. A figure is the perplexity of the next slice's
 stories by document completion; the paper predicts whole stories, so levels cannot be compared. All models use the
 vocabulary of all slices, so that they predict the same words. The minimum number of mentions and the strength of
-articles are chosen beforehand, by five folds of slice 0 alone.
+articles are chosen in advance, by five folds of slice 0 alone.
 
 Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but there are 200 sweeps instead of 500, and several samples and
 seeds are averaged: chains differ from each other by more than articles help.

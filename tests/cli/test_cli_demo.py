@@ -54,7 +54,7 @@ def test_tells_the_package_of_modules_held_out(run, monkeypatch):
     monkeypatch.setattr("plait.datasets.installed_packages", lambda: corpus)
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0, result.stderr
-    assert "learnt from 78 modules of 2 packages (of 5 modules or more), 20 held out" in result.stdout
+    assert "learned from 78 modules of 2 packages (of 5 modules or more), 20 held out" in result.stdout
     lines = result.stdout.splitlines()
     shares = {line.split()[0]: line.split()[-1] for line in lines if line.endswith("%")}
     assert shares == {"MedLDA,": "100.0%", "TF-IDF": "100.0%", "always": "50.0%"}
@@ -89,7 +89,7 @@ def test_suggests_imports_for_modules_held_out(run, monkeypatch):
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert any(line.startswith("   learnt from ") and "80 modules; 20 modules held out" in line for line in lines)
+    assert any(line.startswith("   learned from ") and "80 modules; 20 modules held out" in line for line in lines)
     first, last = (next(i for i, line in enumerate(lines) if line.startswith(step)) for step in ("6. ", "7. "))
     ranks = {line.split()[0]: float(line.split()[-2]) for line in lines[first:last] if line.endswith("%")}
     assert ranks["RelationalTopicModel,"] < ranks["chance"] == 40.5
@@ -123,7 +123,7 @@ def _check_influence(lines: list[str]) -> None:
         assert {name.split(".")[0] for name in others[::2]} == {module.split(".")[0]}
 
 
-def test_few_imports_are_not_learnt_from(run):
+def test_few_imports_are_not_learned_from(run):
     result = run("demo", "--topics", "2")
     assert "left out: this needs 20 imports between held-out modules and the others" in result.stdout
     assert result.stdout.count("left out: this needs 20 imports\n") == 1

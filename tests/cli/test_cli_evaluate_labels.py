@@ -140,7 +140,7 @@ def test_a_split_with_another_name(figures, label_model, tmp_path):
     assert labels["baseline"]["trained_on"] == 68
 
 
-def test_training_documents_that_nothing_can_be_learnt_from(figures, label_model, labelled_file, tmp_path):
+def test_training_documents_that_nothing_can_be_learned_from(figures, label_model, labelled_file, tmp_path):
     same = write_lines(tmp_path / "same.jsonl", [{**row, "label": "same"} for row in labelled(9)])
     labels = figures(label_model, labelled_file, *TEST, "--train", same)["labels"]
     assert labels["baseline"] is None

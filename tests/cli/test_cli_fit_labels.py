@@ -82,7 +82,7 @@ def test_settings_that_cannot_work(run, labelled_file, tmp_path, options, line):
     assert line in _mistake(run("fit", labelled_file, "-o", tmp_path / "m.plait", *MEDLDA, *options))
 
 
-def test_numbers_are_learnt_from_a_named_field(run, labelled_file, tmp_path):
+def test_numbers_are_learned_from_a_named_field(run, labelled_file, tmp_path):
     result = run("fit", labelled_file, "-o", tmp_path / "m.plait", *SLDA, *THREE, "--sigma", "0.5")
     assert result.exit_code == 0, result.stderr
     assert "86 documents have a number to learn; 4 have none" in result.stdout

@@ -21,7 +21,7 @@ def _usage(result) -> str:
     return " ".join(result.stderr.replace("│", " ").split())
 
 
-def test_a_collection_is_learnt_month_by_month(run, dated_file, tmp_path):
+def test_a_collection_is_learned_month_by_month(run, dated_file, tmp_path):
     path = tmp_path / "m.plait"
     result = run("fit", dated_file, "-o", path, *OPTIONS, "--history-weights", "0.5,0.25", "--ahead")
     assert result.exit_code == 0, result.stderr

@@ -26,12 +26,12 @@ def new_file(tmp_path):
     return write_lines(tmp_path / "new.jsonl", rows)
 
 
-def test_fit_says_what_is_learnt_and_which_topics_link(run, linked_folder, tmp_path):
+def test_fit_says_what_is_learned_and_which_topics_link(run, linked_folder, tmp_path):
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *THREE)
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
     assert lines[1] == "180 links"
-    assert "learnt from 180 directed links and 1,800 unlinked pairs" in lines
+    assert "learned from 180 directed links and 1,800 unlinked pairs" in lines
     assert sum("links to topic" in line for line in lines) == 5
     header = next(line for line in lines if line.startswith("topic"))
     assert header.split("  ")[-1].strip() == "words"
@@ -158,7 +158,7 @@ def test_suggests_links_that_known_documents_miss(run, link_model, tmp_path):
 def test_mistakes_of_links(run, link_model, model_file, new_file, tmp_path):
     assert "'nobody' is not the id of a training document" in _mistake(run("links", link_model, "-d", "nobody"))
     assert "leave NEW out" in _mistake(run("links", link_model, new_file, "-d", "d1"), 2)
-    assert "holds an LDA, which has not learnt from links" in _mistake(run("links", model_file, new_file))
+    assert "holds an LDA, which has not learned from links" in _mistake(run("links", model_file, new_file))
     assert "use a file name that ends in .csv" in _mistake(run("links", link_model, new_file, "-o", tmp_path / "x.txt"))
     line = _mistake(run("predict", link_model, new_file, "-o", tmp_path / "x.csv"))
     assert "predicts no labels; plait links" in line

@@ -39,14 +39,14 @@ def _slices_said(out: str) -> list[str]:
     return [line for line in out.splitlines() if not line.startswith("  new in topic")]
 
 
-def test_a_month_is_learnt_when_the_next_one_begins(run, stream_file, tmp_path):
+def test_a_month_is_learned_when_the_next_one_begins(run, stream_file, tmp_path):
     path = tmp_path / "m.plait"
     lines = _slices_said(_ok(run("stream", path, stream_file, "--by", "month", "--ahead", *SMALL)))
     assert [line.split(":")[0] for line in lines[:3]] == ["2020-01", "2020-02", "2020-03"]
     assert "12 documents, 84 tokens, 25 new words" in lines[0]
     assert "perplexity ahead" not in lines[0]
     assert "1 new word, perplexity ahead" in lines[1]
-    assert lines[3].startswith("not learnt yet: 12 documents of a slice that may not have ended; give them again")
+    assert lines[3].startswith("not learned yet: 12 documents of a slice that may not have ended; give them again")
     assert lines[4] == f"3 new slices, 3 slices in all; saved {path}"
     model = load(path)
     assert [one.label for one in model.slices_] == ["2020-01", "2020-02", "2020-03"]
@@ -147,7 +147,7 @@ def test_a_file_whose_beginning_changed_is_refused(run, tmp_path):
     write_lines(source, changed)
     assert "does not begin with the 24 documents" in _line_of_mistake(run("stream", path, source, "--final"))
     write_lines(source, rows[:10])
-    assert "has 10 documents now, and 24 were learnt" in _line_of_mistake(run("stream", path, source))
+    assert "has 10 documents now, and 24 were learned" in _line_of_mistake(run("stream", path, source))
     assert path.read_bytes() == before
     write_lines(source, [*rows[:24], {**rows[24], "text": "different text"}, *rows[25:]])  # not taken yet: may change
     _ok(run("stream", path, source, "--final"))
@@ -161,7 +161,7 @@ def test_documents_that_wait_are_not_forgotten(run, tmp_path):
     _ok(run("stream", path, first, "--by", "month", *SMALL))
     line = _line_of_mistake(run("stream", path, second))
     assert "8 documents of" in line
-    assert "a.jsonl were not learnt last time" in line
+    assert "a.jsonl were not learned last time" in line
     _ok(run("stream", path, second, "--drop-waiting", "--final"))
     assert [one.n_documents for one in load(path).slices_] == [12, 4]
 
@@ -241,13 +241,13 @@ def test_late_documents(run, tmp_path, by):
     assert (tmp_path / "stop.plait").read_bytes() == (tmp_path / "join.plait").read_bytes()
 
 
-def test_a_slice_that_was_learnt_as_final_takes_no_more(run, tmp_path):
+def test_a_slice_that_was_learned_as_final_takes_no_more(run, tmp_path):
     rows = months(1)
     source = write_lines(tmp_path / "papers.jsonl", rows[:9])
     _ok(run("stream", tmp_path / "m.plait", source, "--by", "month", "--final", *SMALL))
     write_lines(source, rows)
     line = _line_of_mistake(run("stream", tmp_path / "m.plait", source))
-    assert "line 10: its date 2020-01-10 is before the end of the last learnt slice, 2020-01" in line
+    assert "line 10: its date 2020-01-10 is before the end of the last learned slice, 2020-01" in line
     _ok(run("stream", tmp_path / "m.plait", source, "--late", "join", "--final"))
     assert [one.label for one in load(tmp_path / "m.plait").slices_] == ["2020-01", "2020-01, late"]
 
@@ -349,7 +349,7 @@ def test_standard_input_needs_to_know_how_to_cut(pipe, tmp_path):
     assert "standard input has no files to divide it by" in line
     assert line.endswith("(option --by)\n")
     line = _line_of_mistake(pipe(months(2), "stream", tmp_path / "m.plait", "-", "--by", "9", "--continue-input"))
-    assert "nothing was learnt from standard input yet" in line
+    assert "nothing was learned from standard input yet" in line
 
 
 def test_better_fields_in_standard_input(pipe, tmp_path):

@@ -67,7 +67,7 @@ def test_what_a_model_does_not_explain_is_said(run, saved, corpus_path, tmp_path
     path = saved(LabelResponse())
     result = run("links", path, corpus_path)
     assert result.exit_code == 1
-    assert "holds a TopicModel, which has not learnt from links" in " ".join(result.stderr.split())
+    assert "holds a TopicModel, which has not learned from links" in " ".join(result.stderr.split())
     path = saved()
     result = run("predict", path, corpus_path, "-o", tmp_path / "labels.csv")
     assert result.exit_code == 1

@@ -47,7 +47,7 @@ QUICK = {
     "verbose": False,
 }
 CHAINS = QUICK | {"n_chains": 2}
-LEARNING = {"learn_alpha": True, "learn_beta": True, "n_sweeps": 12}  # they are learnt every tenth sweep
+LEARNING = {"learn_alpha": True, "learn_beta": True, "n_sweeps": 12}  # they are learned every tenth sweep
 GROUPS = ("finance", "nature", "sport")
 N_NEW = 6
 
@@ -163,8 +163,8 @@ LEARNT = (
 COUNTED = ("n_sweeps_", "n_links_", "n_negatives_", "n_unlinked_", "n_self_links_", "n_cut_links_", "n_unlabelled_")
 
 
-def learnt(model: Any) -> dict[str, Any]:
-    """What a fit has learnt."""
+def learned(model: Any) -> dict[str, Any]:
+    """What a fit has learned."""
     found = {name: getattr(model, name) for name in LEARNT if hasattr(model, name)}
     if np.ndim(found.get("beta_", 0.0)) == 2:
         del found["beta_"]  # as it was given
@@ -366,7 +366,7 @@ def lda(n_jobs: int, real: bool = False, described: bool = False, **settings: An
         X, unseen = real_valued(X), real_valued(unseen, 1)
     model = fitted(plait.LDA(**(QUICK | settings)), X, n_jobs=n_jobs)
     more = descriptions(model, X) | {"score": model.score(unseen)} if described else {}
-    return learnt(model) | answers(model, unseen) | more
+    return learned(model) | answers(model, unseen) | more
 
 
 def medlda(n_jobs: int, kind: str = "multiclass", real: bool = False, why: bool = False, **settings: Any) -> dict:
@@ -380,7 +380,7 @@ def medlda(n_jobs: int, kind: str = "multiclass", real: bool = False, why: bool 
     X, unseen = (real_valued(made.counts), real_valued(new.counts, 1)) if real else (made.counts, new.counts)
     model = fitted(plait.MedLDA(**(CHAINS | settings)), X, y, n_jobs=n_jobs)
     more = {"classes_": model.classes_, **explanations(model, unseen)} if why else {}
-    return learnt(model) | answers(model, unseen) | more
+    return learned(model) | answers(model, unseen) | more
 
 
 def medlda_large(n_jobs: int, **settings: Any) -> dict[str, Any]:
@@ -388,7 +388,7 @@ def medlda_large(n_jobs: int, **settings: Any) -> dict[str, Any]:
     made = data(720, n_groups=24)
     short = {"n_sweeps": 3, "n_samples": 1, "n_chains": 1, "n_topics": 6}
     model = fitted(plait.MedLDA(**(CHAINS | short | settings)), made.counts, made.labels, n_jobs=n_jobs)
-    return learnt(model) | answers(model, made.counts[:30])
+    return learned(model) | answers(model, made.counts[:30])
 
 
 def supervised(n_jobs: int, real: bool = False, why: bool = False, **settings: Any) -> dict[str, Any]:
@@ -396,7 +396,7 @@ def supervised(n_jobs: int, real: bool = False, why: bool = False, **settings: A
     made, new = data(), new_data()
     X, unseen = (real_valued(made.counts), real_valued(new.counts, 1)) if real else (made.counts, new.counts)
     model = fitted(plait.SupervisedLDA(**(CHAINS | settings)), X, made.values, n_jobs=n_jobs)
-    return learnt(model) | answers(model, unseen) | (explanations(model, unseen) if why else {})
+    return learned(model) | answers(model, unseen) | (explanations(model, unseen) if why else {})
 
 
 def relational(n_jobs: int, real: bool = False, described: bool = False, **settings: Any) -> dict[str, Any]:
@@ -406,7 +406,7 @@ def relational(n_jobs: int, real: bool = False, described: bool = False, **setti
     quick = CHAINS | {"weights_every": 2}
     model = fitted(plait.RelationalTopicModel(**(quick | settings)), X, links=made.links, n_jobs=n_jobs)
     more = descriptions(model, X) if described else {}
-    return learnt(model) | answers(model, unseen) | link_answers(model, unseen, words=not real) | more
+    return learned(model) | answers(model, unseen) | link_answers(model, unseen, words=not real) | more
 
 
 def relational_large(n_jobs: int, **settings: Any) -> dict[str, Any]:
@@ -416,7 +416,7 @@ def relational_large(n_jobs: int, **settings: Any) -> dict[str, Any]:
     model = fitted(
         plait.RelationalTopicModel(**(CHAINS | short | settings)), made.counts, links=made.links, n_jobs=n_jobs
     )
-    return learnt(model) | link_answers(model, new.counts)
+    return learned(model) | link_answers(model, new.counts)
 
 
 def linked(n_jobs: int, real: bool = False, described: bool = False, **settings: Any) -> dict[str, Any]:
@@ -425,7 +425,7 @@ def linked(n_jobs: int, real: bool = False, described: bool = False, **settings:
     X, unseen = (real_valued(made.counts), real_valued(new.counts, 1)) if real else (made.counts, new.counts)
     model = fitted(plait.LinkedLDA(**(CHAINS | settings)), X, links=made.links, n_jobs=n_jobs)
     more = descriptions(model, X) if described else {}
-    return learnt(model) | answers(model, unseen) | influence_answers(model, unseen) | more
+    return learned(model) | answers(model, unseen) | influence_answers(model, unseen) | more
 
 
 RESPONSES: dict[str, Any] = {
@@ -452,7 +452,7 @@ def combined(n_jobs: int, use: str = "labels+values+links", **settings: Any) -> 
         given["links"] = made.links
     model = plait.TopicModel(responses=[RESPONSES[name] for name in names], **(CHAINS | settings))
     model = fitted(model, made.counts, n_jobs=n_jobs, **given)
-    found = learnt(model) | answers(model, new.counts) | explanations(model, new.counts)
+    found = learned(model) | answers(model, new.counts) | explanations(model, new.counts)
     if hasattr(model, "score_links"):
         found |= link_answers(model, new.counts)
     if follows:
@@ -482,7 +482,7 @@ def online(n_jobs: int, use: str = "", real: bool = False, ahead: bool = False, 
         model.partial_fit(X, values=values, label=label, ahead=ahead and number > 0)
     new_counts = sparse.csr_array(real_valued(new.counts, 1) if real else new.counts)
     unseen = plait.Corpus.from_matrix(new_counts, vocabulary=made.vocabulary, fractional=real)
-    found = learnt(model) | answers(model, unseen) | stream_answers(model)
+    found = learned(model) | answers(model, unseen) | stream_answers(model)
     return found | (link_answers(model, unseen, words=not real) if "links" in names else {})
 
 
@@ -492,7 +492,7 @@ def online_fit(n_jobs: int, **settings: Any) -> dict[str, Any]:
     times = [f"2020-{(1, 2, 4)[row // 30]:02d}-{row % 28 + 1:02d}" for row in range(90)]
     model = plait.OnlineLDA(**(QUICK | {"n_jobs": n_jobs, "window": 2} | settings))
     model.fit(made.corpus(times=times), times="month", ahead=True)
-    return learnt(model) | stream_answers(model)
+    return learned(model) | stream_answers(model)
 
 
 def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any]]]:
@@ -504,7 +504,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
         at = f"{sampler}, {shards} shard{'s' * (shards > 1)}"
         for name, prior in priors.items():
             yield f"LDA, {name} prior, {at}", lda, here | {"beta": prior}
-        yield f"LDA, learnt alpha and beta, {at}", lda, here | LEARNING
+        yield f"LDA, learned alpha and beta, {at}", lda, here | LEARNING
         for kind, loss in itertools.product(("multiclass", "binary", "multilabel"), ("hinge", "logistic")):
             yield f"MedLDA, {kind}, {loss}, {at}", medlda, here | {"kind": kind, "loss": loss}
         yield f"SupervisedLDA, {at}", supervised, here
@@ -576,7 +576,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
         at = f"real counts, {sampler}, {shards} shard{'s' * (shards > 1)}"
         yield f"LDA, {at}", lda, here
         yield f"LDA, table prior, {at}", lda, here | {"beta": table_prior()}
-        yield f"LDA, learnt alpha and beta, {at}", lda, here | LEARNING
+        yield f"LDA, learned alpha and beta, {at}", lda, here | LEARNING
         yield f"MedLDA, {at}", medlda, here
         yield f"SupervisedLDA, {at}", supervised, here
         yield f"RelationalTopicModel, {at}", relational, here
@@ -608,7 +608,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
             "calibrated, binary": {"calibrate": 0.4, "kind": "binary"},
             "calibrated, multilabel": {"calibrate": 0.4, "kind": "multilabel"},
             "c, ell and nu": {"c": 3.0, "ell": 2.0, "nu": 0.5, "alpha": 0.3},
-            "learnt alpha and beta": LEARNING,
+            "learned alpha and beta": LEARNING,
             "table prior": {"beta": table_prior()},
         }.items():
             yield f"MedLDA, {name}, {at}", medlda, here | settings
@@ -632,7 +632,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
             "two links at most": {"most_links": 2},
             "all links": {"most_links": None, "direction": "both"},
             "small p": {"p": 1.5},
-            "learnt alpha and beta": LEARNING,
+            "learned alpha and beta": LEARNING,
         }.items():
             yield f"LinkedLDA, {name}, {at}", linked, here | settings
         for name, settings in {
@@ -643,7 +643,7 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
             "decay": {"decay": 0.5, "history_weights": 2.0},
             "weights": {"history_weights": [0.3, 0.7]},
             "forgetting": {"forget_after": 1},
-            "learnt alpha": {"learn_alpha": True, "n_sweeps": 12},
+            "learned alpha": {"learn_alpha": True, "n_sweeps": 12},
             "seed prior": {"beta": seeds},
         }.items():
             yield f"OnlineLDA, {name}, {at}", online, here | {"window": 2} | settings

@@ -14,7 +14,7 @@ from tests.digests.compute import CASES, TABLE, differences
 
 EXPECTED = json.loads(TABLE.read_text(encoding="utf-8"))
 IN_THREADS = (
-    "LDA, learnt alpha and beta, limit, 3 shards",
+    "LDA, learned alpha and beta, limit, 3 shards",
     "MedLDA, large, 1 shard",
     "MedLDA, large, 3 shards",
     "RelationalTopicModel, large, full, 1 shard",

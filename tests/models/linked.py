@@ -90,7 +90,7 @@ def naive_scores(model, counts=None, direction="to", samples=None):
 
 
 def same_bits(one, other, X):
-    """Assert that two models have learnt and answer the same, to the bit."""
+    """Assert that two models have learned and answer the same, to the bit."""
     for name in ("topic_word_", "doc_topic_", "weights_"):
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
     assert one.score_links(X, "to").tobytes() == other.score_links(X, "to").tobytes()

@@ -72,7 +72,7 @@ def as_corpus(counts, labels=None):
 
 
 def same_bits(one, other, X, answer="decision_function"):
-    """Assert that two models have learnt and answer the same, to the bit."""
+    """Assert that two models have learned and answer the same, to the bit."""
     for name in ("topic_word_", "doc_topic_", "weights_"):
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
     assert getattr(one, answer)(X).tobytes() == getattr(other, answer)(X).tobytes()

@@ -146,11 +146,13 @@ def test_learning_alpha_finds_the_rare_topic_and_helps():
     phi = np.repeat(np.eye(3), 5, axis=1) / 5
     theta = rng.dirichlet([1.0, 1.0, 0.05], size=300)
     counts = np.array([rng.multinomial(40, row @ phi) for row in theta])
-    learnt = LDA(3, alpha=1.0, learn_alpha=True, learn_beta=True, n_sweeps=100, tolerance=0, random_state=0).fit(counts)
-    rare = np.argmin(learnt.alpha_)
-    assert learnt.alpha_[rare] < 0.3 * np.median(learnt.alpha_)
-    assert learnt.topic_share_[rare] == learnt.topic_share_.min()
-    assert learnt.beta_ != 0.01
+    learned = LDA(3, alpha=1.0, learn_alpha=True, learn_beta=True, n_sweeps=100, tolerance=0, random_state=0).fit(
+        counts
+    )
+    rare = np.argmin(learned.alpha_)
+    assert learned.alpha_[rare] < 0.3 * np.median(learned.alpha_)
+    assert learned.topic_share_[rare] == learned.topic_share_.min()
+    assert learned.beta_ != 0.01
 
 
 def test_a_prior_table_names_the_topics():

@@ -48,7 +48,7 @@ def as_corpus(counts=COUNTS, links=LINKS):
 
 
 def same_bits(one, other):
-    """Assert that two models have learnt and answer the same, to the bit."""
+    """Assert that two models have learned and answer the same, to the bit."""
     for name in ARRAYS:
         assert getattr(one, name).tobytes() == getattr(other, name).tobytes(), name
     assert same(one.influence_, other.influence_)
@@ -60,7 +60,7 @@ def same_bits(one, other):
     assert [found[1:] for found in one.most_influential()] == [found[1:] for found in other.most_influential()]
 
 
-# What is learnt.
+# What is learned.
 
 
 def planted(n_cited=30, n_citing=60, strength=0.8, seed=0):
@@ -566,7 +566,7 @@ STOPPED = {
 
 @pytest.mark.parametrize("case", STOPPED)
 def test_a_fit_stopped_at_any_sweep_resumes_to_the_same_bits(case, tmp_path, monkeypatch):
-    settings = {"n_sweeps": 11, "sample_every": 1} | STOPPED[case]  # α is learnt after ten, sums are added up anew
+    settings = {"n_sweeps": 11, "sample_every": 1} | STOPPED[case]  # α is learned after ten, sums are added up anew
     straight = fitted(**settings)
     assert straight.n_sweeps_ == 12
     for sweep in (0, 4, 9, 10):

@@ -33,7 +33,7 @@ from tests.models.small import (
 
 @pytest.mark.parametrize("cached", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_planted_separation_is_learnt(n_classes, cached):
+def test_a_planted_separation_is_learned(n_classes, cached):
     counts, y = of_classes(90, n_classes)
     new, truth = of_classes(60, n_classes, seed=1)
     model = fitted(counts, NAMES[y], cached=cached)
@@ -325,7 +325,7 @@ def test_balanced_weights_of_classes_compare_their_sizes():
 
 
 @pytest.mark.parametrize("one_vs_all", [False, True])
-def test_a_label_that_is_known_of_no_document_is_learnt_as_nothing(one_vs_all):
+def test_a_label_that_is_known_of_no_document_is_learned_as_nothing(one_vs_all):
     counts, indicator = of_labels(60)
     unknown = indicator.astype(float)
     unknown[:, 1] = np.nan

@@ -45,7 +45,7 @@ def test_calibration_beats_values_taken_as_they_are():
     assert log_loss(truth, calibrated) < np.log(2)
 
 
-def test_labels_that_calibration_sets_aside_are_not_learnt_from():
+def test_labels_that_calibration_sets_aside_are_not_learned_from():
     counts, y = of_classes(100, 2)
     seen = []
 

@@ -70,7 +70,7 @@ def test_nonsense_is_refused_with_its_name(changes, message):
         ("a" * 24, "give a list or an array of labels, one per document"),
     ],
 )
-def test_labels_that_cannot_be_learnt_from(y, message):
+def test_labels_that_cannot_be_learned_from(y, message):
     counts, _ = of_classes(24, 2)
     with pytest.raises(PlaitError, match=message):
         fitted(counts, y)
@@ -95,7 +95,7 @@ def test_bad_documents():
     assert labels.tolist() == ["nature"]
 
 
-def test_rare_labels_are_learnt_where_allowed():
+def test_rare_labels_are_learned_where_allowed():
     counts, y = of_classes(25, 2)
     labels = [*NAMES[y[:24]], "sport"]
     model = fitted(counts, labels, min_documents=1)

@@ -59,7 +59,7 @@ def test_a_model_stopped_before_its_last_label_says_what_it_knows(stop_at, monke
     assert model.transform(counts).shape == (60, 3)
     assert model.weights_.shape == (3, 3)
     assert model.explain(counts[0], "finance").label == "finance"
-    with pytest.raises(PlaitError, match="interrupted before label 'sport' was learnt; resume it first"):
+    with pytest.raises(PlaitError, match="interrupted before label 'sport' was learned; resume it first"):
         model.explain(counts[0], "sport")
 
 

@@ -62,7 +62,7 @@ def auc_of_new(model, rates=RATES, direction="to", links_go="to"):
     return roc_auc_score(truth.ravel(), model.score_links(new, direction).ravel())
 
 
-def test_planted_links_between_groups_are_learnt():
+def test_planted_links_between_groups_are_learned():
     counts, links = of_links()
     model = fitted(counts, links)
     assert model.directed_

@@ -128,7 +128,7 @@ BAD_LINKS = {
 
 
 @pytest.mark.parametrize("case", BAD_LINKS)
-def test_links_that_cannot_be_learnt_from(case):
+def test_links_that_cannot_be_learned_from(case):
     links, message = BAD_LINKS[case]
     with pytest.raises(PlaitError, match=message):
         fitted(COUNTS, links)
@@ -315,7 +315,7 @@ def test_words_of_other_columns(model):
         model.predict_words(COUNTS[:, 1:], LINKS)
 
 
-def test_a_model_that_has_learnt_nothing_answers_nothing():
+def test_a_model_that_has_learned_nothing_answers_nothing():
     blank = RelationalTopicModel(**QUICK)
     asked = [lambda: blank.score_links(COUNTS), lambda: blank.suggest_links(COUNTS), blank.suggest_missing_links]
     asked += [lambda: blank.score_pairs([(0, 1)]), lambda: blank.predict_words(None, LINKS), blank.topic_links]

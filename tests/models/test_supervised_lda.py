@@ -282,7 +282,7 @@ def test_nonsense_is_refused_with_its_name(changes, message):
         (3.0, "give a list or an array of numbers, one per document"),
     ],
 )
-def test_numbers_that_cannot_be_learnt_from(y, message):
+def test_numbers_that_cannot_be_learned_from(y, message):
     with pytest.raises(PlaitError, match=message):
         fitted(simulated(20)[0], y)
 

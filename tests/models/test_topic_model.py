@@ -98,7 +98,7 @@ def fitted(*combination):
 
 
 def assert_same(one, other, kinds):
-    """Assert that two models have learnt and answer the same, to the bit."""
+    """Assert that two models have learned and answer the same, to the bit."""
     assert one.topic_word_.tobytes() == other.topic_word_.tobytes()
     assert one.doc_topic_.tobytes() == other.doc_topic_.tobytes()
     assert one.transform(NEW).tobytes() == other.transform(NEW).tobytes()
@@ -146,7 +146,7 @@ def test_every_combination_goes_on_to_the_same_bits(combination, tmp_path, monke
 
 
 @pytest.mark.parametrize("kinds", [("labels", "values", "links"), ("links", "values", "labels")], ids=str)
-def test_all_at_once_are_learnt_in_any_order_and_each_weighs_with_its_own(kinds):
+def test_all_at_once_are_learned_in_any_order_and_each_weighs_with_its_own(kinds):
     counts, links = of_links(90)
     numbers = np.arange(90) % 3
     settings = {"n_topics": 5, "n_sweeps": 25, "fold_in_sweeps": 12, "n_shards": None}
@@ -318,7 +318,7 @@ def chances_by(curves, values):
 
 @pytest.mark.parametrize("sampler", ["plain", "limit"])
 @pytest.mark.parametrize("direction", ["out", "in", "both"])
-def test_probabilities_with_links_are_learnt_from_values_with_links(direction, sampler):
+def test_probabilities_with_links_are_learned_from_values_with_links(direction, sampler):
     links = 2 * LINKS.toarray() + np.eye(36)  # links of documents to themselves say nothing
     model = calibrated(LinkedDocuments(0.2, p=1.0, direction=direction), sampler=sampler)
     model.fit(COUNTS, CLASSES, links=links)
@@ -349,7 +349,7 @@ def test_probabilities_with_links_are_the_same_when_loaded_and_when_gone_on_with
             assert other.predict_proba(NEW, links=links).tobytes() == whole.predict_proba(NEW, links=links).tobytes()
 
 
-def test_probabilities_of_a_model_that_follows_no_links_are_learnt_from_words():
+def test_probabilities_of_a_model_that_follows_no_links_are_learned_from_words():
     model = calibrated().fit(COUNTS, CLASSES, links=LINKS)
     model.set_params(mixing=OwnDocument(0.2)).fit(COUNTS, CLASSES)
     hidden, signs = set_aside(model)

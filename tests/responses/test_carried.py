@@ -44,71 +44,71 @@ def read_network(one_way, **options):
 def test_weights_go_over_by_name_and_new_labels_have_none(several):
     wrap = (lambda *names: list(names)) if several else (lambda name: name)
     first = read_labels(wrap("b"), wrap("c"), wrap("d"))
-    learnt = weights(3)
-    carried = LABELS.carry(first, learnt)
+    learned = weights(3)
+    carried = LABELS.carry(first, learned)
     now = read_labels(wrap("d"), wrap("a"), wrap("b"))
-    np.testing.assert_array_equal(LABELS.expected(carried, now), [np.zeros(N_TOPICS), learnt[0], learnt[2]])
+    np.testing.assert_array_equal(LABELS.expected(carried, now), [np.zeros(N_TOPICS), learned[0], learned[2]])
 
 
 def test_a_label_that_a_slice_has_not_is_kept_for_later():
-    carried, learnt = None, {}
+    carried, learned = None, {}
     slices = [("a", "b", "c"), ("b", "d", "e"), ("d", "e", "f")]
     for seed, names in enumerate(slices):
         rows = weights(3, seed)
         carried = LABELS.carry(read_labels(*names), rows, carried)
-        learnt |= dict(zip(names, rows, strict=True))
+        learned |= dict(zip(names, rows, strict=True))
     assert sorted(carried.names) == list("abcdef")
     expected = LABELS.expected(carried, read_labels(*"gfedcba"))
-    np.testing.assert_array_equal(expected, [learnt.get(name, np.zeros(N_TOPICS)) for name in "abcdefg"])
+    np.testing.assert_array_equal(expected, [learned.get(name, np.zeros(N_TOPICS)) for name in "abcdefg"])
 
 
 def test_two_classes_go_over_to_the_bit():
-    learnt = weights(1)
+    learned = weights(1)
     first = read_labels("no", "yes")
-    carried = LABELS.carry(first, learnt)
-    np.testing.assert_array_equal(LABELS.expected(carried, first), learnt)
-    again = LABELS.carry(first, learnt, carried)
-    np.testing.assert_array_equal(LABELS.expected(again, first), learnt)
+    carried = LABELS.carry(first, learned)
+    np.testing.assert_array_equal(LABELS.expected(carried, first), learned)
+    again = LABELS.carry(first, learned, carried)
+    np.testing.assert_array_equal(LABELS.expected(again, first), learned)
 
 
 @pytest.mark.parametrize("wrap", [str, lambda name: [name]], ids=["classes", "several labels"])
 def test_two_classes_become_more_labels_one_for_and_one_against(wrap):
-    learnt = weights(1)
-    carried = LABELS.carry(read_labels("a", "b"), learnt)
+    learned = weights(1)
+    carried = LABELS.carry(read_labels("a", "b"), learned)
     expected = LABELS.expected(carried, read_labels(wrap("a"), wrap("b"), wrap("c")))
-    np.testing.assert_array_equal(expected, [-learnt[0], learnt[0], np.zeros(N_TOPICS)])
+    np.testing.assert_array_equal(expected, [-learned[0], learned[0], np.zeros(N_TOPICS)])
 
 
 def test_of_several_classes_two_are_told_apart_as_before():
-    learnt = weights(3)
-    carried = LABELS.carry(read_labels("a", "b", "c"), learnt)
+    learned = weights(3)
+    carried = LABELS.carry(read_labels("a", "b", "c"), learned)
     expected = LABELS.expected(carried, read_labels("c", "a"))
-    values = SHARES @ learnt.T
+    values = SHARES @ learned.T
     np.testing.assert_array_equal(SHARES @ expected[0] > 0, values[:, 2] > values[:, 0])
     # A document with margins of 1 and −1 before has one of 1 now.
-    np.testing.assert_allclose(expected, [(learnt[2] - learnt[0]) / 2])
+    np.testing.assert_allclose(expected, [(learned[2] - learned[0]) / 2])
 
 
 def test_of_two_classes_with_a_new_one_not_to_have_the_other_is_to_have_it():
-    learnt = weights(3)
-    carried = LABELS.carry(read_labels("b", "c", "d"), learnt)
-    np.testing.assert_array_equal(LABELS.expected(carried, read_labels("d", "e")), -learnt[2:])
-    np.testing.assert_array_equal(LABELS.expected(carried, read_labels("a", "b")), learnt[:1])
+    learned = weights(3)
+    carried = LABELS.carry(read_labels("b", "c", "d"), learned)
+    np.testing.assert_array_equal(LABELS.expected(carried, read_labels("d", "e")), -learned[2:])
+    np.testing.assert_array_equal(LABELS.expected(carried, read_labels("a", "b")), learned[:1])
     np.testing.assert_array_equal(LABELS.expected(carried, read_labels("x", "y")), np.zeros((1, N_TOPICS)))
 
 
 def test_a_slice_of_two_classes_leaves_what_it_says_nothing_of():
     three, two = read_labels("a", "b", "c"), read_labels("a", "b")
-    learnt = weights(3)
-    carried = LABELS.carry(three, learnt)
+    learned = weights(3)
+    carried = LABELS.carry(three, learned)
     nothing_new = LABELS.carry(two, LABELS.expected(carried, two), carried)
-    np.testing.assert_allclose(LABELS.expected(nothing_new, three), learnt)
+    np.testing.assert_allclose(LABELS.expected(nothing_new, three), learned)
     news = weights(1, seed=5)
     changed = LABELS.carry(two, news, carried)
     np.testing.assert_allclose(LABELS.expected(changed, two), news)
-    np.testing.assert_array_equal(LABELS.expected(changed, three)[2], learnt[2])
+    np.testing.assert_array_equal(LABELS.expected(changed, three)[2], learned[2])
     both = LABELS.expected(changed, three)[:2].sum(axis=0)
-    np.testing.assert_allclose(both, learnt[:2].sum(axis=0))
+    np.testing.assert_allclose(both, learned[:2].sum(axis=0))
 
 
 @pytest.mark.parametrize(
@@ -129,23 +129,23 @@ def test_labels_of_another_type_are_refused(before, now, message):
 
 
 def test_whole_numbers_are_the_same_labels_as_floats():
-    learnt = weights(3)
-    carried = LABELS.carry(read(LABELS, np.array([1, 2, 3]), 3), learnt)
-    np.testing.assert_array_equal(LABELS.expected(carried, read(LABELS, np.array([3.0, 2.0, 1.0]), 3)), learnt)
+    learned = weights(3)
+    carried = LABELS.carry(read(LABELS, np.array([1, 2, 3]), 3), learned)
+    np.testing.assert_array_equal(LABELS.expected(carried, read(LABELS, np.array([3.0, 2.0, 1.0]), 3)), learned)
 
 
 # ---------------------------------------------------------------- values
 
 
 def test_numbers_say_the_same_in_the_unit_of_the_next_slice():
-    before, now, learnt = np.array([1.0, 3.0, np.nan]), np.array([100.0, 150.0, 400.0]), weights(1)
+    before, now, learned = np.array([1.0, 3.0, np.nan]), np.array([100.0, 150.0, 400.0]), weights(1)
     response = ValueResponse()
-    expected = response.expected(response.carry(before, learnt), now)
-    said = np.nanmean(before) + np.nanstd(before) * SHARES @ learnt[0]
+    expected = response.expected(response.carry(before, learned), now)
+    said = np.nanmean(before) + np.nanstd(before) * SHARES @ learned[0]
     np.testing.assert_allclose(now.mean() + now.std() * SHARES @ expected[0], said)
 
 
-def test_weights_of_numbers_are_learnt_as_in_their_own_unit():
+def test_weights_of_numbers_are_learned_as_in_their_own_unit():
     response, w_before = ValueResponse(sigma=0.4, nu=0.7), 20.0 + 5.0 * weights(1)
     counts = RNG.poisson(2.0, size=(12, N_TOPICS)) + np.eye(12, N_TOPICS, dtype=int)
     mean = counts / counts.sum(axis=1, keepdims=True)
@@ -154,12 +154,12 @@ def test_weights_of_numbers_are_learnt_as_in_their_own_unit():
     engine.begin(N_TOPICS, np.uint64(0))
     (half,), _ = engine.cut([(0, len(counts))])
     sums = half.statistics(DocTopics(counts, counts.sum(axis=1).astype(float)), serial_map)
-    learnt = engine.mean_weights(sums, serial_map)
+    learned = engine.mean_weights(sums, serial_map)
     # Numbers w · z̄ with noise σs, w ~ N(w of before, ν²s² I), s being the standard deviation of this slice's numbers.
     noise, spread = 0.4 * numbers.std(), 0.7 * numbers.std()
     precision = np.eye(N_TOPICS) / spread**2 + mean.T @ mean / noise**2
     expected = np.linalg.solve(precision, w_before[0] / spread**2 + mean.T @ numbers / noise**2)
-    np.testing.assert_allclose(response.carry(numbers, learnt).weights[0], expected)
+    np.testing.assert_allclose(response.carry(numbers, learned).weights[0], expected)
 
 
 # ---------------------------------------------------------------- links
@@ -168,13 +168,13 @@ def test_weights_of_numbers_are_learnt_as_in_their_own_unit():
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("form", ["full", "diagonal"])
 def test_weights_of_links_go_over_as_they_are(directed, form):
-    response, learnt = LinkResponse(form=form), weights(N_TOPICS)
-    learnt = np.diag(np.diag(learnt)) if form == "diagonal" else learnt + learnt.T
-    carried = response.carry(read_network(directed), learnt)
-    np.testing.assert_array_equal(response.expected(carried, read_network(directed)), learnt)
+    response, learned = LinkResponse(form=form), weights(N_TOPICS)
+    learned = np.diag(np.diag(learned)) if form == "diagonal" else learned + learned.T
+    carried = response.carry(read_network(directed), learned)
+    np.testing.assert_array_equal(response.expected(carried, read_network(directed)), learned)
     engine = response.make(read_network(directed), exact=True, mean=response.expected(carried, read_network(directed)))
     engine.begin(N_TOPICS, np.uint64(0))
-    np.testing.assert_array_equal(engine.weights, learnt)
+    np.testing.assert_array_equal(engine.weights, learned)
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -190,9 +190,9 @@ def test_links_that_gain_or_lose_their_direction_are_refused(directed):
 
 
 def test_topics_that_link_to_themselves_do_so_with_or_without_direction():
-    diagonal, learnt = LinkResponse(form="diagonal"), np.diag(np.arange(4.0))
-    carried = diagonal.carry(read_network(True), learnt)
-    np.testing.assert_array_equal(diagonal.expected(carried, read_network(False)), learnt)
+    diagonal, learned = LinkResponse(form="diagonal"), np.diag(np.arange(4.0))
+    carried = diagonal.carry(read_network(True), learned)
+    np.testing.assert_array_equal(diagonal.expected(carried, read_network(False)), learned)
     with pytest.raises(PlaitError, match="were diagonal in earlier slices and are full now; use the same form="):
         LinkResponse().expected(carried, read_network(True))
 
@@ -221,7 +221,7 @@ def test_a_model_file_can_hold_what_is_carried(names):
 
 
 class Later(TopicModel):
-    """A model whose weights are expected to be what an earlier one learnt."""
+    """A model whose weights are expected to be what an earlier one learned."""
 
     def _read_targets(self, *arguments):
         self.given = super()._read_targets(*arguments)
@@ -244,7 +244,7 @@ class Later(TopicModel):
         return [one.make(own, exact=self._exact, mean=one.expected(carried, own)) for one, own, carried in pairs]
 
 
-def test_a_model_knows_what_the_slice_before_learnt():
+def test_a_model_knows_what_the_slice_before_learned():
     counts, classes = of_classes(90, 3)
     responses = [ValueResponse(), LabelResponse()]
     options = {"n_topics": 6, "responses": responses, "n_chains": 1, "n_sweeps": 20, "random_state": 0}

@@ -26,16 +26,16 @@ def files(tmp_path_factory):
 
 def test_slices_are_those_of_partial_fit(files, tmp_path):
     stream = Stream(make_model(), tmp_path / "m.plait", by="month", final=True)
-    learnt = list(stream.learn_files(files))
-    assert [(one.label, one.record.n_documents, one.n_empty) for one in learnt] == [
+    learned = list(stream.learn_files(files))
+    assert [(one.label, one.record.n_documents, one.n_empty) for one in learned] == [
         (f"2020-0{number}", 12, 0) for number in (1, 2, 3)
     ]
-    assert all(one.seconds > 0 and not one.skipped for one in learnt)
+    assert all(one.seconds > 0 and not one.skipped for one in learned)
     model = make_model()
     for file in files:
         model.partial_fit(read_corpus(file), label=file.stem)
     assert np.array_equal(load_stream(tmp_path / "m.plait").topic_word_, model.topic_word_)
-    assert (stream.n_learnt, stream.n_waiting, stream.saved_label()) == (3, 0, "2020-03")
+    assert (stream.n_learned, stream.n_waiting, stream.saved_label()) == (3, 0, "2020-03")
 
 
 def test_a_stopped_stream_continues_to_the_same_bytes(files, tmp_path):
@@ -54,8 +54,8 @@ def test_the_last_slice_waits_for_its_end(files, tmp_path):
     path = tmp_path / "m.plait"
     stream = Stream(make_model(), path, by="month")
     assert len(list(stream.learn_files(files[:2]))) == 1
-    assert (stream.n_waiting, stream.n_learnt) == (12, 1)
-    with pytest.raises(PlaitError, match=r"12 documents of .* were not learnt last time") as caught:
+    assert (stream.n_waiting, stream.n_learned) == (12, 1)
+    with pytest.raises(PlaitError, match=r"12 documents of .* were not learned last time") as caught:
         list(Stream(load_stream(path), path).learn_files(files[2:]))
     assert caught.value.parameter == "drop_waiting"
     stream = Stream(load_stream(path), path, drop_waiting=True, final=True)

@@ -2,7 +2,7 @@
 
 One file per named model, and `topic_model.py` for any combination. `base.py` is the estimator that all share,
 `parameters/` declares and checks its parameters, `inputs.py` reads documents and targets, `fitting.py` runs chains,
-`fitted.py` sets what they learnt, `folding.py` folds in new documents. `answers/` has the answers of a fitted model as
+`fitted.py` sets what they learned, `folding.py` folds in new documents. `answers/` has the answers of a fitted model as
 objects, `methods/` the public methods that delegate to them, `online/` the model of a stream.
 """
 

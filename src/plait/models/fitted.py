@@ -1,4 +1,4 @@
-"""Fitted attributes: what the chains of a fit have learnt, under the names of `TopicModel`."""
+"""Fitted attributes: what the chains of a fit have learned, under the names of `TopicModel`."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ class MedLDA(ClassifierMixin, TopicEstimator):
     nu : float, default 1.0
         Prior standard deviation of the weights.
     class_weight : None, float, dict or "balanced", default None
-        Factor of c for the documents that have a label, so that rare labels are learnt: a number for all labels, a dict
-        by label, or "balanced": mean class size / size of the class; for several labels per document,
+        Factor of c for the documents that have a label, so that rare labels are learned: a number for all labels, a
+        dict by label, or "balanced": mean class size / size of the class; for several labels per document,
         √(documents without the label / documents with it).
     loss : {"hinge", "logistic"}, default "hinge"
         Loss of the scores; "hinge" is max margin.

@@ -1,7 +1,7 @@
 """Weights that a time slice passes on to later slices.
 
-In a stream of time slices, the weights learnt from one slice are the prior mean of the next slice's weights.
-`Response.carry` converts learnt weights to `Carried`, and `Response.expected` converts `Carried` to a prior mean for
+In a stream of time slices, the weights learned from one slice are the prior mean of the next slice's weights.
+`Response.carry` converts learned weights to `Carried`, and `Response.expected` converts `Carried` to a prior mean for
 the targets of the next slice. Labels may appear and disappear, and values are scaled separately in every slice.
 """
 

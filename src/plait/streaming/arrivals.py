@@ -1,4 +1,4 @@
-"""The documents of all sources in order, without those that earlier runs have learnt."""
+"""The documents of all sources in order, without those that earlier runs have learned."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ class Arrivals:
     sources : iterator of StreamSource
         The sources. One may come again when it has grown.
     taken : mapping of str to Taken
-        How much of each source earlier runs have learnt.
+        How much of each source earlier runs have learned.
     waiting : mapping of str to Waiting
-        Documents that earlier runs have read and not learnt; they must come again.
+        Documents that earlier runs have read and not learned; they must come again.
     problems : Problems
         Raises or counts invalid documents.
     continued : bool, default False
-        Whether standard input starts with the first document that was not learnt.
+        Whether standard input starts with the first document that was not learned.
     """
 
     sources: Iterator[StreamSource]
@@ -86,17 +86,17 @@ class Arrivals:
 
     def __post_init__(self) -> None:
         self._read = dict(self.taken)  # how much of each source this run has read
-        self._learnt: set[str] = set()
+        self._learned: set[str] = set()
 
-    def set_learnt(self, taken: Mapping[str, Taken]) -> None:
-        """Record how much of each source is learnt. A learnt source cannot be read again with other fields.
+    def set_learned(self, taken: Mapping[str, Taken]) -> None:
+        """Record how much of each source is learned. A learned source cannot be read again with other fields.
 
         Parameters
         ----------
         taken : mapping of str to Taken
             By the name of the source.
         """
-        self._learnt |= {name for name, now in taken.items() if now != self.taken.get(name)}
+        self._learned |= {name for name, now in taken.items() if now != self.taken.get(name)}
         self.taken = dict(taken)
 
     def __iter__(self) -> Iterator[Event]:
@@ -105,10 +105,10 @@ class Arrivals:
                 try:
                     yield from self._from_input(source) if source.is_input else self._from_file(source)
                 except RestartError:
-                    if any(_belongs_to(source, name) for name in self._learnt):
+                    if any(_belongs_to(source, name) for name in self._learned):
                         raise PlaitError(
                             f"{source.reader.name}: better fields than those in use were found after slices had been "
-                            "learnt; name the fields of text, id and date, and start a new model",
+                            "learned; name the fields of text, id and date, and start a new model",
                             parameter="text",
                         ) from None
                     yield Restart(source)
@@ -139,7 +139,7 @@ class Arrivals:
         if not sections:
             if self.continued:
                 raise PlaitError(
-                    "nothing was learnt from standard input yet, so it cannot be continued", parameter="continue_input"
+                    "nothing was learned from standard input yet, so it cannot be continued", parameter="continue_input"
                 )
             yield from self._new(records, source, None)
             return
@@ -159,7 +159,7 @@ class Arrivals:
         if expected is not None and digest_after(_NOTHING, first) != expected.first:
             raise PlaitError(
                 f"{first.place}: the stream must continue with the first of the {expected.documents:,} documents that "
-                "were read last time and not learnt, as their slice had not ended; pipe these first"
+                "were read last time and not learned, as their slice had not ended; pipe these first"
             )
         section = replace(source, name=f"{INPUT_NAME} {len(sections) + 1}")
         yield self._arrival(section, first, None)
@@ -180,20 +180,20 @@ class Arrivals:
     def _skip_taken(
         self, records: Iterator[Record], source: StreamSource, taken: Taken, first: Record | None = None
     ) -> None:
-        """Skip the documents that were learnt before; a source that begins with others is an error."""
+        """Skip the documents that were learned before; a source that begins with others is an error."""
         digest = _NOTHING if first is None else digest_after(_NOTHING, first)
         for number in range(0 if first is None else 1, taken.documents):
             record = next(records, None)
             if record is None:
                 raise PlaitError(
-                    f"{source.reader.name} has {number:,} documents now, and {taken.documents:,} were learnt from it "
+                    f"{source.reader.name} has {number:,} documents now, and {taken.documents:,} were learned from it "
                     f"before; {_remedy(source)}",
                     parameter="continue_input" if source.is_input else None,
                 )
             digest = digest_after(digest, record)
         if digest != taken.digest:
             raise PlaitError(
-                f"{source.reader.name} does not begin with the {taken.documents:,} documents that were learnt from it "
+                f"{source.reader.name} does not begin with the {taken.documents:,} documents that were learned from it "
                 f"before; {_remedy(source)}",
                 parameter="continue_input" if source.is_input else None,
             )
@@ -206,5 +206,5 @@ def _belongs_to(source: StreamSource, name: str) -> bool:
 
 def _remedy(source: StreamSource) -> str:
     if source.is_input:
-        return "pipe the same stream from its start, or continue with the first document that was not learnt"
+        return "pipe the same stream from its start, or continue with the first document that was not learned"
     return "restore it, give new documents in a new file, or start a new model"

@@ -114,7 +114,7 @@ class ByCalendar(Cut):
     unit : {"day", "week", "month", "year"}
         Length of a slice.
     last : datetime64
-        Last time that was learnt; NaT for none.
+        Last time that was learned; NaT for none.
     """
 
     needs_times = True
@@ -125,12 +125,12 @@ class ByCalendar(Cut):
         self._now: int | None = None
 
     def late_for(self, time: np.datetime64) -> str:
-        """Documents before the current slice, or of a learnt slice, are late."""
+        """Documents before the current slice, or of a learned slice, are late."""
         number = self._number(time)
         if self._now is not None:
             return f"the current slice, {self._label(self._now)}" if number < self._now else ""
         if self._last is not None and number <= self._last:
-            return f"the end of the last learnt slice, {self._label(self._last)}"
+            return f"the end of the last learned slice, {self._label(self._last)}"
         return ""
 
     def ends_before(self, time: np.datetime64) -> bool:
@@ -172,14 +172,14 @@ class ByCalendar(Cut):
 
 
 class _ByOrder(Cut):
-    """Slices in the order of the documents; documents before the last learnt time are late."""
+    """Slices in the order of the documents; documents before the last learned time are late."""
 
     def __init__(self, last: np.datetime64) -> None:
         self._last = last
 
     def late_for(self, time: np.datetime64) -> str:
         """A document without a date is never late, as comparisons with NaT are false."""
-        return f"the end of the last learnt slice, {self._last}" if time < self._last else ""
+        return f"the end of the last learned slice, {self._last}" if time < self._last else ""
 
     def add(self, time: np.datetime64, place: str) -> None:
         """The slice does not depend on the times of its documents."""
@@ -188,7 +188,7 @@ class _ByOrder(Cut):
         """There is nothing to forget."""
 
     def close(self, label: str, ends: np.datetime64) -> Labels:
-        """Late documents may be older than the last learnt time."""
+        """Late documents may be older than the last learned time."""
         self._last = np.fmax(self._last, ends)
         return Labels(label if self.by_file else None, [])
 
@@ -201,7 +201,7 @@ class ByNumber(_ByOrder):
     number : int
         Documents per slice.
     last : datetime64
-        Last time that was learnt; NaT for none.
+        Last time that was learned; NaT for none.
     """
 
     def __init__(self, number: int, last: np.datetime64) -> None:
@@ -227,7 +227,7 @@ def make_cut(by: str, last: np.datetime64) -> Cut:
     by : str
         A calendar unit, "file", or a number of documents.
     last : datetime64
-        Last time that was learnt; NaT for none.
+        Last time that was learned; NaT for none.
 
     Returns
     -------

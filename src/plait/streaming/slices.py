@@ -35,7 +35,7 @@ class CompleteSlice:
     corpus : Corpus or None
         Its documents; None if none can be used.
     taken : dict
-        How much of each source is learnt with it, by name.
+        How much of each source is learned with it, by name.
     skipped : Skipped
         Tally of what was skipped.
     """

@@ -28,7 +28,7 @@ from plait.streaming.sources import StreamSource, file_sources, input_source, wa
 
 @dataclass(frozen=True)
 class LearntSlice:
-    """What a stream has learnt from one slice.
+    """What a stream has learned from one slice.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ class Stream:
     """A model that learns a stream of documents slice by slice, and is saved after each slice.
 
     The model file also records what was read from which source. A process that is killed at any moment can be started
-    again with the same sources: it continues with the next slice, nothing is lost or learnt twice, and the result is
+    again with the same sources: it continues with the next slice, nothing is lost or learned twice, and the result is
     bit-identical to that of an uninterrupted run.
 
     Parameters
@@ -92,12 +92,12 @@ class Stream:
     reading : StreamReading, optional
         How documents are read. None: as before, or the defaults for a new stream.
     late : {"stop", "skip", "join"}, default "stop"
-        Whether a document from before the current slice is an error, is skipped, or is learnt in the current slice.
+        Whether a document from before the current slice is an error, is skipped, or is learned in the current slice.
     final : bool, default False
         Whether the last slice is complete. If not, its documents are left and must be given again with those that
         follow.
     ahead : bool, default False
-        Whether to measure the perplexity of each slice before it is learnt.
+        Whether to measure the perplexity of each slice before it is learned.
     on_error : {"raise", "skip"}, default "raise"
         Whether an invalid document is an error, or is skipped and counted.
     drop_waiting : bool, default False
@@ -107,8 +107,8 @@ class Stream:
     ----------
     model : OnlineLDA
         The model.
-    n_learnt : int
-        Slices learnt so far.
+    n_learned : int
+        Slices learned so far.
     waiting : dict
         Documents left because their slice may not have ended, by source.
     skipped : Skipped
@@ -125,10 +125,10 @@ class Stream:
     ...     _ = file.write_text(json.dumps(row))
     >>> model = OnlineLDA(2, n_sweeps=5, n_samples=1, random_state=0, verbose=False)
     >>> stream = Stream(model, Path(folder.name, "news.plait"), by="month", final=True)
-    >>> [learnt.label for learnt in stream.learn_files(files)]
+    >>> [learned.label for learned in stream.learn_files(files)]
     ['2020-01', '2020-02']
     >>> stream = Stream(load_stream(Path(folder.name, "news.plait")), Path(folder.name, "news.plait"), final=True)
-    >>> [learnt.label for learnt in stream.learn_files(files)]
+    >>> [learned.label for learned in stream.learn_files(files)]
     []
     >>> folder.cleanup()
     """
@@ -148,7 +148,7 @@ class Stream:
     ) -> None:
         self.model: Any = model
         self.path = Path(path)
-        self.n_learnt = 0
+        self.n_learned = 0
         self.waiting: dict[str, Waiting] = {}
         self.skipped = Skipped()
         self._problems = Problems(on_error)
@@ -230,8 +230,8 @@ class Stream:
         lines : binary file, optional
             The lines; None for standard input.
         continued : bool, default False
-            Whether the lines start with the first document that was not learnt. If not, they start from the
-            beginning of the stream; documents learnt before are checked and skipped.
+            Whether the lines start with the first document that was not learned. If not, they start from the
+            beginning of the stream; documents learned before are checked and skipped.
 
         Yields
         ------
@@ -282,8 +282,8 @@ class Stream:
             self._consumed = replace(self._consumed, sources=complete.taken, waiting={})
             if complete.corpus is not None:
                 self._save()
-                self.n_learnt += 1
-            arrivals.set_learnt(complete.taken)
+                self.n_learned += 1
+            arrivals.set_learned(complete.taken)
             record = None if complete.corpus is None else self.model.slices_[-1]
             label = complete.label if record is None else record.label
             seconds = time.perf_counter() - start
@@ -317,8 +317,8 @@ class Stream:
         if missing and not self._drop_waiting:
             number = sum(one.documents for one in missing.values())
             raise PlaitError(
-                f"{counted(number, 'document')} of {join_names(missing)} were not learnt last time, as their slice had "
-                "not ended; give these sources again, before the new ones, or drop their documents",
+                f"{counted(number, 'document')} of {join_names(missing)} were not learned last time, as their slice "
+                "had not ended; give these sources again, before the new ones, or drop their documents",
                 parameter="drop_waiting",
             )
 

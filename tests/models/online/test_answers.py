@@ -30,7 +30,7 @@ def day(shares, rng, n_documents=120):
     return Corpus.from_matrix(sparse.csr_array(counts), vocabulary=WORDS)
 
 
-def learnt(plan, seed=0, n_topics=8, **changes):
+def learned(plan, seed=0, n_topics=8, **changes):
     rng = np.random.default_rng(seed)
     model = OnlineLDA(n_topics, random_state=seed, **(QUICK | changes))
     for label, shares in zip(DAYS, plan, strict=False):
@@ -40,12 +40,12 @@ def learnt(plan, seed=0, n_topics=8, **changes):
 
 @pytest.fixture(scope="module")
 def emerging():
-    return learnt(EMERGING)
+    return learned(EMERGING)
 
 
 @pytest.fixture(scope="module")
 def fading():
-    return learnt(FADING)
+    return learned(FADING)
 
 
 def nearest(model, theme, of):
@@ -57,14 +57,14 @@ def nearest(model, theme, of):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_still_stream_raises_no_alarm(seed):
-    model = learnt(STILL, seed)
+    model = learned(STILL, seed)
     assert [model.emerging(slice=day) for day in DAYS] == [[]] * 4
     assert [model.fading(slice=day) for day in DAYS] == [[]] * 4
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_new_theme_is_announced_in_its_slice_and_by_its_words(seed):
-    model = learnt(EMERGING, seed)
+    model = learned(EMERGING, seed)
     found = model.emerging()
     assert [model.emerging(slice=number) for number in range(3)] == [[]] * 3
     assert nearest(model, 5, -1) in [topic.topic for topic in found]
@@ -74,7 +74,7 @@ def test_a_new_theme_is_announced_in_its_slice_and_by_its_words(seed):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_theme_that_ends_is_said_to_fade(seed):
-    model = learnt(FADING, seed)
+    model = learned(FADING, seed)
     assert nearest(model, 0, -2) in [topic.topic for topic in model.fading()]
     assert model.emerging() == []
 
@@ -109,7 +109,7 @@ def test_thresholds_say_how_many_topics_are_told(emerging):
 
 
 def test_tiny_topics_are_left_out():
-    model = learnt(EMERGING)
+    model = learned(EMERGING)
     shares = model.slices_[-1].topic_tokens
     shares *= np.where(np.arange(8) == model.emerging()[0].topic, 0.001, 1)  # as if it held a few words only
     assert len(model.emerging(least_share=0.0)) == len(model.emerging()) + 1
@@ -150,7 +150,7 @@ def with_shares(model, shares, repeats=1.0, n_tokens=1000.0):
     ],
 )
 def test_topics_fade_where_shares_fall_deep_and_beyond_chance(shares, repeats, fades):
-    model = with_shares(learnt(STILL[:1], n_topics=2, n_sweeps=2), shares, repeats)
+    model = with_shares(learned(STILL[:1], n_topics=2, n_sweeps=2), shares, repeats)
     assert [topic.topic for topic in model.fading()] == [0] * fades
     assert [topic.topic for topic in model.fading(0.7)] == [0] * (fades or shares[-1] == 0.12)
 
@@ -167,7 +167,7 @@ def test_repeats_are_those_of_documents():
 
 
 def test_the_window_of_fading_is_weighted_as_the_prior_is():
-    model = learnt(FADING, window=2, history_weights=[0.0, 1.0])
+    model = learned(FADING, window=2, history_weights=[0.0, 1.0])
     topic = model.fading()[0]
     assert topic.before == pytest.approx(model.slices_[2].topic_share[topic.topic])
 
@@ -208,7 +208,7 @@ def test_an_empty_slice_says_nothing_and_breaks_nothing():
 
 def test_slices_are_found_by_label_and_number(emerging):
     assert emerging.emerging(slice="Thursday") == emerging.emerging(slice=3) == emerging.emerging(slice=-1)
-    twice = with_shares(learnt(STILL[:1], n_topics=2, n_sweeps=2), [0.2, 0.2, 0.05])
+    twice = with_shares(learned(STILL[:1], n_topics=2, n_sweeps=2), [0.2, 0.2, 0.05])
     assert {one.label for one in twice.slices_} == {"Monday"}
     assert twice.fading(slice=1) == []
     assert twice.fading(slice="Monday") == twice.fading(slice=2) != []  # the last that is called so
@@ -242,8 +242,8 @@ def test_words_are_asked_for_by_whole_numbers(emerging):
 
 
 @pytest.mark.parametrize("apart", [{"window": 0}, {"history_weights": 0.0}], ids=["window", "weights"])
-def test_slices_that_are_learnt_alone_are_not_connected(apart):
-    model = learnt(STILL[:2], n_sweeps=3, **apart)
+def test_slices_that_are_learned_alone_are_not_connected(apart):
+    model = learned(STILL[:2], n_sweeps=3, **apart)
     for ask in (model.emerging, model.fading, lambda: model.drift(0), lambda: model.trend(0)):
         with pytest.raises(PlaitError, match="not connected"):
             ask()
@@ -269,6 +269,6 @@ def test_a_matrix_without_names_has_numbers_of_columns_for_words():
     assert model.emerging()[0].slice == "slice 3"
 
 
-def test_asking_before_anything_is_learnt_is_an_error():
+def test_asking_before_anything_is_learned_is_an_error():
     with pytest.raises(Exception, match="not fitted"):
         OnlineLDA(3).emerging()

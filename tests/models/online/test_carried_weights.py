@@ -22,13 +22,13 @@ def labelled(n_times, names=NAMES):
 def test_labels_of_a_later_slice_begin_where_the_earlier_one_ended():
     stream = OnlineLDA(**QUICK, responses=[LabelResponse(c=1.0)])
     stream.partial_fit(labelled(12))
-    learnt = stream._carried["labels"]
-    assert learnt.names.tolist() == ["finance", "nature"]
-    np.testing.assert_allclose(learnt.weights[1], stream.label_weights_[0])
+    learned = stream._carried["labels"]
+    assert learned.names.tolist() == ["finance", "nature"]
+    np.testing.assert_allclose(learned.weights[1], stream.label_weights_[0])
     given = {"labels": stream.responses[0].read(labelled(2), None, words_of(2), 2)}
     (response,) = stream._slice_responses(StreamState.of(stream), given)
     np.testing.assert_allclose(response.mean[0], stream.label_weights_[0])
-    # Two stories say little; what was learnt before still tells the classes apart.
+    # Two stories say little; what was learned before still tells the classes apart.
     stream.partial_fit(labelled(1))
     alone = OnlineLDA(**QUICK, window=0, responses=[LabelResponse(c=1.0)])
     alone.partial_fit(labelled(12)).partial_fit(labelled(1))

@@ -29,7 +29,7 @@ def toy_slices(n_slices=4, n_documents=20, n_words=10, seed=0):
     return [rng.poisson(0.9, size=(n_documents, n_words)) for _ in range(n_slices)]
 
 
-def learnt(slices, **changes):
+def learned(slices, **changes):
     model = OnlineLDA(**(QUICK | changes))
     for one in slices:
         model.partial_fit(one)
@@ -62,9 +62,9 @@ def test_one_slice_is_lda(sampler):
     assert online.perplexity(counts) == alone.perplexity(counts)
 
 
-def test_without_a_window_every_slice_is_learnt_as_lda_alone():
+def test_without_a_window_every_slice_is_learned_as_lda_alone():
     slices = toy_slices()
-    online = learnt(slices, window=0)
+    online = learned(slices, window=0)
     alone = LDA(**(QUICK | {"random_state": online.slices_[-1].seed})).fit(slices[-1])
     assert online.topic_word_.tobytes() == alone.topic_word_.tobytes()
     assert online.perplexity(slices[0]) > 0
@@ -116,7 +116,7 @@ def test_all_weight_on_one_past_slice_draws_from_the_posterior_with_its_counts(m
 
 def test_the_prior_of_a_slice_is_what_the_window_held_times_its_weights():
     slices = toy_slices()
-    model = learnt(slices, window=2, history_weights=[0.2, 0.6], beta=0.05)
+    model = learned(slices, window=2, history_weights=[0.2, 0.6], beta=0.05)
     table = model._make_prior().pseudo_counts(3, 10)
     # Two of the three kept tables are the window of the next slice.
     np.testing.assert_allclose(table, 0.05 + 0.2 * model._past[-2] + 0.6 * model._past[-1], rtol=1e-6)
@@ -141,7 +141,7 @@ def test_topics_keep_their_numbers():
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
 def test_every_sampler_takes_a_history(sampler):
-    jobs = [learnt(toy_slices(), sampler=sampler, n_shards=3, n_jobs=n) for n in (1, 2)]
+    jobs = [learned(toy_slices(), sampler=sampler, n_shards=3, n_jobs=n) for n in (1, 2)]
     same_state(*jobs)
 
 
@@ -183,7 +183,7 @@ def test_words_of_a_sliced_corpus_that_a_slice_does_not_hold_are_not_known_befor
 
 
 def test_a_wider_matrix_brings_new_words_at_its_end():
-    model = learnt([*toy_slices(1), *toy_slices(1, n_words=13)])
+    model = learned([*toy_slices(1), *toy_slices(1, n_words=13)])
     assert model.topic_word_.shape == (3, 13)
     assert model.slices_[1].n_new_words == 3
     with pytest.raises(PlaitError, match="X has 10 features, but OnlineLDA is expecting 13"):
@@ -257,7 +257,7 @@ def test_an_empty_slice_is_noted_and_changes_nothing_else():
     names = [f"x{column}" for column in range(10)]
     corpora = [Corpus.from_matrix(one, vocabulary=names) for one in slices]
     empty = Corpus.from_matrix(np.zeros((2, 10), int), vocabulary=names)
-    model = learnt([corpora[0], empty])
+    model = learned([corpora[0], empty])
     assert model.slices_[1].empty
     assert len(model._past) == 1
     model.partial_fit(corpora[1], label="after a pause")
@@ -270,7 +270,7 @@ def test_an_empty_slice_is_noted_and_changes_nothing_else():
 @pytest.mark.parametrize("n_documents", [0, 2])
 def test_an_empty_matrix_is_an_empty_slice_too(form, n_documents):
     slices, nothing = toy_slices(2), form(np.zeros((n_documents, 10), int))
-    model = learnt([slices[0], nothing, slices[1]])
+    model = learned([slices[0], nothing, slices[1]])
     assert [one.empty for one in model.slices_] == [False, True, False]
     assert model.slices_[1].n_documents == n_documents
     with pytest.raises(ValueError, match=r"no words|0 sample"):
@@ -297,8 +297,8 @@ def test_a_slice_keeps_what_people_ask_of_it():
 
 def test_saved_and_loaded_between_slices_it_goes_on_to_the_same_bits(tmp_path):
     slices = toy_slices()
-    never = learnt(slices)
-    model = learnt(slices[:2])
+    never = learned(slices)
+    model = learned(slices[:2])
     loaded = plait.load(plait.save(model, tmp_path / "stream.plait"))
     for one in slices[2:]:
         loaded.partial_fit(one)
@@ -337,7 +337,7 @@ def test_a_stopped_slice_is_resumed_to_the_same_bits(monkeypatch, tmp_path, at):
         stopped = OnlineLDA(**QUICK, tolerance=0).fit(corpus, times="week")
     assert stopped.interrupted_
     assert len(stopped.slices_) == (at - 1) // 10
-    with pytest.raises(PlaitError, match="was interrupted before it was learnt"):
+    with pytest.raises(PlaitError, match="was interrupted before it was learned"):
         stopped.partial_fit(corpus)
     loaded = plait.load(plait.save(stopped, tmp_path / "stopped.plait"))
     with pytest.raises(PlaitError, match=r"not the slices that the fit began with|not the documents"):
@@ -349,8 +349,8 @@ def test_a_stopped_slice_is_resumed_to_the_same_bits(monkeypatch, tmp_path, at):
 
 def test_a_stopped_partial_fit_is_resumed_with_its_slice(monkeypatch):
     slices = toy_slices(3)
-    never = learnt(slices, tolerance=0)
-    model = learnt(slices[:2], tolerance=0)
+    never = learned(slices, tolerance=0)
+    model = learned(slices[:2], tolerance=0)
     with monkeypatch.context() as patch:
         stop_after(patch, 4)
         model.partial_fit(slices[2])
@@ -363,14 +363,14 @@ def test_a_stopped_partial_fit_is_resumed_with_its_slice(monkeypatch):
 
 def test_after_an_error_the_model_is_as_it_was():
     slices = toy_slices(3)
-    model = learnt(slices[:2])
+    model = learned(slices[:2])
     state = dict(vars(model))
     with pytest.raises(PlaitError):
         model.partial_fit(slices[2][:, :4])
     with pytest.raises(ValueError, match="Negative"):
         model.partial_fit(-slices[2])
     assert vars(model) == state
-    same_state(model.partial_fit(slices[2]), learnt(slices))
+    same_state(model.partial_fit(slices[2]), learned(slices))
 
 
 # --- bad input -------------------------------------------------------------------------------------------------------
@@ -385,13 +385,13 @@ def test_slices_out_of_order_are_refused_unless_they_are_meant():
 
 
 def test_the_number_of_topics_stays():
-    model = learnt(toy_slices(1)).set_params(n_topics=4)
+    model = learned(toy_slices(1)).set_params(n_topics=4)
     with pytest.raises(PlaitError, match="the stream has 3 topics, and n_topics is 4 now"):
         model.partial_fit(toy_slices(1)[0])
 
 
 def test_names_and_no_names_do_not_mix():
-    model = learnt(toy_slices(1))
+    model = learned(toy_slices(1))
     with pytest.raises(PlaitError, match="names of words"):
         model.partial_fit(Corpus.from_texts(["river bank"]))
 
@@ -427,7 +427,7 @@ def test_bad_parameters(changes, message):
 
 def test_a_topic_that_is_not_there():
     with pytest.raises(PlaitError, match="from 0 to 2"):
-        learnt(toy_slices(1)).evolution(3)
+        learned(toy_slices(1)).evolution(3)
 
 
 def test_a_prior_that_knows_words_by_name_goes_with_history():
@@ -446,7 +446,7 @@ def test_a_prior_that_knows_words_by_name_goes_with_history():
     assert np.isfinite(model.perplexity(Corpus.from_texts(["river delta river", "loan bank loan"])))
 
 
-def test_a_slice_with_no_known_word_is_learnt_with_a_warning():
+def test_a_slice_with_no_known_word_is_learned_with_a_warning():
     model = OnlineLDA(**QUICK).partial_fit(Corpus.from_texts(["river bank"] * 4))
     with pytest.warns(UserWarning, match="no word of Tuesday was in any slice before"):
         model.partial_fit(Corpus.from_texts(["green tea"] * 4), label="Tuesday")

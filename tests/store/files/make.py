@@ -78,7 +78,7 @@ def values() -> list[float]:
 
 
 def new_documents() -> plait.Corpus:
-    """Documents that no model has learnt from."""
+    """Documents that no model has learned from."""
     texts = [text(row) for row in (100, 101, 102, 110)]
     return plait.Corpus.from_texts([*texts, "river money opera flood"])
 
@@ -102,7 +102,7 @@ def stream_lines(n_months: int) -> str:
 
 
 def lda(path: Path) -> None:
-    """Save a finished LDA with named topics and an α that was learnt."""
+    """Save a finished LDA with named topics and an α that was learned."""
     prior = plait.SeedPrior({"finance": ["loan", "credit"], "nature": ["river"]}, strength=2.0)
     plait.save(plait.LDA(**QUICK, beta=prior, learn_alpha=True).fit(documents()), path)
 
@@ -183,7 +183,7 @@ def checkpoint_linked_sparse(path: Path) -> None:
 
 
 def answers(model: Any) -> dict[str, Any]:
-    """What a model has learnt, and what it says of new documents."""
+    """What a model has learned, and what it says of new documents."""
     new = new_documents()
     names = ("topic_word_", "doc_topic_", "alpha_", "weights_", "label_weights_", "value_weights_", "link_weights_")
     found = {name: getattr(model, name) for name in (*names, "influence_", "source_topic_") if hasattr(model, name)}

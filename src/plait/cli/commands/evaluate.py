@@ -136,7 +136,7 @@ def evaluate(
     targets = targets_of(estimator)
     confusion = _check_options(model, estimator, targets, options)
     if links is not None and Target.links not in targets and not follows_links(estimator):
-        raise PlaitError(f"--links is for models with links; {model} has not learnt from any")
+        raise PlaitError(f"--links is for models with links; {model} has not learned from any")
     estimator.n_jobs = jobs
     fields_of = {"split": split.split_field, "label": options.label_field}
     whole = read_for_model(estimator, path, source, **fields_of, links=links)

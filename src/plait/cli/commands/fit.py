@@ -33,7 +33,7 @@ from plait.cli.options.targets import Target
 from plait.cli.options.time_options import SliceOptions, TimeOptions
 from plait.cli.show.influence import influence_line, influence_lines
 from plait.cli.show.labels import check_labels, label_line
-from plait.cli.show.links import check_links, learnt_lines, link_line
+from plait.cli.show.links import check_links, learned_lines, link_line
 from plait.cli.show.screen import join_printable
 from plait.cli.show.topics import topic_targets, topics_table
 from plait.errors import PlaitError
@@ -330,6 +330,6 @@ def _print_model(estimator: TopicEstimator, seconds: float) -> None:
     print(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
     topics_table(estimator.topics(), topic_targets(estimator)).show()
     if Target.links in targets_of(estimator):
-        print("\n".join(learnt_lines(estimator)))
+        print("\n".join(learned_lines(estimator)))
     if follows_links(estimator):
         print("\n".join(influence_lines(estimator)))

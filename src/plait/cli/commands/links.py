@@ -91,7 +91,7 @@ def links(
     estimator: Any = load_model(model)
     if Target.links not in targets_of(estimator):
         raise PlaitError(
-            f"{model} holds {with_article(estimator)}, which has not learnt from links; "
+            f"{model} holds {with_article(estimator)}, which has not learned from links; "
             "fit a model that does: plait fit --model relational"
         )
     estimator.n_jobs = jobs

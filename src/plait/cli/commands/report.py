@@ -29,7 +29,7 @@ def report(
     """Write a report on a model: one web page that works offline.
 
     It shows the parameters, the course of the fit, the topics with their words and typical documents, and what else
-    the model learnt: weights of topics for labels or numbers, linked topics and suggested links, influential
+    the model learned: weights of topics for labels or numbers, linked topics and suggested links, influential
     documents, and topics over time.
     """
     from plait.report.page import Section, check_can_render, render_sections

@@ -73,7 +73,7 @@ class CutOptions:
         Late,
         typer.Option(
             "--late",
-            help="A document from before the current slice is an error (stop), skipped and counted (skip), or learnt "
+            help="A document from before the current slice is an error (stop), skipped and counted (skip), or learned "
             "in the current slice (join).",
             rich_help_panel=_PANEL,
         ),
@@ -95,7 +95,7 @@ class SourceOptions:
         bool,
         typer.Option(
             "--continue-input",
-            help="Standard input starts with the first document that was not learnt.",
+            help="Standard input starts with the first document that was not learned.",
         ),
     ] = False
     drop_waiting: Annotated[
@@ -130,7 +130,7 @@ def stream(
     source: WordSource,
     vocabulary: Vocabulary,
     ahead: Annotated[
-        bool, typer.Option("--ahead", help="Measure the perplexity of each slice before it is learnt.")
+        bool, typer.Option("--ahead", help="Measure the perplexity of each slice before it is learned.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was skipped, and errors.")] = False,
 ) -> None:
@@ -138,9 +138,9 @@ def stream(
 
     Creates MODEL, or continues it if it exists. After each slice the model is saved, together with the state of its
     sources. If the command is killed at any moment, the same command continues with the next slice: nothing is lost
-    or learnt twice, and the model is bit-identical to that of an uninterrupted run. Files may grow and new files may
-    follow; the documents learnt before must not change. Standard input is piped again from its start (documents
-    learnt before are checked and skipped), or with --continue-input from the first document that was not learnt.
+    or learned twice, and the model is bit-identical to that of an uninterrupted run. Files may grow and new files may
+    follow; the documents learned before must not change. Standard input is piped again from its start (documents
+    learned before are checked and skipped), or with --continue-input from the first document that was not learned.
 
     The options of the model and of reading are kept in the file; later runs need not repeat them and cannot change
     them. Limits such as --min-df apply to each slice. Invalid documents are skipped, counted and reported; --strict
@@ -176,8 +176,8 @@ def stream(
         drop_waiting=sources.drop_waiting,
     )
     try:
-        for learnt in _learn(run, paths, sources, quiet):
-            _print_slice(run, learnt, quiet)
+        for learned in _learn(run, paths, sources, quiet):
+            _print_slice(run, learned, quiet)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(_describe_saved(run, model)) from None
     _print_end(run, model, quiet)
@@ -207,25 +207,25 @@ def _learn(run: Stream, paths: list[Path], sources: SourceOptions, quiet: bool) 
     return run.learn_files(paths)
 
 
-def _print_slice(run: Stream, learnt: LearntSlice, quiet: bool) -> None:
-    skipped = describe_skipped(learnt.skipped) if learnt.skipped else ""
+def _print_slice(run: Stream, learned: LearntSlice, quiet: bool) -> None:
+    skipped = describe_skipped(learned.skipped) if learned.skipped else ""
     if quiet:
         if skipped:
             print(skipped, file=sys.stderr)
         return
-    if learnt.record is None:
-        print(f"{learnt.label or 'a slice'}: no document can be used; {skipped}", flush=True)
+    if learned.record is None:
+        print(f"{learned.label or 'a slice'}: no document can be used; {skipped}", flush=True)
         return
     found = [
-        counted(learnt.record.n_documents, "document"),
-        f"{learnt.record.n_tokens:,.0f} tokens",
-        counted(learnt.record.n_new_words, "new word"),
+        counted(learned.record.n_documents, "document"),
+        f"{learned.record.n_tokens:,.0f} tokens",
+        counted(learned.record.n_new_words, "new word"),
     ]
-    if learnt.record.perplexity is not None:
-        found.append(f"perplexity ahead {learnt.record.perplexity:,.1f}")
-    empty = f" (after {counted(learnt.n_empty, 'empty slice')})" if learnt.n_empty else ""
-    end = f", {learnt.seconds:.1f} s{skipped and '; ' + skipped}"
-    print(f"{learnt.label}{empty}: {', '.join(found)}{end}", flush=True)
+    if learned.record.perplexity is not None:
+        found.append(f"perplexity ahead {learned.record.perplexity:,.1f}")
+    empty = f" (after {counted(learned.n_empty, 'empty slice')})" if learned.n_empty else ""
+    end = f", {learned.seconds:.1f} s{skipped and '; ' + skipped}"
+    print(f"{learned.label}{empty}: {', '.join(found)}{end}", flush=True)
     if run.model.window:  # without a window, nothing is new relative to the past
         _print_emerging(run)
 
@@ -246,12 +246,12 @@ def _print_end(run: Stream, path: Path, quiet: bool) -> None:
         return
     if run.waiting:
         print(
-            f"not learnt yet: {counted(run.n_waiting, 'document')} of a slice that may not have ended; give them again "
-            "with those that follow, or --final to learn them now"
+            f"not learned yet: {counted(run.n_waiting, 'document')} of a slice that may not have ended; give them "
+            "again with those that follow, or --final to learn them now"
         )
     number = sum(not one.empty for one in getattr(run.model, "slices_", []))
-    if run.n_learnt:
-        print(f"{counted(run.n_learnt, 'new slice')}, {counted(number, 'slice')} in all; saved {path}")
+    if run.n_learned:
+        print(f"{counted(run.n_learned, 'new slice')}, {counted(number, 'slice')} in all; saved {path}")
     else:
         print(f"no new slice, {counted(number, 'slice')} in all")
 
@@ -260,5 +260,5 @@ def _describe_saved(run: Stream, path: Path) -> str:
     """Return one line about what is saved of an interrupted stream."""
     label = run.saved_label()
     if label is None:
-        return "no slice was learnt yet, so nothing was saved"
+        return "no slice was learned yet, so nothing was saved"
     return f"{path} holds all slices up to {label}; the same command continues with the next one"

@@ -47,7 +47,7 @@ def demo_labels(corpus: Corpus, seed: int, jobs: int) -> Any:
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")
     print(
-        f"   learnt from {len(train):,} modules of {len(known.label_names):,} packages (of {MIN_MODULES} modules or "
+        f"   learned from {len(train):,} modules of {len(known.label_names):,} packages (of {MIN_MODULES} modules or "
         f"more), {len(test):,} held out"
     )
     found = evaluate_labels(model, test, train=train)

@@ -52,7 +52,7 @@ def demo_links(corpus: Corpus, seed: int, jobs: int) -> Any:
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")
     print(
-        f"   learnt from {model.n_links_:,} imports among {len(train):,} modules; {len(test):,} modules held out, "
+        f"   learned from {model.n_links_:,} imports among {len(train):,} modules; {len(test):,} modules held out, "
         f"which import {found.nnz:,} of the others"
     )
     _print_ranks(model, train, test, found)

@@ -102,7 +102,7 @@ class SliceOptions:
         bool,
         typer.Option(
             "--ahead",
-            help="With --model online: measure the perplexity of each slice before it is learnt.",
+            help="With --model online: measure the perplexity of each slice before it is learned.",
             rich_help_panel=TIME_PANEL,
         ),
     ] = False

@@ -1,4 +1,4 @@
-"""Lines about the links of a corpus and about what a model learnt from them."""
+"""Lines about the links of a corpus and about what a model learned from them."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def link_line(corpus: Corpus) -> str:
     return line
 
 
-def learnt_lines(model: Any, top: int = 5) -> list[str]:
+def learned_lines(model: Any, top: int = 5) -> list[str]:
     """Return lines about the links that a model was fitted to and its largest link weights.
 
     Parameters
@@ -76,5 +76,5 @@ def learnt_lines(model: Any, top: int = 5) -> list[str]:
         The lines.
     """
     way = "directed" if model.directed_ else "undirected"
-    lines = [f"learnt from {model.n_links_:,} {way} links and {model.n_negatives_:,} unlinked pairs"]
+    lines = [f"learned from {model.n_links_:,} {way} links and {model.n_negatives_:,} unlinked pairs"]
     return [*lines, "topics with the largest link weights:", *(f"  {link}" for link in model.topic_links(top))]

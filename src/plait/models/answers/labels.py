@@ -68,15 +68,15 @@ class LabelPredictions:
     def predict_proba(self, documents: Documents) -> np.ndarray:
         """Return the probability of each class (documents × classes)."""
         scores = self.scores(documents)
-        learnt = np.isfinite(scores)  # an interrupted fit may not have reached every label
-        scores = np.where(learnt, scores, 0.0)
+        learned = np.isfinite(scores)  # an interrupted fit may not have reached every label
+        scores = np.where(learned, scores, 0.0)
         sigmoids = self.sigmoids if documents.links is None else self.linked_sigmoids
         if sigmoids is not None:
             slopes, offsets = sigmoids
             scores = slopes * scores + offsets
         else:
             scores = self.response.c * scores
-        chances = np.where(learnt, 1.0 / (1.0 + np.exp(-np.clip(scores, -500, 500))), 0.0)
+        chances = np.where(learned, 1.0 / (1.0 + np.exp(-np.clip(scores, -500, 500))), 0.0)
         if self.kind == "binary":
             return np.column_stack([1.0 - chances[:, 0], chances[:, 0]])
         if self.kind == "multiclass":
@@ -92,7 +92,7 @@ class LabelPredictions:
             explanation = explainer.explain(document, 0, self.classes[1], float(scores[0]), top)
             return explanation if place == 1 else explanation.negated(self.classes[0])
         if scores[place] == -np.inf:
-            raise PlaitError(f"the fit was interrupted before label {label!r} was learnt; resume it first")
+            raise PlaitError(f"the fit was interrupted before label {label!r} was learned; resume it first")
         return explainer.explain(document, place, self.classes[place], float(scores[place]), top)
 
     def _index_of(self, label: Any, scores: np.ndarray) -> int:

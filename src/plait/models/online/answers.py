@@ -202,10 +202,10 @@ class StreamChanges:
 
     def _check_connected(self) -> None:
         if not self.slices:
-            raise PlaitError("the first slice was interrupted before it was learnt; resume it, then ask what changed")
+            raise PlaitError("the first slice was interrupted before it was learned; resume it, then ask what changed")
         if self.window == 0 or not sum(self.weights_of(self.window)) > 0:
             raise PlaitError(
-                "with a window (or history weights) of 0 every slice is learnt alone: topics of different slices with "
+                "with a window (or history weights) of 0 every slice is learned alone: topics of different slices with "
                 "the same number are not connected, so changes cannot be computed; use a window of 1 or more"
             )
 

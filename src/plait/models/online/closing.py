@@ -1,4 +1,4 @@
-"""What is kept of a slice once it was learnt: its record, and the state for the next slices."""
+"""What is kept of a slice once it was learned: its record, and the state for the next slices."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ def carry_weights(state: StreamState, fit: SliceFit, samples: list[Any], respons
     """
     carried = dict(state.carried)
     for place, one in enumerate(responses):
-        learnt = np.mean([sample.weights[place] for sample in samples], axis=0)
-        carried[one.kind] = one.carry(fit.given[one.kind], learnt, state.carried.get(one.kind))
+        learned = np.mean([sample.weights[place] for sample in samples], axis=0)
+        carried[one.kind] = one.carry(fit.given[one.kind], learned, state.carried.get(one.kind))
     return replace(state, carried=carried)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Taken:
-    """How much of a source was learnt, and digests that recognise its documents."""
+    """How much of a source was learned, and digests that recognise its documents."""
 
     documents: int  # number of documents read, skipped ones included
     digest: str  # digest of these documents, in order
@@ -17,7 +17,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Documents of a source that were read but not learnt, because their slice is not complete."""
+    """Documents of a source that were read but not learned, because their slice is not complete."""
 
     documents: int
     first: str  # digest of the first of them

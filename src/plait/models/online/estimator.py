@@ -1,4 +1,4 @@
-"""OLDA: topics of a stream, learnt slice by slice; past topic–word counts are the prior of the next slice.
+"""OLDA: topics of a stream, learned slice by slice; past topic–word counts are the prior of the next slice.
 
 AlSumait, Wang, Domeniconi and Barbará (2010), *Embedding semantics in LDA topic models*, sections 10.3.3 and 10.5.
 """
@@ -35,7 +35,7 @@ class OnlineLDA(SliceLearner):
     """Topics of a stream of documents: each slice continues the topics of the slices before it.
 
     A topic keeps its number over time. The prior of a slice is the topic–word counts of the last `window` slices, times
-    `history_weights`, plus `beta`, which makes new words possible. No slice is learnt twice, and of the past only the
+    `history_weights`, plus `beta`, which makes new words possible. No slice is learned twice, and of the past only the
     counts of the window are kept.
 
     What changed: `emerging`, `fading`, `drift`, `trend`, `words_over_time`, `evolution` (docs/online.md).
@@ -125,9 +125,9 @@ class OnlineLDA(SliceLearner):
         label : str, optional
             Label of the slice; None: the days of its documents, or its number.
         in_order : bool, default True
-            Reject a slice with documents from before the end of the slice learnt last.
+            Reject a slice with documents from before the end of the slice learned last.
         ahead : bool, default False
-            Predict the words of the slice before it is learnt, and record their perplexity in `slices_`.
+            Predict the words of the slice before it is learned, and record their perplexity in `slices_`.
 
         Returns
         -------
@@ -156,7 +156,7 @@ class OnlineLDA(SliceLearner):
             How to cut: "day", "week", "month" or "year"; a number of slices with about equal numbers of documents; or
             the edges between slices. None learns all documents as one slice.
         ahead : bool, default False
-            Predict the words of each slice before it is learnt, and record their perplexity in `slices_`.
+            Predict the words of each slice before it is learned, and record their perplexity in `slices_`.
         on_error : {"raise", "skip"}, default "raise"
             Whether a document without a time, or outside the edges, is an error or left out.
         <checkpoint>
@@ -179,7 +179,7 @@ class OnlineLDA(SliceLearner):
     ) -> Self:  # fmt: skip
         """Resume an interrupted slice. The result is bit-identical to that of an uninterrupted fit.
 
-        Give what was being learnt: the slice of `partial_fit`, or the whole collection of `fit` with its `times`.
+        Give what was being learned: the slice of `partial_fit`, or the whole collection of `fit` with its `times`.
 
         Returns
         -------

@@ -50,7 +50,7 @@ class SliceLearner(AnyResponses):
         """Raise an error if the stream cannot be continued."""
         if getattr(self, "_unfinished", None) is not None:
             raise PlaitError(
-                f"slice {len(self.slices_)} was interrupted before it was learnt; resume it with the same documents "
+                f"slice {len(self.slices_)} was interrupted before it was learned; resume it with the same documents "
                 "first"
             )
         if hasattr(self, "topic_word_") and self.topic_word_.shape[0] != self.n_topics:
@@ -60,9 +60,9 @@ class SliceLearner(AnyResponses):
             )
 
     def _check_same_slices(self, pending: list[PendingSlice]) -> None:
-        """Raise an error unless the learnt slices are the first of those given."""
-        learnt = [one.label for one in self.slices_]
-        if learnt != [one.label for one in pending[: len(learnt)]]:
+        """Raise an error unless the learned slices are the first of those given."""
+        learned = [one.label for one in self.slices_]
+        if learned != [one.label for one in pending[: len(learned)]]:
             raise PlaitError("these are not the slices that the fit began with; give the same collection and times")
 
     def _weights_of(self, n_past: int) -> list[float]:
@@ -97,7 +97,7 @@ class SliceLearner(AnyResponses):
         ahead: bool = False,
         checkpoints: Checkpoints = _NO_CHECKPOINTS,
     ) -> Self:
-        """Learn a slice after a state; this object changes only when it was learnt or interrupted."""
+        """Learn a slice after a state; this object changes only when it was learned or interrupted."""
         if holds_no_words(pending.X) and (state.known_words is not None or isinstance(pending.X, Corpus)):
             n_documents = pending.X.shape[0] if sparse.issparse(pending.X) else len(pending.X)
             self._set_state(close_empty_slice(state, pending.label, n_documents))
@@ -142,7 +142,7 @@ class SliceLearner(AnyResponses):
         return words, has_names
 
     def _slice_responses(self, state: StreamState, given: dict[str, Any]) -> list[ChainResponse]:
-        """Return the engine's responses for a slice; what earlier slices learnt is the prior mean of the weights."""
+        """Return the engine's responses for a slice; what earlier slices learned is the prior mean of the weights."""
         responses = []
         for one in self._make_responses():
             carried = state.carried.get(one.kind)

@@ -15,7 +15,7 @@ from plait.models.inputs import Inputs
 
 
 class PendingSlice(NamedTuple):
-    """A slice that is to be learnt."""
+    """A slice that is to be learned."""
 
     label: str | None
     X: Any

@@ -31,11 +31,11 @@ class Slice:
     risen: np.ndarray  # topics × some: the words of this share, most tokens first; "" as filler
     words: np.ndarray  # topics × some: top words of each topic
     probabilities: np.ndarray  # topics × some: of these words
-    perplexity: float | None = None  # of its words, predicted before the slice was learnt
+    perplexity: float | None = None  # of its words, predicted before the slice was learned
 
     @property
     def empty(self) -> bool:
-        """Whether it has no words, so that nothing was learnt from it."""
+        """Whether it has no words, so that nothing was learned from it."""
         return self.n_tokens == 0
 
     @property

@@ -1,4 +1,4 @@
-"""The state of a stream between two slices: a value that is replaced as a whole when a slice was learnt."""
+"""The state of a stream between two slices: a value that is replaced as a whole when a slice was learned."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class StreamState:
     known_words: KnownWords | None = None  # of all slices; None before the first one
     # Topic–word counts (topics × words) of the last slices: those of the window, and of the slice after it.
     past: list[np.ndarray] = field(default_factory=list)
-    # Label, first time and last time of the slice that is being learnt; its perplexity, predicted before.
+    # Label, first time and last time of the slice that is being learned; its perplexity, predicted before.
     opened: tuple[str, str | None, str | None] = ("", None, None)
     ahead: float | None = None
     carried: dict[str, Carried] = field(default_factory=dict)  # weights of the responses, by kind
@@ -78,13 +78,13 @@ class StreamState:
         return self.past[max(len(self.past) - window, 0) :] if window else []
 
     def open_slice(self, pending: PendingSlice, in_order: bool) -> StreamState:
-        """Return the state in which a slice is about to be learnt, with its label and time span."""
+        """Return the state in which a slice is about to be learned, with its label and time span."""
         begins, ends = time_span(pending.X)
         if in_order and begins is not None:
             before = [one.ends for one in self.slices if one.ends is not None]
             if before and begins < before[-1]:
                 raise PlaitError(
-                    f"this slice begins on {begins}, before the end of the slice learnt last ({before[-1]}); give "
+                    f"this slice begins on {begins}, before the end of the slice learned last ({before[-1]}); give "
                     "slices in their order, or in_order=False to learn late documents with the present",
                     parameter="in_order",
                 )
