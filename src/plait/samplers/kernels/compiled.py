@@ -1,25 +1,32 @@
 """Decorators that compile kernels: without the GIL, cached on disk, recompiled when a source file changes.
 
-Numba's cache depends on the file of the compiled function only. A kernel inlines functions from several files of
-`samplers`, so its cache also depends on all files of that folder.
+Numba's cache depends on the time and size of the compiled function's own file. A kernel inlines functions from several
+files of `samplers`, so its cache depends on the contents of all of these instead, and of its own file. A cache can be
+copied with the source files to another folder or machine.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from numba import njit
 
 
-def _source_stamps() -> tuple[tuple[str, int, int], ...]:
-    """Return path, modification time and size of every source file of `samplers`."""
-    files = sorted(Path(__file__).parents[1].rglob("*.py"))
-    return tuple((str(file), file.stat().st_mtime_ns, file.stat().st_size) for file in files)
+@cache
+def _digest(file: Path) -> str:
+    """Return a digest of the contents of a source file."""
+    return hashlib.blake2b(file.read_bytes(), digest_size=16).hexdigest()
 
 
-_STAMPS = _source_stamps()
+@cache
+def _samplers_digest() -> tuple[tuple[str, str], ...]:
+    """Return the name and a digest of every source file of `samplers`."""
+    folder = Path(__file__).parents[1]
+    return tuple((file.relative_to(folder).as_posix(), _digest(file)) for file in sorted(folder.rglob("*.py")))
 
 
 # References are not counted: the caller owns all arrays while a kernel runs, and counting would cost more than drawing
@@ -33,7 +40,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     cache_file: Any = getattr(dispatcher._cache, "_cache_file", None)
     # These attributes are private to Numba. Without them only a change of the kernel's own file is noticed.
     if hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = (cache_file._source_stamp, _STAMPS)
+        cache_file._source_stamp = (_digest(Path(function.__code__.co_filename)), _samplers_digest())
     if hasattr(cache_file, "_load_index"):
         cache_file._load_index = _empty_on_error(cache_file._load_index)
     return dispatcher
