@@ -1,11 +1,60 @@
-"""The cache of compiled kernels follows the contents of source files, not their times or folders."""
+"""Compiled kernels are cached on disk: a second process compiles nothing, unless the contents of a source changed."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
+
+import plait
+
+SCRIPT = """
+import importlib, json, pkgutil, sys
+import numpy as np
+import plait, plait.engine, plait.samplers
+for sampler in sys.argv[1:]:
+    model = plait.LDA(3, sampler=sampler, n_sweeps=2, random_state=0).fit(np.eye(4, dtype=int) * 3)
+    model.transform(np.eye(4, dtype=int))
+    model.perplexity(np.eye(4, dtype=int) * 5)
+folders = (plait.samplers, plait.engine)
+modules = [m.name for f in folders for m in pkgutil.walk_packages(f.__path__, f.__name__ + ".")]
+values = {id(v): v for m in modules for v in vars(importlib.import_module(m)).values() if hasattr(v, "stats")}
+used = [k.stats for k in values.values() if k.stats.cache_hits or k.stats.cache_misses]
+print(json.dumps([sum(len(s.cache_hits) for s in used), sum(len(s.cache_misses) for s in used)]))
+"""
+
+
+def hits_and_misses(*samplers, source=None, cache=None):
+    environment = dict(os.environ)
+    environment["PYTHONPATH"] = str(source or Path(plait.__file__).parents[1])
+    if cache is not None:
+        environment["NUMBA_CACHE_DIR"] = str(cache)
+    command = [sys.executable, "-c", SCRIPT, *samplers]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return json.loads(result.stdout)
+
+
+def test_a_second_process_compiles_nothing():
+    samplers = ["plain", "aggregated", "limit", "sparse(2)", "aggregated_sparse(2)"]
+    hits_and_misses(*samplers)
+    hits, misses = hits_and_misses(*samplers)
+    assert misses == 0
+    assert hits >= 12
+
+
+def test_a_change_in_any_part_of_a_sweep_compiles_it_again(tmp_path):
+    source = tmp_path / "source"
+    shutil.copytree(Path(plait.__file__).parent, source / "plait", ignore=shutil.ignore_patterns("__pycache__"))
+    cache = tmp_path / "cache"
+    hits_and_misses("plain", source=source, cache=cache)
+    assert hits_and_misses("plain", source=source, cache=cache)[1] == 0
+    part = source / "plait" / "samplers" / "conditional.py"
+    part.write_text(part.read_text() + "\n# changed\n")
+    assert hits_and_misses("plain", source=source, cache=cache)[1] > 0
+
 
 _MODULE = """
 import numpy as np
