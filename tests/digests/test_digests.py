@@ -25,6 +25,19 @@ IN_THREADS = (
     "TopicModel, LinkedDocuments, labels+values+links, plain, 3 shards",
     "TopicModel, LinkedDocuments, labels+values+links, sparse(10), 3 shards",
 )
+# Each sampler compiles its sweep for each kind of response and prior. All are compiled for `plain`; of the others, only
+# LDA's here and the rest by `make test-slow`.
+COMPILED_ELSEWHERE = (", aggregated", ", limit", ", sparse(", ", aggregated_sparse(")
+
+
+def by_speed(names):
+    """Return the names as parameters, marked as slow where they compile rare sweeps."""
+    return [
+        pytest.param(name, marks=pytest.mark.slow)
+        if not name.startswith("LDA") and any(sampler in name for sampler in COMPILED_ELSEWHERE)
+        else name
+        for name in names
+    ]
 
 
 def check(name, n_jobs):
@@ -36,11 +49,11 @@ def test_the_table_has_the_cases_that_there_are():
     assert list(EXPECTED) == list(CASES)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", by_speed(CASES))
 def test_results_are_what_they_were(name):
     check(name, n_jobs=1)
 
 
-@pytest.mark.parametrize("name", IN_THREADS)
+@pytest.mark.parametrize("name", by_speed(IN_THREADS))
 def test_threads_change_nothing(name):
     check(name, n_jobs=2)

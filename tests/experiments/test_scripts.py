@@ -119,6 +119,7 @@ def test_table_1_times_both_models(data):
     assert sparse["paper, plain : linked"] == "7.62"
 
 
+@pytest.mark.slow
 def test_figures_3_to_5_are_plotted(data, tmp_path):
     arguments = ["--topics", 6, "--sweeps", 12, "--samplers", "plain", "limit", "--plot", tmp_path / "figure.png"]
     rows = rows_of(run("experiments/linked_lda/figures3_5.py", "--corpora", "cora", *arguments, data=data))
@@ -128,12 +129,14 @@ def test_figures_3_to_5_are_plotted(data, tmp_path):
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_samplers_are_compared_on_synthetic_documents():
     rows = rows_of(run("experiments/linked_lda/samplers.py", "--documents", 20, "--sweeps", 3, "--topics", 5))
     assert rows[0]["sampler"] == "plain"
     assert all(0 < float(row["likelihood"]) < 20_000 for row in rows)
 
 
+@pytest.mark.slow
 def test_shares_in_sixteen_bits_are_close_to_those_in_thirty_two():
     rows = rows_of(run("benchmarks/shares.py", "--scale", 0.01, "--sweeps", 3, "--topics", 5))
     assert [row["sampler"] for row in rows] == ["limit", "sparse"] * 3

@@ -59,6 +59,11 @@ INFLUENCED = [("influence",), ("labels", "influence"), ("links", "influence"), (
 SAMPLERS = ["plain", "aggregated", "limit", "sparse(2)", "aggregated_sparse(2)"]
 PRIORS = ["symmetric", "table"]
 COMBINATIONS = [*product(SUBSETS, SAMPLERS, PRIORS), *product(INFLUENCED, SAMPLERS, PRIORS[:1])]
+# Each sampler compiles its sweep for each kind of response and prior, which takes longer than the tests.
+BY_SPEED = [
+    pytest.param(one, id=str(one), marks=() if one[1] in ("plain", "limit") else pytest.mark.slow)
+    for one in COMBINATIONS
+]
 NEW_LINKS = LINKS[:9]
 ANSWERS = {
     "labels": [lambda model: model.decision_function(NEW), lambda model: model.predict(NEW).astype("U9")],
@@ -134,7 +139,7 @@ def test_every_combination_is_the_same_for_any_number_of_threads_and_when_loaded
             assert_same_with_links(one, other)
 
 
-@pytest.mark.parametrize("combination", COMBINATIONS, ids=str)
+@pytest.mark.parametrize("combination", BY_SPEED)
 def test_every_combination_goes_on_to_the_same_bits(combination, tmp_path, monkeypatch):
     kinds = combination[0]
     press_ctrl_c_in_sweep(6 if kinds else 2, monkeypatch)  # with responses or influence, that is in the second chain

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import plait
 
 SCRIPT = """
@@ -45,6 +47,7 @@ def test_a_second_process_compiles_nothing():
     assert hits >= 12
 
 
+@pytest.mark.slow
 def test_a_change_in_any_part_of_a_sweep_compiles_it_again(tmp_path):
     source = tmp_path / "source"
     shutil.copytree(Path(plait.__file__).parent, source / "plait", ignore=shutil.ignore_patterns("__pycache__"))

@@ -31,7 +31,8 @@ def _samplers_digest() -> tuple[tuple[str, str], ...]:
 
 # References are not counted: the caller owns all arrays while a kernel runs, and counting would cost more than drawing
 # a topic. A kernel therefore cannot allocate arrays; the caller passes working memory.
-_OPTIONS: Any = {"error_model": "numpy", "_nrt": False}
+# Nothing calls kernels from C.
+_OPTIONS: Any = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -62,5 +63,8 @@ def _empty_on_error(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], di
 
 
 def inline_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call; it is inlined into them."""
-    return njit(forceinline=True, **_OPTIONS)(function)
+    """Compile a function that only kernels call; it is inlined into them.
+
+    Python cannot call it: the code that converts arguments would take longer to compile than the function.
+    """
+    return njit(forceinline=True, no_cpython_wrapper=True, **_OPTIONS)(function)
