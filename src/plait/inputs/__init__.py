@@ -3,5 +3,6 @@
 - `words`: documents as counts, from a Corpus, a matrix or a data frame.
 - `vocabulary`: the words of a matrix's columns.
 - `links`: links between documents; `link_matrix`: `Links`, for scikit-learn's row selection.
-- `targets`: labels and numbers to predict; `label_types`: single labels; `class_weights`: weights of rare labels.
+- `targets`: labels and numbers to predict; `label_types`: single labels; `class_weights`: weights of rare labels;
+  `corpus_targets`: targets from the labels of a corpus.
 """

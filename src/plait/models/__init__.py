@@ -1,9 +1,11 @@
 """Topic models as scikit-learn estimators: combinations of a mixing, a prior and responses.
 
-One file per named model, and `topic_model.py` for any combination. `base.py` is the estimator that all share,
-`parameters/` declares and checks its parameters, `inputs.py` reads documents and targets, `fitting.py` runs chains,
-`fitted.py` sets what they learned, `folding.py` folds in new documents. `answers/` has the answers of a fitted model as
-objects, `methods/` the public methods that delegate to them, `online/` the model of a stream.
+One file per named model (`lda`, `linked_lda`, `medlda`, `supervised_lda`, `relational`), and `topic_model` for any
+combination. `base` is the estimator that all share, `supervised` what models of one target share, `any_responses` the
+methods of models with any responses. `parameters/` declares and checks parameters, `specification` turns them into
+parts of a model, `inputs` reads documents and targets, `fitting` runs chains, `fitted` sets what they learned,
+`folding` folds in new documents. `answers/` has the answers of a fitted model as objects, `methods/` the public methods
+that delegate to them, `online/` the model of a stream.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Samplers: how topics are drawn. One file per sampler, one conditional for all, keyed random numbers.
 
-Read `base.py` first: it is the contract. The formula of the model is in `conditional.py` only. `kernels/` is compiled
-code that the samplers share.
+Read `base.py` first: it is the contract. The formula of the model is in `conditional.py` only; `random.py` has the
+keyed random numbers, `kernels/` compiled code that the samplers share. The samplers are `plain`, `aggregated`, `limit`,
+`sparse` and `aggregated_sparse`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Losses, one file each: they turn a target and a value into a pseudo-observation."""
+"""Losses, one file each: they turn a target and a value into a pseudo-observation.
+
+Read `base` first: it is the contract. `hinge`, `logistic` and `squared` are the losses; `inverse_gaussian` and
+`polya_gamma` draw their auxiliary variables, `keyed` does so with one random stream per observation.
+"""
 
 from __future__ import annotations
 
