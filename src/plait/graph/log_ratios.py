@@ -78,7 +78,7 @@ class LogRatios(TransformerMixin, BaseEstimator):
             # scikit-learn's check of the tag positive_only demands these words.
             negative = "Negative values in data: " if (shares < 0).any() else ""
             raise PlaitError(
-                f"{negative}proportions must be above 0, but row {row}, column {column} is {shares[row, column]:g}; use "
-                "topic proportions (doc_topic_), or add a small number to counts first"
+                f"{negative}proportions must be above 0, but row {row}, column {column} is {shares[row, column]:g}; "
+                "use topic proportions (doc_topic_), or add a small number to counts first"
             )
         return shares
