@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import scipy.sparse as sparse
 
-from plait import LDA, MedLDA, RelationalTopicModel, SupervisedLDA
+from plait import LDA, MedLDA, RelationalTopicModel, SeedPrior, SupervisedLDA
 from plait.errors import PlaitError
 from tests.inputs.extremes import (
+    N_WORDS,
     NUMBERS,
     QUICK,
     fit,
@@ -75,6 +76,27 @@ def test_extreme_parameters_are_refused_or_give_finite_results(worker, name):
     results = [(parameter, number, *worker.run(name, {parameter: number})) for parameter, number in cases]
     assert [result for result in results if not is_right(*result[2:])] == []
     assert {result[2] for result in results} == {"finite", "refused"}
+
+
+def test_extreme_priors_and_sparsities_are_refused_or_give_finite_results(worker):
+    results = []
+    for number in NUMBERS:
+        table = np.full((3, N_WORDS), number)
+        for changes in ({"beta": table}, {"alpha": [0.1, 0.1, number]}, {"sampler": f"sparse({number})"}):
+            results.append((number, list(changes), *worker.run("LDA, sparse", changes)))
+    assert [result for result in results if not is_right(*result[2:])] == []
+
+
+@pytest.mark.parametrize("strength", [1e-12, 1e11])
+def test_extreme_strengths_of_seed_words_give_finite_results(worker, strength):
+    changes = {"vocabulary": [f"w{column}" for column in range(N_WORDS)], "beta": SeedPrior({"a": ["w0"]}, strength)}
+    assert worker.run("LDA", changes) == ("finite", "")
+
+
+@pytest.mark.parametrize("strength", [0.0, 1e-300, 1e300, np.nan, np.inf])
+def test_strengths_of_seed_words_outside_of_the_range_are_refused(strength):
+    with pytest.raises(PlaitError, match="strength, the pseudo-count of each seed word, must"):
+        SeedPrior({"a": ["w0"]}, strength)
 
 
 @pytest.mark.parametrize("everywhere", [False, True])
