@@ -1,4 +1,4 @@
-"""Log-ratios equal their formula, depend less on document length than proportions, and reject zeros."""
+"""Log-ratios equal their formula, depend less on document length than proportions, and reject zeros and negatives."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import pytest
 import scipy.sparse as sparse
 from scipy.stats import spearmanr
 from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_positive_only_tag_during_fit
 
 from plait.errors import PlaitError
 from plait.graph import LogRatios
@@ -64,3 +66,8 @@ def test_log_ratios_depend_less_on_document_length(seed):
         for features in (shares, LogRatios().fit_transform(shares))
     )
     assert by_ratios < by_shares / 2
+
+
+def test_the_positive_only_tag_is_set_and_passes_scikit_learns_check():
+    assert get_tags(LogRatios()).input_tags.positive_only
+    check_positive_only_tag_during_fit("LogRatios", LogRatios())

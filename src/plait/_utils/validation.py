@@ -65,8 +65,8 @@ def check_positive(name: str, values: Any) -> np.ndarray:
     return array
 
 
-def check_above_zero(what: str, value: Any) -> None:
-    """Raise an error unless the value is a finite number above 0.
+def check_above_zero(what: str, value: Any, least: float = 1e-12, most: float = 1e12) -> None:
+    """Raise an error unless the value is a number above 0 in a range where results stay finite.
 
     Parameters
     ----------
@@ -74,7 +74,17 @@ def check_above_zero(what: str, value: Any) -> None:
         Name of the parameter. A comma and its meaning may follow, for the message: "nu, the prior scale,".
     value : object
         Value of the parameter.
+    least, most : float, default 1e-12 and 1e12
+        Smallest and largest accepted value.
+
+    Examples
+    --------
+    >>> check_above_zero("nu, the prior scale,", 1e300)
+    Traceback (most recent call last):
+    plait.errors.PlaitError: nu, the prior scale, must lie between 1e-12 and 1e+12, not 1e+300
     """
+    parameter = what.partition(",")[0]
     if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < np.inf:
-        parameter = what.partition(",")[0]
         raise PlaitError(f"{what} must be a number above 0, not {value!r}", parameter=parameter)
+    if not least <= value <= most:
+        raise PlaitError(f"{what} must lie between {least:g} and {most:g}, not {value!r}", parameter=parameter)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.validation import check_positive
 from plait.engine.assignments import STATES
 from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
@@ -84,6 +85,7 @@ class Chain:
         self.width = self._plan.width
         self.alpha = mixing.alphas(n_topics)
         self.beta = prior.pseudo_counts(n_topics, self.n_words)
+        check_positive("beta", self.beta)  # of priors that are computed, too
         self.responses = list(responses)
         self.n_sweeps = 0
         self._state_type = STATES[sampler.state_form]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -26,7 +27,7 @@ def count_jobs(n_jobs: int | None) -> int:
     """
     if n_jobs is None:
         return 1
-    if n_jobs == 0 or int(n_jobs) != n_jobs:
+    if n_jobs == 0 or not math.isfinite(n_jobs) or int(n_jobs) != n_jobs:
         raise PlaitError(
             f"n_jobs must be a whole number other than 0 (-1 for all cores), not {n_jobs!r}", parameter="n_jobs"
         )

@@ -64,14 +64,21 @@ class LogRatios(TransformerMixin, BaseEstimator):
         logarithms = np.log(self._check(X, reset=False))
         return logarithms - logarithms.mean(axis=1, keepdims=True)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
     def _check(self, X: Any, *, reset: bool) -> np.ndarray:
         """Return X as float64; raise an error if a number is not above 0."""
         shares: np.ndarray = validate_data(self, X, reset=reset, dtype=np.float64)
         wrong = np.argwhere(shares <= 0)
         if len(wrong):
             row, column = wrong[0]
+            # scikit-learn's check of the tag positive_only demands these words.
+            negative = "Negative values in data: " if (shares < 0).any() else ""
             raise PlaitError(
-                f"proportions must be above 0, but row {row}, column {column} is {shares[row, column]:g}; use topic "
-                "proportions (doc_topic_), or add a small number to counts first"
+                f"{negative}proportions must be above 0, but row {row}, column {column} is {shares[row, column]:g}; "
+                "use topic proportions (doc_topic_), or add a small number to counts first"
             )
         return shares

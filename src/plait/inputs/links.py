@@ -15,6 +15,8 @@ _NEW_FORM = (
     "a matrix new documents × training documents, optionally followed by columns for the new documents, above 0 where "
     "a new document links to another"
 )
+_WEIGHT = "be a finite number of at least 0"
+_MIN_WEIGHT, _MAX_WEIGHT = 1e-12, 1e12  # sums and ratios of weights stay far from overflow in float32
 _WRAP = "to select documents with scikit-learn, wrap the matrix: links=plait.Links(matrix)"
 _FORM = "a matrix documents × documents whose entry (i, j) is above 0 where document i links to document j"
 
@@ -221,12 +223,14 @@ def _matrix(links: Any, form: str) -> sparse.csr_array:
 
 
 def _checked(matrix: sparse.csr_array) -> sparse.csr_array:
-    bad = np.flatnonzero(~np.isfinite(matrix.data) | (matrix.data < 0))
+    weights = matrix.data
+    bad = np.flatnonzero(~((weights == 0) | ((weights >= _MIN_WEIGHT) & (weights <= _MAX_WEIGHT))))
     if bad.size:
-        row = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1)
+        row, weight = int(np.searchsorted(matrix.indptr, bad[0], side="right") - 1), weights[bad[0]]
+        finite = np.isfinite(weight) and weight > 0
+        wanted = f"be 0 or lie between {_MIN_WEIGHT:g} and {_MAX_WEIGHT:g}" if finite else _WEIGHT
         raise PlaitError(
-            f"links[{row}, {matrix.indices[bad[0]]}] is {matrix.data[bad[0]]}; the weight of a link must be a "
-            "finite number of at least 0"
+            f"links[{row}, {matrix.indices[bad[0]]}] is {weight}; the weight of a link must {wanted}", parameter="links"
         )
     return matrix
 

@@ -27,6 +27,7 @@ from plait.inputs.label_types import (
 
 _COLLECTIONS = (list, tuple, set, frozenset, np.ndarray)
 _NAMED_AT_MOST = 5
+_MAX_VALUE, _MIN_RANGE = 1e100, 1e-100  # squares of values and of their differences stay finite and above 0
 _COLUMN_WARNING = (
     "A column-vector y was passed when a 1d array was expected. "
     "Its entries are read as one label per document; pass y.ravel() to avoid this warning."
@@ -180,10 +181,23 @@ def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
         raise PlaitError(
             f"{name}: {document_name(infinite[0], None)} has an infinite value; give finite numbers, or NaN"
         )
+    far = np.flatnonzero(np.abs(numbers) > _MAX_VALUE)
+    if far.size:
+        raise PlaitError(
+            f"{name}: {document_name(far[0], None)} has {numbers[far[0]]:g}; values must lie between "
+            f"{-_MAX_VALUE:g} and {_MAX_VALUE:g}: scale them",
+            parameter=name,
+        )
     n_known = int(n_documents - np.isnan(numbers).sum())
     if n_known < 2:
         samples = "no sample" if n_known == 0 else "1 sample"
         raise PlaitError(f"{name} has {samples} with a known value; a regression needs at least 2")
+    range_of_values = np.nanmax(numbers) - np.nanmin(numbers)
+    if 0 < range_of_values < _MIN_RANGE:
+        raise PlaitError(
+            f"{name}: the values differ by {range_of_values:g} at most, less than {_MIN_RANGE:g}; scale them",
+            parameter=name,
+        )
     return numbers
 
 

@@ -14,6 +14,9 @@ from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.vocabulary import column_words
 
+_MAX_TOKENS = 1 << 24  # topic counts of a document are float32, which has all whole numbers up to this one
+_MIN_COUNT = 1e-12
+
 
 class Words(NamedTuple):
     """Counts of documents, with words and ids where the input has them.
@@ -130,8 +133,11 @@ def _align(vocabulary: np.ndarray, corpus: Corpus) -> sparse.csr_array:
 def _as_counts(counts: sparse.csr_array, real: bool, method: str, estimator: Any) -> sparse.csr_array:
     """Return counts as a canonical matrix: float64 if `real`, otherwise int32; reject fractions there."""
     counts = sparse.csr_array(counts, copy=not counts.has_canonical_format or not counts.data.flags.writeable)
+    if not counts.has_canonical_format and counts.dtype.kind in "iu":
+        counts = counts.astype(np.int64)  # sums of duplicates may be large
     counts.sum_duplicates()
     counts.eliminate_zeros()
+    _check_range(counts)
     if real:
         return counts.astype(np.float64)
     if not np.issubdtype(counts.dtype, np.integer):
@@ -147,11 +153,25 @@ def _as_counts(counts: sparse.csr_array, real: bool, method: str, estimator: Any
                 parameter="sampler",
             )
         counts = sparse.csr_array((rounded, counts.indices, counts.indptr), shape=counts.shape)
-    if counts.nnz and counts.data.max() > np.iinfo(np.int32).max:
-        raise PlaitError(
-            f"a count of {counts.data.max():,} is above the maximum of {np.iinfo(np.int32).max:,}; scale the counts"
-        )
     return counts.astype(np.int32)
+
+
+def _check_range(counts: sparse.csr_array) -> None:
+    """Reject documents whose topic counts would lose tokens by rounding, and counts that would be rounded to 0."""
+    lengths = np.asarray(counts.sum(axis=1, dtype=np.float64)).ravel()
+    long = np.flatnonzero(~(lengths <= _MAX_TOKENS))
+    if long.size:
+        raise PlaitError(
+            f"document {long[0]} has {lengths[long[0]]:.12g} tokens, more than the maximum of {_MAX_TOKENS:,}; split "
+            "the document, or scale the counts"
+        )
+    tiny = np.flatnonzero(counts.data < _MIN_COUNT)
+    if tiny.size:
+        row = int(np.searchsorted(counts.indptr, tiny[0], side="right") - 1)
+        raise PlaitError(
+            f"the count of word {counts.indices[tiny[0]]} in document {row} is {counts.data[tiny[0]]:g}, below the "
+            f"minimum of {_MIN_COUNT:g}; scale the counts, or set it to 0"
+        )
 
 
 def estimator_sampler_name(estimator: Any) -> str:

@@ -15,6 +15,8 @@ from plait._utils.validation import check_above_zero
 from plait.errors import PlaitError
 from plait.priors.base import Prior, align_prior, as_prior, topic_names
 
+_MAX_WEIGHT = 1e6  # of a past slice; the pseudo-counts must stay below 1e12
+
 
 @dataclass(frozen=True, eq=False)
 class HistoryPrior:
@@ -129,11 +131,13 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
     """
     if np.ndim(weights) == 0:
         check_above_zero("decay", decay)
-        shares = float(decay) ** np.arange(n_past - 1, -1, -1.0)
+        ages = np.arange(n_past - 1, -1, -1.0)
+        shares = float(decay) ** (ages if decay <= 1 else ages - (n_past - 1))  # at most 1
         total = float(weights) if isinstance(weights, (int, float, np.number)) else np.nan
-        if not (np.isfinite(total) and total >= 0):
+        if not 0 <= total <= _MAX_WEIGHT:
             raise PlaitError(
-                f"history_weights, the total weight of past slices, must be 0 or more, not {weights!r}",
+                f"history_weights, the total weight of past slices, must be 0 or more and at most {_MAX_WEIGHT:g}, not "
+                f"{weights!r}",
                 parameter="history_weights",
             )
         return (total * shares / shares.sum()).tolist() if n_past else []
@@ -141,10 +145,10 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
         given = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
         given = np.empty(0)
-    if given.shape != (window,) or not (np.isfinite(given) & (given >= 0)).all():
+    if given.shape != (window,) or not ((given >= 0) & (given <= _MAX_WEIGHT)).all():
         raise PlaitError(
-            f"history_weights must be the total weight of past slices, or {window} numbers of 0 or more, one per past "
-            f"slice of the window, oldest first; not {weights!r}",
+            f"history_weights must be the total weight of past slices, or {window} numbers from 0 to "
+            f"{_MAX_WEIGHT:g}, one per past slice of the window, oldest first; not {weights!r}",
             parameter="history_weights",
         )
     if decay != 1:

@@ -20,7 +20,7 @@ from plait.responses.base import Response
 from plait.responses.calibration import set_aside_labels
 from plait.responses.carried import Carried
 from plait.responses.linear.targets import ChainTargets
-from plait.responses.losses import Loss, make_loss
+from plait.responses.losses import COST_RANGE, SCALE_RANGE, Loss, make_loss
 
 
 class GivenLabels(NamedTuple):
@@ -75,8 +75,8 @@ class LabelResponse(Response):
 
     def check(self) -> None:
         """Reject invalid parameters."""
-        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
-        check_above_zero("c, the cost of a wrong value,", self.c)
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu, *SCALE_RANGE)
+        check_above_zero("c, the cost of a wrong value,", self.c, *COST_RANGE)
         if not (isinstance(self.threshold, (int, float, np.number)) and np.isfinite(self.threshold)):
             raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
         if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:

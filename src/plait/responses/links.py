@@ -18,7 +18,7 @@ from plait.responses.base import Response
 from plait.responses.carried import Carried
 from plait.responses.linear.bilinear import n_weights
 from plait.responses.linear.pairs import ChainPairs, Negatives, Network
-from plait.responses.losses import Loss, make_loss
+from plait.responses.losses import COST_RANGE, SCALE_RANGE, Loss, make_loss
 from plait.responses.negatives import n_unlinked_pairs
 
 _COSTS = {"full": 4.0, "diagonal": 25.0}  # default of c, as in the paper
@@ -86,14 +86,14 @@ class LinkResponse(Response):
 
     def check(self) -> None:
         """Reject invalid parameters."""
-        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu, *SCALE_RANGE)
         if self.form not in tuple(_COSTS):
             raise PlaitError(f"form must be 'full' or 'diagonal', not {self.form!r}", parameter="form")
         if self.directed not in (None, True, False):
             raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
         if self.c is not None:
-            check_above_zero("c, the cost of a link's wrong value,", self.c)
-        check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative)
+            check_above_zero("c, the cost of a link's wrong value,", self.c, *COST_RANGE)
+        check_above_zero("c_negative, the cost of a pair's without a link,", self.c_negative, *COST_RANGE)
         if self.negatives_per_link is not None and self.negative_share is not None:
             raise PlaitError("give negatives_per_link or negative_share, not both", parameter="negative_share")
         if self.negatives_per_link is not None:

@@ -16,7 +16,7 @@ from plait.inputs.words import Words
 from plait.responses.base import Response
 from plait.responses.carried import Carried
 from plait.responses.linear.targets import ChainTargets
-from plait.responses.losses import Squared
+from plait.responses.losses import SCALE_RANGE, Squared
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class ValueResponse(Response):
 
     def check(self) -> None:
         """Reject invalid parameters."""
-        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu)
-        check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
+        check_above_zero("nu, the standard deviation of the weights' prior,", self.nu, *SCALE_RANGE)
+        check_above_zero("sigma, the standard deviation of the noise,", self.sigma, *SCALE_RANGE)
 
     def read(self, X: Any, given: Any, words: Words, n_topics: int, name: str = "values") -> np.ndarray:
         """Return one number per document, NaN if it is unknown; error messages refer to them as `name`."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from plait._utils.discovery import find_classes
 from plait.errors import PlaitError
-from plait.responses.losses.base import Loss, Pseudo
+from plait.responses.losses.base import COST_RANGE, SCALE_RANGE, Loss, Pseudo
 from plait.responses.losses.hinge import Hinge
 from plait.responses.losses.logistic import Logistic
 from plait.responses.losses.squared import Squared
@@ -21,7 +21,7 @@ LOSSES: dict[str, type[Loss]] = {
     kind.name: kind for kind in find_classes("plait.responses.losses", lambda kind: issubclass(kind, Loss))
 }
 
-__all__ = ["LOSSES", "Hinge", "Logistic", "Loss", "Pseudo", "Squared", "make_loss"]
+__all__ = ["COST_RANGE", "LOSSES", "SCALE_RANGE", "Hinge", "Logistic", "Loss", "Pseudo", "Squared", "make_loss"]
 
 
 def make_loss(name: str, kind: str, parameters: Mapping[str, Any]) -> Loss:

@@ -7,6 +7,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from plait.errors import PlaitError
+
+COST_RANGE = (1e-9, 1e9)  # c times the weight of a class or a link; its square must stay far from overflow
+SCALE_RANGE = (1e-6, 1e6)  # of margins and standard deviations
+
 
 class Pseudo(NamedTuple):
     """Pseudo-observations: each is a factor exp(pull m − precision m² / 2) of a value m."""
@@ -44,3 +49,25 @@ class Loss:
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Return the log (pseudo-)likelihood of targets, with the auxiliary variables integrated out."""
         raise TypeError(f"{type(self).__name__} has no log_likelihood")
+
+
+def check_costs(costs: np.ndarray, loss: str, least: float = COST_RANGE[0], most: float = COST_RANGE[1]) -> None:
+    """Raise an error if a cost is outside the range of a loss.
+
+    Parameters
+    ----------
+    costs : ndarray
+        Costs of all observations.
+    loss : str
+        Name of the loss for the message.
+    least, most : float, default 1e-9 and 1e9
+        Smallest and largest cost.
+    """
+    wrong = costs[~((costs >= least) & (costs <= most))]
+    if wrong.size:
+        size, bound = ("large", f"most {most:g}") if wrong[0] > most else ("small", f"least {least:g}")
+        raise PlaitError(
+            f"the cost {wrong[0]:.3g} (c times the weight of a class or a link) is too {size} for the {loss} loss; it "
+            f"must be at {bound}",
+            parameter="c",
+        )

@@ -17,7 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from plait._utils.validation import check_above_zero
-from plait.responses.losses.base import Loss, Pseudo
+from plait.responses.losses.base import SCALE_RANGE, Loss, Pseudo, check_costs
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
 
 _MAX_INITIAL_COST = 16.0  # cℓ up to which a chain starts with λ = 1
@@ -38,7 +38,7 @@ class Hinge(Loss):
     name: ClassVar[str] = "hinge"
 
     def __post_init__(self) -> None:
-        check_above_zero("ell, the margin,", self.ell)
+        check_above_zero("ell, the margin,", self.ell, *SCALE_RANGE)
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for λ = 1, as in the paper, up to c = 16, the value of the paper.
@@ -46,6 +46,7 @@ class Hinge(Loss):
         Large precisions at the start separate documents of different labels at once. But they grow with c, and with c
         (or class weights) of hundreds the chain would not leave its random start.
         """
+        check_costs(costs, self.name)
         return self._pseudo(np.minimum(1.0, _MAX_INITIAL_COST / (costs * self.ell)), targets, costs)
 
     def observe(

@@ -3,12 +3,12 @@
 `KeyedRandom` stands in for NumPy's generator in `Loss.observe`. NumPy's generator is one stream, so that a draw depends
 on how many were made before it. Here observation i reads the stream of its own key, number after number.
 
-Pólya-Gamma variables PG(b, z) of keyed streams are drawn by one compiled function:
+Pólya-Gamma variables PG(b, z) of keyed streams are drawn by one compiled function. polya_gamma.py describes the
+methods, and `choose_method` selects one for both. Two differ here:
 
 - whole b: a sum of b draws of PG(1, z) by Devroye's method, Polson, Scott and Windle (2013), section 4: a proposal from
   a truncated inverse Gaussian or an exponential distribution, accepted by an alternating series;
-- the fraction of b, and b above `LARGE_SHAPE`: a sum of gamma variables, as in polya_gamma.py;
-- large tilts: an inverse Gaussian variable, as in polya_gamma.py.
+- large b: a sum of gamma variables in place of the saddle point method.
 """
 
 from __future__ import annotations
@@ -21,11 +21,16 @@ from plait.errors import PlaitError
 from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.random import uniform64
 
-LARGE_TILT = 30.0  # from here on PG(b, z) is drawn as an inverse Gaussian variable
-LARGE_SHAPE = 16.0
-LARGE_TILT_OF_LARGE_SHAPE = 25.0
 TERMS = 16  # gamma variables that are drawn of the infinite sum
 
+INVERSE_GAUSSIAN, SERIES, DEVROYE, SADDLE, GAMMAS = range(5)  # methods for PG(b, z)
+_LARGE_TILT = 30.0  # from here on PG(b, z) is an inverse Gaussian variable
+_LARGE_SHAPE = 16.0
+_LARGE_TILT_OF_LARGE_SHAPE = 25.0  # the saddle point method returns wrong draws from 27 on
+_HUGE_SHAPE = 1e4  # the saddle point method loses precision above 1e5
+
+_LARGEST_OF_SERIES = 8.0  # PG(b, z) with b < 1 is above it with a probability below 1e-15
+_LEAST_TERM = 1e-17
 _CUT = 0.64  # where the two proposals of Devroye's method meet
 _LEAST = 1e-300  # replaces 0, whose inverse is not a number
 
@@ -168,22 +173,86 @@ def _fill_normal(keys, taken, rows, result):
             result[place, number] = _normal(keys, taken, rows[place])
 
 
+@inline_kernel
+def choose_method(shape, tilt):
+    """Return the method for PG(shape, tilt), for keyed random numbers and for NumPy's generator."""
+    # A tilt that is not a number gives a draw that is none.
+    if not tilt < (_LARGE_TILT_OF_LARGE_SHAPE if shape > _LARGE_SHAPE else _LARGE_TILT):
+        return INVERSE_GAUSSIAN
+    if shape < 1.0:
+        return SERIES
+    if shape <= _LARGE_SHAPE:
+        return DEVROYE
+    return SADDLE if shape <= _HUGE_SHAPE else GAMMAS
+
+
+@kernel
+def fill_methods(shapes, tilts, methods):
+    """Fill `methods` with the method for every shape and tilt."""
+    for place in range(shapes.size):
+        methods[place] = choose_method(shapes[place], tilts[place])
+
+
 @kernel
 def _fill_polya_gamma(keys, taken, rows, shapes, tilts, result):
     for place in range(rows.size):
         row, shape, tilt = rows[place], shapes[place], tilts[place]
-        large = shape > LARGE_SHAPE
-        if not tilt < (LARGE_TILT_OF_LARGE_SHAPE if large else LARGE_TILT):  # a tilt that is not a number gives none
-            result[place] = 0.25 * shape * shape * _inverse_gaussian(keys, taken, row, 0.5 * shape * tilt)
-            continue
-        whole = 0.0 if large else math.floor(shape)
-        total = 0.0
-        if whole > 0.0:
+        method = choose_method(shape, tilt)
+        if method == INVERSE_GAUSSIAN:
+            result[place] = _first_term(keys, taken, row, shape, tilt)
+        elif method == SERIES:
+            result[place] = _corrected_first_term(keys, taken, row, shape, tilt)
+        elif method == DEVROYE:
+            whole = math.floor(shape)
             # Half the tilt; PG(1, z) is a fourth of the variable J*(1, z / 2).
             total = 0.25 * _sum_of_ones(keys, taken, row, whole, 0.5 * tilt)
-        if shape > whole:
-            total += _sum_of_gammas(keys, taken, row, shape - whole, tilt)
-        result[place] = total
+            if shape > whole:
+                total += _sum_of_gammas(keys, taken, row, shape - whole, tilt)
+            result[place] = total
+        else:
+            result[place] = _sum_of_gammas(keys, taken, row, shape, tilt)
+
+
+@inline_kernel
+def _first_term(keys, taken, row, shape, tilt):
+    """Return a draw from the first term of the series of the density of PG(shape, tilt)."""
+    return 0.25 * shape * shape * _inverse_gaussian(keys, taken, row, 0.5 * shape * tilt)
+
+
+@inline_kernel
+def _corrected_first_term(keys, taken, row, shape, tilt):
+    """Return PG(shape, tilt) for a shape below 1: a draw from the first term, accepted by the whole series."""
+    while True:
+        value = _first_term(keys, taken, row, shape, tilt)
+        if _uniform(keys, taken, row) < _series_ratio(shape, value):
+            return value
+
+
+@inline_kernel
+def _series_ratio(shape, value):
+    """Return the density of PG(shape, z) divided by the first term of its series; it does not depend on z.
+
+    It is Σ_n (−1)ⁿ Γ(n + b) / (Γ(b) n!) · (2n + b) / b · exp(−n (n + b) / (2x)): Polson, Scott and Windle (2013),
+    section 2.3. For b below 1 it falls from 1 to 0 as x grows.
+    """
+    if value > _LARGEST_OF_SERIES:
+        return 0.0
+    total, factor, sign, number = 1.0, 1.0, -1.0, 1
+    while True:
+        term = factor * (2 * number + shape) * math.exp(-0.5 * number * (number + shape) / value)
+        if not term > _LEAST_TERM:
+            return total
+        total += sign * term
+        sign = -sign
+        factor *= (number + shape) / (number + 1)
+        number += 1
+
+
+@kernel
+def fill_series_ratios(shapes, values, result):
+    """Fill `result` with the density of PG(b, z) at every value, divided by the first term of its series."""
+    for place in range(shapes.size):
+        result[place] = _series_ratio(shapes[place], values[place])
 
 
 @inline_kernel

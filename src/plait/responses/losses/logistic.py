@@ -12,11 +12,10 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import expit
 
-from plait.errors import PlaitError
-from plait.responses.losses.base import Loss, Pseudo
+from plait.responses.losses.base import Loss, Pseudo, check_costs
 from plait.responses.losses.polya_gamma import draw_polya_gamma
 
-_MIN_COST = 1e-3  # Pólya-Gamma variables with a smaller parameter are 0 in float64
+_MIN_COST = 1e-3  # Pólya-Gamma draws are verified from here on
 
 
 @dataclass(frozen=True)
@@ -28,11 +27,7 @@ class Logistic(Loss):
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for the mean of λ at m = 0, c / 4."""
-        if costs.size and costs.min() < _MIN_COST:
-            raise PlaitError(
-                f"the cost {costs.min():.3g} (c times the weight of a class or a link) is too small for the logistic "
-                f"loss; it must be at least {_MIN_COST}"
-            )
+        check_costs(costs, self.name, least=_MIN_COST)
         return Pseudo(0.5 * costs * targets, 0.25 * costs)
 
     def observe(

@@ -1,16 +1,27 @@
-"""Draws from Pólya-Gamma distributions PG(b, z), right for every shape and every tilt.
+"""Draws from Pólya-Gamma distributions PG(b, z).
 
-Two methods of the `polyagamma` package are used, in ranges where three million draws show no error: Devroye's for
-whole b, the saddle point's for large b. The others are off by up to 5 % in the variance, or overflow where |z| is
-large. What is left is done here:
+| shape b | tilt | method |
+|---|---|---|
+| up to 16 | from 30 on | inverse Gaussian |
+| above 16 | from 25 on | inverse Gaussian |
+| below 1 | below 30 | inverse Gaussian, accepted by the series of the density |
+| 1 to 16 | below 30 | Devroye's for the whole part of b, a sum of gamma variables for its fraction |
+| 16 to 10,000 | below 25 | saddle point |
+| above 10,000 | below 25 | sum of gamma variables |
 
-- from |z| = 30 on (25 for large b), PG(b, z) is the inverse Gaussian distribution with mean b / (2 |z|) and shape
-  b² / 4, the first term of its density's series; the next one weighs b exp(−|z|), less than 2e-11 b. The saddle point
-  method returns wrong draws for large b from |z| = 28 on;
-- the fraction r of b is a sum of gamma variables with shape r, Σ_k g_k / (2π² (k − ½)² + z² / 2): the largest are
-  drawn, the rest are one gamma variable with their mean and variance (of 1e-5 of the whole variance).
+Devroye's and the saddle point method are those of the `polyagamma` package, which is wrong outside these ranges: its
+saddle point method returns means that are 2.75 times too large for b = 36 from |z| = 29.25 on.
 
-With keyed random numbers (`KeyedRandom`) the same distribution is drawn by one compiled function.
+- Inverse Gaussian, with mean b / (2 |z|) and shape b² / 4: the first term of the series of the density, Polson, Scott
+  and Windle (2013), section 2.3. The other terms have a weight of b exp(−|z|), less than 2e-11 b for large tilts. For
+  b < 1 the ratio of the density to the first term is between 0 and 1, so that draws are accepted with this probability,
+  which is 1 / (1 + exp(−|z|))^b on average. This is exact.
+- Sum of gamma variables with shape b, Σ_k g_k / (2π² (k − ½)² + z² / 2): the 16 largest are drawn, the rest are one
+  gamma variable with their mean and variance. For b < 1 the rest would matter.
+
+Mean, variance and Laplace transform agree with the exact ones within 4 standard errors of a million draws for b from
+0.001 to 10,000 and |z| from 0 to 1,000; tests/responses/polya_gamma_grid.py measures it. With keyed random numbers
+(`KeyedRandom`) the same methods are compiled, with the sum of gamma variables in place of the saddle point method.
 """
 
 from __future__ import annotations
@@ -19,11 +30,36 @@ import numpy as np
 from polyagamma import random_polyagamma
 
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
-from plait.responses.losses.keyed import LARGE_SHAPE, LARGE_TILT, LARGE_TILT_OF_LARGE_SHAPE, TERMS, KeyedRandom
+from plait.responses.losses.keyed import (
+    DEVROYE,
+    GAMMAS,
+    INVERSE_GAUSSIAN,
+    SADDLE,
+    SERIES,
+    TERMS,
+    KeyedRandom,
+    fill_methods,
+    fill_series_ratios,
+)
 
 
 def draw_polya_gamma(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator | KeyedRandom) -> np.ndarray:
     """Return a draw for every shape b > 0 and tilt z.
+
+    Verified for b from 0.001 to 10,000 and |z| up to 1,000: the mean, the variance and the Laplace transform of a
+    million draws are within 4 standard errors of the exact ones.
+
+    Parameters
+    ----------
+    shapes, tilts : ndarray of shape (draws,)
+        b and z of each draw.
+    random : Generator or KeyedRandom
+        Random numbers.
+
+    Returns
+    -------
+    ndarray of shape (draws,)
+        The draws.
 
     Examples
     --------
@@ -34,28 +70,51 @@ def draw_polya_gamma(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Ge
     """
     if isinstance(random, KeyedRandom):
         return random.polya_gamma(shapes, tilts)
-    sizes = np.abs(tilts)
-    draws = np.zeros(shapes.shape)
-    far = sizes >= np.where(shapes > LARGE_SHAPE, LARGE_TILT_OF_LARGE_SHAPE, LARGE_TILT)
-    if far.any():
-        shape = shapes[far]
-        draws[far] = 0.25 * shape * shape * draw_inverse_gaussian(0.5 * shape * sizes[far], random)
-    large = ~far & (shapes > LARGE_SHAPE)
-    if large.any():
-        draws[large] = random_polyagamma(shapes[large], sizes[large], method="saddle", random_state=random)
-    small = ~far & ~large
-    whole = np.floor(shapes)
-    devroye = small & (whole > 0)
-    if devroye.any():
-        draws[devroye] = random_polyagamma(whole[devroye], sizes[devroye], method="devroye", random_state=random)
-    broken = small & (shapes > whole)
-    if broken.any():
-        draws[broken] += _draw_fractions((shapes - whole)[broken], sizes[broken], random)
+    shapes, sizes = np.asarray(shapes, np.float64), np.abs(np.asarray(tilts, np.float64))
+    methods = np.empty(shapes.size, np.int8)
+    fill_methods(shapes, sizes, methods)
+    draws = np.empty(shapes.size)
+    for method, draw in _METHODS.items():
+        chosen = methods == method
+        if chosen.any():
+            draws[chosen] = draw(shapes[chosen], sizes[chosen], random)
     return draws
 
 
-def _draw_fractions(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Return draws for shapes below 1: the largest terms of the sum, and one for the rest."""
+def _draw_first_terms(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Return draws from the first terms of the series of the densities."""
+    return 0.25 * shapes * shapes * draw_inverse_gaussian(0.5 * shapes * tilts, random)
+
+
+def _draw_by_series(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Return draws for shapes below 1: from the first terms, accepted by the whole series."""
+    draws, open_places = np.empty(shapes.size), np.arange(shapes.size)
+    while open_places.size:
+        own = shapes[open_places]
+        proposals, ratios = _draw_first_terms(own, tilts[open_places], random), np.empty(own.size)
+        fill_series_ratios(own, proposals, ratios)
+        accepted = random.random(own.size) < ratios
+        draws[open_places[accepted]] = proposals[accepted]
+        open_places = open_places[~accepted]
+    return draws
+
+
+def _draw_by_saddle_point(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    return np.asarray(random_polyagamma(shapes, tilts, method="saddle", random_state=random))
+
+
+def _draw_by_devroye(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Return draws for shapes from 1 to 16."""
+    whole = np.floor(shapes)
+    draws = np.asarray(random_polyagamma(whole, tilts, method="devroye", random_state=random))
+    broken = shapes > whole
+    if broken.any():
+        draws[broken] += _draw_gamma_sums((shapes - whole)[broken], tilts[broken], random)
+    return draws
+
+
+def _draw_gamma_sums(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Return sums of gamma variables: the largest, and one for the rest."""
     halves = np.arange(1, TERMS + 1) - 0.5
     scales = 1.0 / (2.0 * np.pi**2 * halves**2 + 0.5 * tilts[:, np.newaxis] ** 2)
     drawn = np.einsum("nk,nk->n", random.standard_gamma(np.repeat(shapes[:, np.newaxis], TERMS, axis=1)), scales)
@@ -74,3 +133,12 @@ def _moments(tilts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     mean = np.where(near, 1 / 4 - squares / 48 + squares**2 / 480 - 17 * squares**3 / 80640, mean)
     variance = np.where(near, 1 / 24 - squares / 120 + 17 * squares**2 / 13440, variance)
     return mean, variance
+
+
+_METHODS = {
+    INVERSE_GAUSSIAN: _draw_first_terms,
+    SADDLE: _draw_by_saddle_point,
+    DEVROYE: _draw_by_devroye,
+    GAMMAS: _draw_gamma_sums,
+    SERIES: _draw_by_series,
+}

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from plait._utils.validation import check_above_zero
-from plait.responses.losses.base import Loss, Pseudo
+from plait.responses.losses.base import SCALE_RANGE, Loss, Pseudo
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Squared(Loss):
     targets: ClassVar[str] = "values"
 
     def __post_init__(self) -> None:
-        check_above_zero("sigma, the standard deviation of the noise,", self.sigma)
+        check_above_zero("sigma, the standard deviation of the noise,", self.sigma, *SCALE_RANGE)
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations: the target and the inverse variance."""
