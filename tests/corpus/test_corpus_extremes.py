@@ -61,12 +61,11 @@ def test_huge_numbers_from_python(value):
     with pytest.raises(CorpusError, match="above 0"):
         Corpus.from_texts(["red", "fox"], ids=["a", "b"], links=[("a", "b", value)])
     for field in ("ids", "labels", "titles"):
-        try:
+        if value == 10**400 and isinstance(value, int):  # text enough for an id
+            assert len(Corpus.from_texts(["red"], **{field: [value]})) == 1
+            continue
+        with pytest.raises(CorpusError, match="neither text nor a number"):
             Corpus.from_texts(["red"], **{field: [value]})
-        except CorpusError:
-            assert "neither text nor a number" in str(error)
-    # 400 digits are text enough for an id.
-    assert Corpus.from_texts(["red"], ids=[10**400]).ids[0] == "1" + "0" * 400
 
 
 DEEP = "[" * 100_000 + "]" * 100_000

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import polars
 import pytest
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array, dok_array
 
 from plait.corpus import Corpus, CorpusError, read_corpus
 from plait.corpus.container.summary import summarise
@@ -165,9 +165,11 @@ def test_negative_counts_are_not_absorbed(tmp_path, name, content):
 
 def test_negative_entries_of_a_matrix_are_not_absorbed():
     entries = coo_array(([5, -2, 1], ([0, 0, 1], [1, 1, 0])), shape=(2, 2))
-    for matrix in (entries, entries.astype(float)):
+    rows = csr_array(([5.0, -2.0, 1.0], [1, 1, 0], [0, 2, 3]), shape=(2, 2))
+    for matrix in (entries, rows):
         with pytest.raises(CorpusError, match=r"counts\[0, 1\] is -2.*negative"):
             Corpus.from_matrix(matrix)
+    assert Corpus.from_matrix(dok_array(np.eye(2))).n_tokens == 2
     with pytest.raises(CorpusError, match=r"links\[0, 1\].*-2.*a weight must be"):
         Corpus(counts=np.eye(2), vocabulary=["a", "b"], ids=["1", "2"], links=entries)
 

@@ -159,7 +159,7 @@ def _counts(counts: Any, vocabulary: np.ndarray, ids: np.ndarray, fractional: bo
 
 def _no_negative_duplicates(name: str, given: Any, kind: str, meaning: str) -> None:
     """Raise an error for a negative entry of a sparse matrix that may be summed with others of the same place."""
-    if not issparse(given) or getattr(given, "has_canonical_format", False) or given.data.dtype.kind not in "if":
+    if not issparse(given) or given.format not in ("coo", "csr", "csc") or given.has_canonical_format:
         return
     entries = given.tocoo()
     if (entries.data < 0).any():

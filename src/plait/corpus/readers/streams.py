@@ -115,7 +115,8 @@ class _FrameReader(io.RawIOBase):
 
 
 def _decompress(file: IO[bytes], new_decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    decompressor, rest = None, b""
+    decompressor: Any = None
+    rest = b""
     while piece := rest or file.read(_BYTES_AT_ONCE):
         rest = b""
         if decompressor is None:
