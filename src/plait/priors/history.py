@@ -147,8 +147,8 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
         given = np.empty(0)
     if given.shape != (window,) or not ((given >= 0) & (given <= _MAX_WEIGHT)).all():
         raise PlaitError(
-            f"history_weights must be the total weight of past slices, or {window} numbers from 0 to "
-            f"{_MAX_WEIGHT:g}, one per past slice of the window, oldest first; not {weights!r}",
+            f"history_weights must be the total weight of past slices, or {window} numbers of 0 or more (at most "
+            f"{_MAX_WEIGHT:g}), one per past slice of the window, oldest first; not {weights!r}",
             parameter="history_weights",
         )
     if decay != 1:
