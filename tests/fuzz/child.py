@@ -51,7 +51,8 @@ def serve(pipe: Connection, home: str, memory: int, seconds: float, commands: bo
     models = _fit_models(Path(home)) if commands else {}
     used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
-    with Path(home, "stack.txt").open("w") as stack:
+    with Path(home, "stack.txt").open("w") as stack, Path(home, "stderr.txt").open("w") as errors:
+        os.dup2(errors.fileno(), 2)  # libraries print their own messages about damaged files
         pipe.send(None)
         while (case := pipe.recv()) is not None:
             faulthandler.dump_traceback_later(seconds, exit=True, file=stack)
@@ -83,7 +84,9 @@ def run_case(case: Case, home: Path, models: dict[str, Path]) -> Outcome:
         if case.command == "read":
             return _read(case, path)
         return _run_command(case, path, folder, models)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a panic of Polars is not an Exception
         return of_exception(error)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

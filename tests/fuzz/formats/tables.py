@@ -118,7 +118,7 @@ def _mutate_line(random: Random, draft: Draft, line: str, mutation: str, name: s
     end = line[len(line.rstrip("\r\n")) :]
     body = line.rstrip("\r\n")
     if mutation == "blank":
-        return random.choice(("", " ")).join((end, line)) if body else line
+        return random.choice(("", "  ")) + end + line
     draft.intact.pop(name)
     if mutation == "quote":
         # An open quote can swallow the rows that follow; they must be counted or the file refused.
