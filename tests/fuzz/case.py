@@ -11,6 +11,18 @@ from typing import Any
 # What a format generator can return for a document: its number of tokens and its labels.
 Intact = dict[str, tuple[int, tuple[str, ...]]]
 
+# Shares of the commands; "read" is `plait.read_corpus`.
+COMMANDS = {
+    "read": 0.7,
+    "inspect": 0.15,
+    "transform": 0.04,
+    "predict": 0.03,
+    "fit": 0.03,
+    "topics": 0.01,
+    "stream": 0.03,
+    "knowledge": 0.01,
+}
+
 
 @dataclass(frozen=True)
 class Case:
@@ -31,9 +43,10 @@ class Case:
     path : str
         Relative path of the corpus.
     options : dict
-        Arguments of `read_corpus`; "by" is the unit of `Corpus.slice_by_time`, "links" a relative path.
+        Arguments of `read_corpus`; "by" is the unit of `Corpus.slice_by_time`; "links", "stop_words" and "seeds" are
+        relative paths.
     command : str
-        "read" for the library, or the command of plait that reads the corpus.
+        "read" for `read_corpus`, "seeds" for the file of seeds alone, or the command of plait that reads the corpus.
     records : int or None
         Number of documents and distinct links in the input; None if it is unknown.
     intact : dict of str to (int, tuple of str)
@@ -107,6 +120,8 @@ class Draft:
         How the records of `main` are counted after byte mutations: "json", "svmlight" or "" if they cannot be.
     has_fields : bool
         Whether the format has named fields.
+    commands : dict of str to float
+        Shares of the commands that read the corpus.
     companions : tuple of str
         Files without which the corpus must be refused.
     """
@@ -118,6 +133,7 @@ class Draft:
     intact: Intact
     lines: str = ""
     has_fields: bool = False
+    commands: dict[str, float] = field(default_factory=lambda: COMMANDS)
     binary: bool = False
     companions: tuple[str, ...] = ()
     symlinks: dict[str, str] = field(default_factory=dict)

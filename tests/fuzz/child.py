@@ -18,16 +18,26 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import plait
 from plait.cli.app import main
+from plait.cli.options.priors import read_seeds
+from plait.priors import SeedPrior
 from tests.cli.small import labelled, write_lines
 from tests.fuzz.case import Case
 from tests.fuzz.outcome import ACCEPTED, LOSS, REFUSED, Outcome, check_command, check_corpus, of_exception
 
 FIT = ("--topics", "2", "--sweeps", "2", "--samples", "1", "--sample-every", "1")
+SMALL = {
+    "fit": FIT,
+    "stream": ("--topics", "2", "--sweeps", "2", "--by", "4", "--final"),
+    "knowledge": ("--topics", "2", "--sweeps", "2", "--min-mentions", "1"),
+}
+SIDE_FILES = ("links", "stop_words", "seeds")  # options that are paths beside the corpus
 FIELDS = ("text", "tokens", "counts", "id", "title", "label", "date", "split")
 EXTRA = ("title", "label", "date", "split")  # fields that commands for new documents do not take
-OUTPUT = {"fit": "model.plait", "transform": "out.jsonl", "predict": "out.jsonl"}
+OUTPUT = {"fit": "model.plait", "knowledge": "prior.plait", "transform": "out.jsonl", "predict": "out.jsonl"}
 
 
 def serve(pipe: Connection, home: str, memory: int, seconds: float, commands: bool) -> None:
@@ -83,6 +93,8 @@ def run_case(case: Case, home: Path, models: dict[str, Path]) -> Outcome:
         path = case.write(folder / "input")
         if case.command == "read":
             return _read(case, path)
+        if case.command == "seeds":
+            return _read_seeds(case, path)
         return _run_command(case, path, folder, models)
     except KeyboardInterrupt:
         raise
@@ -95,8 +107,7 @@ def run_case(case: Case, home: Path, models: dict[str, Path]) -> Outcome:
 def _read(case: Case, path: Path) -> Outcome:
     options = dict(case.options)
     by = options.pop("by", None)
-    if "links" in options:
-        options["links"] = path.parent / options["links"]
+    options |= {name: path.parent / options[name] for name in SIDE_FILES if name in options}
     try:
         corpus = plait.read_corpus(path, **options)
         if by is not None and corpus.times is not None:
@@ -106,16 +117,34 @@ def _read(case: Case, path: Path) -> Outcome:
     return check_corpus(corpus, case)
 
 
+def _read_seeds(case: Case, path: Path) -> Outcome:
+    try:
+        seeds = read_seeds(path.parent / case.options["seeds"])
+        SeedPrior(seeds).for_vocabulary(np.array(["river", "bank"], dtype=object), 5)
+    except (plait.PlaitError, OSError) as error:
+        return Outcome(REFUSED, str(error)[:200])
+    if case.must_report:
+        return Outcome(LOSS, f"not reported: {case.description}", "not reported: seeds")
+    return Outcome(ACCEPTED)
+
+
 def _run_command(case: Case, path: Path, folder: Path, models: dict[str, Path]) -> Outcome:
     command = case.command if models else "inspect"
     output = folder / OUTPUT.get(command, "")
+    lines = b""
     arguments = [command]
+    if command == "stream":
+        arguments.append(str(folder / "model.plait"))
+    elif command == "knowledge":
+        arguments.append(str(path))
     if command in ("transform", "predict"):
         arguments.append(str(models[command]))
     if command in OUTPUT:
         arguments += ["--output", str(output)]
     arguments += _topics(case, path, models) if command == "topics" else _corpus(case, path, command)
-    code, screen, errors = run_main(arguments)
+    if command == "stream" and path.suffix in (".jsonl", ".ndjson") and case.number % 2:
+        lines, arguments[-1] = path.read_bytes(), "-"
+    code, screen, errors = run_main(arguments, lines)
     outcome = check_command(code, screen, errors)
     if outcome.failed or outcome.kind == REFUSED:
         return outcome
@@ -131,18 +160,19 @@ def _run_command(case: Case, path: Path, folder: Path, models: dict[str, Path]) 
 def _corpus(case: Case, path: Path, command: str) -> list[str]:
     """Return the options of a command that reads the corpus of a case."""
     options = case.options
-    arguments = [*(FIT if command == "fit" else ()), "--encoding", options.get("encoding", "utf-8")]
+    arguments = [*SMALL.get(command, ()), "--encoding", options.get("encoding", "utf-8")]
     arguments += ["--strict"] if options["on_error"] == "raise" else []
     arguments += ["--fractional"] if options.get("fractional") and command != "fit" else []
     for field in FIELDS:
         if field in options and not (field in EXTRA and command != "inspect"):
             arguments += [f"--{field}-field", options[field]]
     for name in ("min_df", "max_df", "max_words"):
-        if name in options and command in ("fit", "inspect"):
+        if name in options and command in ("fit", "inspect", "stream", "knowledge"):
             arguments += [f"--{name.replace('_', '-')}", str(options[name])]
-    if command == "inspect" and "links" in options:
-        arguments += ["--links", str(path.parent / options["links"])]
-    if command == "fit" and "by" in options:
+    for name, commands in (("links", ("inspect",)), ("stop_words", ("inspect", "fit")), ("seeds", ("fit",))):
+        if name in options and command in commands:
+            arguments += [f"--{name.replace('_', '-')}", str(path.parent / options[name])]
+    if command == "fit" and "by" in options and "seeds" not in options:
         arguments += ["--model", "online", "--by", options["by"]]
     return [*arguments, "--", str(path)]
 
@@ -176,22 +206,25 @@ class _Screen(io.TextIOWrapper):
 
 
 @contextmanager
-def _replaced(arguments: list[str], screen: _Screen, errors: _Screen) -> Iterator[None]:
-    before = sys.argv, sys.stdout, sys.stderr
+def _replaced(arguments: list[str], lines: bytes, screen: _Screen, errors: _Screen) -> Iterator[None]:
+    before = sys.argv, sys.stdin, sys.stdout, sys.stderr
     sys.argv, sys.stdout, sys.stderr = ["plait", *arguments], screen, errors
+    sys.stdin = io.TextIOWrapper(io.BytesIO(lines))
     try:
         yield
     finally:
-        sys.argv, sys.stdout, sys.stderr = before
+        sys.argv, sys.stdin, sys.stdout, sys.stderr = before
 
 
-def run_main(arguments: list[str]) -> tuple[Any, str, str]:
+def run_main(arguments: list[str], lines: bytes = b"") -> tuple[Any, str, str]:
     """Run the entry point of the command line in this process.
 
     Parameters
     ----------
     arguments : list of str
         Command and options.
+    lines : bytes
+        Standard input.
 
     Returns
     -------
@@ -202,7 +235,7 @@ def run_main(arguments: list[str]) -> tuple[Any, str, str]:
     """
     screen, errors = _Screen(), _Screen()
     code: Any = 0
-    with _replaced(arguments, screen, errors):
+    with _replaced(arguments, lines, screen, errors):
         try:
             main()
         except SystemExit as stop:
@@ -211,7 +244,7 @@ def run_main(arguments: list[str]) -> tuple[Any, str, str]:
 
 
 def _fit_models(home: Path) -> dict[str, Path]:
-    """Return a model of words and a model of labels, fitted to a small corpus."""
+    """Return a model of words and a model of labels. Run all commands once, so that no case waits for a compiler."""
     corpus = write_lines(home / "models.jsonl", labelled(30))
     models = {}
     for command, name in (("transform", "lda"), ("predict", "medlda")):
@@ -219,6 +252,11 @@ def _fit_models(home: Path) -> dict[str, Path]:
         code, _, errors = run_main(["fit", str(corpus), "-o", str(models[command]), "--model", name, *FIT])
         if code not in (0, None):
             raise RuntimeError(errors)
-        new = home / f"{name}.jsonl"
-        run_main([command, str(models[command]), str(corpus), "-o", str(new)])
+        run_main([command, str(models[command]), str(corpus), "-o", str(home / f"{name}.jsonl")])
+    seeds = home / "seeds.txt"
+    seeds.write_text("water: river")
+    run_main(["fit", str(corpus), "-o", str(home / "seeds.plait"), "--seeds", str(seeds), *FIT])
+    run_main(["stream", str(home / "stream.plait"), *SMALL["stream"], str(corpus)])
+    articles = write_lines(home / "articles.jsonl", [{"title": "river", "text": "river lake fish"}])
+    run_main(["knowledge", *SMALL["knowledge"], "-o", str(home / "prior.plait"), str(articles), str(corpus)])
     return models

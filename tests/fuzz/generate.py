@@ -15,9 +15,6 @@ from tests.fuzz.mutations import (
     mutate_options,
 )
 
-# Shares of the commands; "read" is `plait.read_corpus`.
-COMMANDS = {"read": 0.72, "inspect": 0.16, "transform": 0.04, "predict": 0.03, "fit": 0.03, "topics": 0.02}
-
 
 def make_case(format: str, seed: int, number: int) -> Case:
     """Return a case.
@@ -49,7 +46,7 @@ def make_case(format: str, seed: int, number: int) -> Case:
     if random.random() < 0.1:
         mutate_options(random, draft)
     draft.options["on_error"] = random.choice(("raise", "skip", "skip"))
-    command = random.choices(tuple(COMMANDS), tuple(COMMANDS.values()))[0]
+    command = random.choices(tuple(draft.commands), tuple(draft.commands.values()))[0]
     return Case(
         format=format,
         seed=seed,

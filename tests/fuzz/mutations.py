@@ -128,8 +128,10 @@ def mutate_bytes(random: Random, draft: Draft) -> None:
 
 def mutate_compression(random: Random, draft: Draft, *, damage: bool) -> None:
     """Compress the main file, and change the compressed bytes if `damage`."""
-    suffix = random.choice(tuple(COMPRESS))
     before = draft.main
+    if {"stop_words", "seeds"} & set(draft.options):
+        return  # these files are not read compressed
+    suffix = random.choice(tuple(COMPRESS))
     draft.main += suffix
     content = COMPRESS[suffix](draft.files.pop(before))
     draft.note(suffix)
@@ -222,7 +224,7 @@ def mutate_options(random: Random, draft: Draft) -> None:
         draft.options[field] = random.choice(ODD_FIELDS)
         draft.note(f"{field}={draft.options[field]!r}")
         draft.intact = {}
-        draft.must_report = draft.must_report or not draft.has_fields or draft.options[field] == "nope"
+        draft.must_report = not draft.has_fields or draft.options[field] == "nope"
     elif kind == "limits":
         draft.options |= random.choice(
             ({"min_df": 2}, {"max_df": 0.5}, {"max_words": 2}, {"min_df": 99}, {"max_df": 0.0})

@@ -88,10 +88,11 @@ class Child:
     def _why_silent(self) -> Outcome:
         self._process.join(PATIENCE)
         code = self._process.exitcode
-        frames = re.findall(r'File ".*/plait/(\S+)", line \d+ in (\w+)', (self._home / "stack.txt").read_text())
-        place = ", ".join(frames[0]) if frames else "compiled code"
+        stack = (self._home / "stack.txt").read_text()
+        frames = re.findall(r'File ".*/plait/(\S+)", line \d+ in (\w+)', stack)
+        place = ", ".join(frames[0]) if frames else "a library"
         self._stop()
-        if frames or code is None:
+        if stack or code is None:
             return Outcome(HANG, f"no answer in {self._seconds:g} s", place)
         return Outcome(TRACEBACK, f"the process died with exit code {code}", f"exit code {code}")
 

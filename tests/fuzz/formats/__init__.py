@@ -6,9 +6,9 @@ from collections.abc import Callable
 from random import Random
 
 from tests.fuzz.case import Draft
-from tests.fuzz.formats import bags, json_lines, links, parquet, tables, texts
+from tests.fuzz.formats import bags, json_lines, links, parquet, tables, texts, word_files
 
-FAMILIES = (json_lines, tables, parquet, bags, texts, links)
+FAMILIES = (json_lines, tables, parquet, bags, texts, links, word_files)
 FORMATS: dict[str, Callable[[Random], Draft]] = {
     "jsonl": json_lines.make_jsonl,
     "csv": tables.make_csv,
@@ -19,4 +19,6 @@ FORMATS: dict[str, Callable[[Random], Draft]] = {
     "svmlight": bags.make_svmlight,
     "linqs": bags.make_linqs,
     "links": links.make_links,
+    "stop_words": word_files.make_stop_words,
+    "seeds": word_files.make_seeds,
 }
