@@ -130,12 +130,10 @@ def run_all(cases: Iterable[Case], jobs: int, **limits: Any) -> Iterator[tuple[C
             while batch := list(islice(iterator, 50 * jobs)):
                 shares = [batch[start::jobs] for start in range(jobs)]
                 found = executor.map(lambda child, share: [child.run(case) for case in share], children, shares)
-                outcomes = {
-                    case.name: outcome
-                    for share, done in zip(shares, found, strict=True)
-                    for case, outcome in zip(share, done, strict=True)
-                }
-                yield from ((case, outcomes[case.name]) for case in batch)
+                outcomes: list[Any] = [None] * len(batch)
+                for start, done in enumerate(found):
+                    outcomes[start::jobs] = done
+                yield from zip(batch, outcomes, strict=True)
     finally:
         for child in children:
             child.__exit__(None, None, None)

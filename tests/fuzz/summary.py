@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from tests.fuzz.case import Case
+from tests.fuzz.formats import FORMATS
 from tests.fuzz.outcome import FAILURES, KINDS, Outcome
 
 
@@ -95,10 +96,11 @@ def describe(case: Case, outcome: Outcome) -> str:
     str
         The description.
     """
+    again = f"--case {case.name}" if case.format in FORMATS else "--replay CASE.json"
     return (
         f"{outcome.kind}: {outcome.place}\n"
         f"    case {case.number}, seed {case.seed}, format {case.format}, {case.command} {case.options}\n"
         f"    input: {ascii(case.description)[1:-1][:200]}\n"
         f"    result: {ascii(outcome.detail)[1:-1]}\n"
-        f"    again: python -m tests.fuzz.run --case {case.name}"
+        f"    again: python -m tests.fuzz.run {again}"
     )

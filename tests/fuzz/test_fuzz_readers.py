@@ -52,6 +52,12 @@ def child() -> Iterator[Child]:
         yield running
 
 
+@pytest.fixture(scope="module")
+def command_child() -> Iterator[Child]:
+    with Child(seconds=60.0) as running:
+        yield running
+
+
 def test_fixed_share(child: Child) -> None:
     failures = [
         describe(case, outcome) for case in cases_of(CASES, SEED, list(FORMATS)) if (outcome := child.run(case)).failed
@@ -59,19 +65,19 @@ def test_fixed_share(child: Child) -> None:
     assert not failures, "\n".join(failures)
 
 
-def test_fixed_share_of_the_commands() -> None:
+def test_fixed_share_of_the_commands(command_child: Child) -> None:
     cases = (make_case(name, SEED, number) for name in FORMATS for number in range(60))
     chosen = {(case.format, case.command): case for case in cases if case.command in NEED_MODELS}
     assert {command for _, command in chosen} == NEED_MODELS
-    with Child(seconds=60.0) as running:
-        failures = [describe(case, found) for case in chosen.values() if (found := running.run(case)).failed]
+    failures = [describe(case, found) for case in chosen.values() if (found := command_child.run(case)).failed]
     assert not failures, "\n".join(failures)
 
 
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
-def test_past_failure(path: Path, child: Child) -> None:
+def test_past_failure(path: Path, request: pytest.FixtureRequest) -> None:
     case = Case.from_json(path.read_text(encoding="utf-8"))
-    outcome = child.run(case)
+    running = request.getfixturevalue("command_child" if case.command in NEED_MODELS else "child")
+    outcome = running.run(case)
     assert not outcome.failed, describe(case, outcome)
 
 
