@@ -28,7 +28,7 @@ BAD_LINES = [
     (line(text=None), "empty document", 'line 2, field "text": the document has no words'),
     (line(text="the of"), "empty document", 'line 2, field "text": all words of the document were removed'),
     (line(text=["red"]), "bad text", 'line 2, field "text": .* is not text'),
-    ('{"id": "x", "text": "half \\ud800"}', "wrong encoding", "line 2: it contains half of a surrogate pair"),
+    ('{"id": "x", "text": "half \\ud800"}', "invalid character", 'line 2, field "text": .*half of a surrogate pair'),
     (b'{"id": "x", "text": "gr\xfcn"}', "wrong encoding", "line 2: byte 0xfc is not utf-8.*encoding="),
 ]
 

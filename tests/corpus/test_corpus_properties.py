@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from plait.corpus import Corpus
+from plait.corpus import Corpus, CorpusError
+from plait.corpus.container.slices import LARGEST_GAP, calendar_numbers
 
 # A shared machine may be slow for a moment, which is no failure.
 quick = settings(max_examples=40, deadline=None)
@@ -74,6 +76,10 @@ def test_split_parts_the_documents(corpus, seed):
 def test_slices_part_the_documents_in_order_of_time(corpus, by):
     if isinstance(by, int):
         by = min(by, len(np.unique(corpus.times)))
+    elif np.diff(np.sort(calendar_numbers(corpus.times, by))).max(initial=0) > LARGEST_GAP:
+        with pytest.raises(CorpusError, match="use longer slices"):
+            corpus.slice_by_time(by)
+        return
     slices = corpus.slice_by_time(by)
     assert sorted(name for _, part in slices for name in part.ids) == sorted(corpus.ids)
     full = [part for _, part in slices if len(part)]

@@ -1,4 +1,4 @@
-"""Short texts for messages: numbers of things and lists of names."""
+"""Short texts for messages: numbers of things, lists of names, and texts from files."""
 
 from __future__ import annotations
 
@@ -39,3 +39,28 @@ def join_names(names: Iterable[str], most: int = 10) -> str:
     listed = list(names)
     more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more
+
+
+def printable(text: str) -> str:
+    r"""Return a text with line ends, escapes, lone surrogates and other control characters written out.
+
+    Words, ids and file names come from other people; a terminal must not interpret them.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        Text that can be printed and encoded.
+
+    Examples
+    --------
+    >>> printable("a\x1b[31mb"), printable("caf\udce9")
+    ('a\\x1b[31mb', 'caf\\udce9')
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from plait._utils.wording import printable
 from plait.errors import PlaitError
 
 EXAMPLES_KEPT = 3
+WRONG_ENCODING = "wrong encoding"
+ENCODING_HINT = "the encoding may be cp1252 or another: give encoding= or --encoding"
 
 
 class CorpusError(PlaitError):
     """Invalid input for a corpus. The message says what is wrong, where, and what to do.
+
+    Names and values in the message come from files: characters that cannot be printed are escaped.
 
     Parameters
     ----------
@@ -30,10 +35,10 @@ class CorpusError(PlaitError):
     def __init__(
         self, message: str, *, kind: str = "", place: str = "", field: str = "", parameter: str | None = None
     ) -> None:
-        super().__init__(message, parameter=parameter)
+        super().__init__(printable(message), parameter=parameter)
         self.kind = kind
-        self.place = place
-        self.field = field
+        self.place = printable(place)
+        self.field = printable(field)
 
 
 class BadValueError(Exception):
@@ -78,7 +83,8 @@ class SkippedKind:
 
     def __str__(self) -> str:
         rest = ", …" if self.count > len(self.examples) else ""
-        return f"{self.count:,} × {self.name} ({'; '.join(self.examples)}{rest})"
+        hint = f"; {ENCODING_HINT}" if self.name == WRONG_ENCODING else ""
+        return f"{self.count:,} × {self.name} ({'; '.join(self.examples)}{rest}){hint}"
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,9 @@ class Problems:
         self._counts: dict[str, int] = {}
         self._examples: dict[str, list[str]] = {}
 
-    def report(self, kind: str, place: str, message: str, *, field: str = "", fix: str = "correct it") -> None:
+    def report(
+        self, kind: str, place: str, message: str, *, field: str = "", fix: str = "correct it", count: int = 1
+    ) -> None:
         """Raise a `CorpusError`, or count the problem if `on_error` is "skip".
 
         Parameters
@@ -166,18 +174,22 @@ class Problems:
         field : str, default ""
             Name of the field.
         fix : str, default "correct it"
-            What the user can do.
+            What the user can do. The way out of a wrong encoding is always the same.
+        count : int, default 1
+            How many rows are skipped.
         """
         if self.on_error == "skip":
-            self.note(kind, place)
+            self.note(kind, place, count=count)
             return
+        if kind == WRONG_ENCODING:
+            fix = "re-encode it, give encoding="
         where = f'{place}, field "{field}"' if field else place
         raise CorpusError(
             f'{where}: {message}; {fix} or pass on_error="skip"',
             kind=kind,
             place=place,
             field=field,
-            parameter="encoding" if kind == "wrong encoding" else "on_error",
+            parameter="encoding" if kind == WRONG_ENCODING else "on_error",
         )
 
     def note(self, kind: str, *places: str, count: int = 1) -> None:
@@ -194,7 +206,7 @@ class Problems:
         """
         self._counts[kind] = self._counts.get(kind, 0) + count
         kept = self._examples.setdefault(kind, [])
-        kept.extend(places[: EXAMPLES_KEPT - len(kept)])
+        kept.extend(map(printable, places[: EXAMPLES_KEPT - len(kept)]))
 
     def clear(self) -> None:
         """Reset the counts."""

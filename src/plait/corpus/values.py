@@ -1,9 +1,10 @@
-"""Single values from files and callers: ids, titles, labels, dates and counts, parsed or rejected."""
+"""Single values from files and callers: text, ids, titles, labels, dates and counts, parsed or rejected."""
 
 from __future__ import annotations
 
 import json
 import math
+import os
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
@@ -12,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.wording import join_names, printable
 from plait.corpus.problems import BadValueError
 
-LARGEST_COUNT = 2**31 - 1
 NO_TIME = np.datetime64("NaT", "s")
+FIRST_TIME, LAST_TIME = np.datetime64("0001-01-01T00:00:00"), np.datetime64("9999-12-31T23:59:59")
+_MAX_CHARACTERS = 60  # of a value in a message
 _YEAR = re.compile(r"\d{4}")
 _YEAR_AND_MONTH = re.compile(r"\d{4}-\d{2}")
 _DATE_HELP = "is not an ISO date or a year"
@@ -32,10 +35,153 @@ def shown(value: object) -> str:
     Returns
     -------
     str
-        At most 60 characters.
+        At most 60 printable characters.
     """
-    text = json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
-    return text if len(text) <= 60 else text[:57] + "…" + text[-1]
+    if isinstance(value, str):
+        text = printable(json.dumps(value[:_MAX_CHARACTERS], ensure_ascii=False))
+        return text if len(text) <= _MAX_CHARACTERS and len(value) <= _MAX_CHARACTERS else text[:57].rstrip('"') + '…"'
+    try:
+        text = printable(repr(value))
+    except (ValueError, RecursionError):  # an integer of thousands of digits, a deeply nested list
+        text = f"a value of type {type(value).__name__}"
+    return text if len(text) <= _MAX_CHARACTERS else text[:57] + "…" + text[-1]
+
+
+def shorten(text: str) -> str:
+    """Return a text for a list in a message: without quotes, at most 60 printable characters.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        The beginning of the text.
+
+    Examples
+    --------
+    >>> shorten("red"), len(shorten("x" * 1000))
+    ('red', 60)
+    """
+    text = printable(text[: _MAX_CHARACTERS + 1])
+    return text if len(text) <= _MAX_CHARACTERS else text[: _MAX_CHARACTERS - 1] + "…"
+
+
+def join_short(names: Iterable[str]) -> str:
+    """Return at most ten shortened names separated by commas, and the number of further names.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The names.
+
+    Returns
+    -------
+    str
+        The list; "none" if there are no names.
+    """
+    return join_names(map(shorten, names)) or "none"
+
+
+def check_text(text: str) -> str:
+    r"""Return a text if it can be encoded; half of a surrogate pair is a bad value.
+
+    Such text cannot be printed or saved. It comes from JSON escapes, file names and Python.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+
+    Returns
+    -------
+    str
+        The same text.
+
+    Examples
+    --------
+    >>> check_text("café")
+    'café'
+    """
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError as error:
+            half = printable(text[error.start])
+            message = f"the text contains {half}, half of a surrogate pair, which is not a character"
+            raise BadValueError("invalid character", message) from None
+    return text
+
+
+def escape_file_name(name: str) -> str:
+    r"""Return a file name as text that can be saved: bytes that are not UTF-8 are written as ``\xe9``.
+
+    Parameters
+    ----------
+    name : str
+        A name or path as the operating system returns it.
+
+    Returns
+    -------
+    str
+        The same name if it is valid text.
+
+    Examples
+    --------
+    >>> escape_file_name("caf\udce9.txt")
+    'caf\\xe9.txt'
+    """
+    try:
+        return check_text(name)
+    except BadValueError:
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text; broken JSON and objects with repeated keys are bad values.
+
+    Parameters
+    ----------
+    text : str
+        The JSON text.
+
+    Returns
+    -------
+    object
+        The value.
+
+    Examples
+    --------
+    >>> parse_json('{"red": 2}')
+    {'red': 2}
+    """
+    try:
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except (ValueError, RecursionError) as error:
+        raise BadValueError("broken JSON", f"{shown(text.strip())} is not valid JSON ({error})") from error
+
+
+def unique_keys(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return pairs of key and value as a mapping; a repeated key is a bad value.
+
+    Parameters
+    ----------
+    pairs : list of (key, value)
+        The pairs.
+
+    Returns
+    -------
+    dict
+        The mapping.
+    """
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        seen: set[Any] = set()
+        repeated = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise BadValueError("repeated key", f"the key {shown(repeated)} is repeated in an object")
+    return mapping
 
 
 def is_missing(value: object) -> bool:
@@ -82,12 +228,15 @@ def parse_name(value: object, kind: str) -> str:
     '12'
     """
     if isinstance(value, str):
-        return value
-    if isinstance(value, bool | np.bool_ | Integral):
-        return str(value)
-    if isinstance(value, Real) and math.isfinite(float(value)):
-        number = float(value)
-        return str(int(number)) if number.is_integer() else str(value)
+        return check_text(value)
+    try:
+        if isinstance(value, bool | np.bool_ | Integral):
+            return str(value)
+        if isinstance(value, Real) and math.isfinite(float(value)):
+            number = float(value)
+            return str(int(number)) if number.is_integer() else str(value)
+    except (ValueError, OverflowError):  # thousands of digits
+        pass
     raise BadValueError(kind, f"{shown(value)} is neither text nor a number")
 
 
@@ -164,9 +313,12 @@ def parse_time(value: object) -> np.datetime64:
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         return NO_TIME
     try:
-        return _parse_time(value)
+        time = _parse_time(value)
     except (ValueError, OverflowError) as error:
         raise BadValueError("bad date", f"{shown(value)} {_DATE_HELP}") from error
+    if not np.isnat(time) and not FIRST_TIME <= time <= LAST_TIME:
+        raise BadValueError("bad date", f"{shown(value)} is not in the years 1 to 9999")
+    return time
 
 
 def _parse_time(value: object) -> np.datetime64:
@@ -186,61 +338,3 @@ def _parse_time(value: object) -> np.datetime64:
         if 1 <= year <= 9999:
             return np.datetime64(f"{year:04d}").astype("datetime64[s]")
     raise ValueError(_DATE_HELP)
-
-
-def number_in(text: str) -> int | float:
-    """Return the number in a text, an int if possible; raise ValueError if there is none.
-
-    Parameters
-    ----------
-    text : str
-        The text.
-
-    Returns
-    -------
-    int or float
-        The number.
-
-    Examples
-    --------
-    >>> number_in("3"), number_in("0.5")
-    (3, 0.5)
-    """
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
-
-
-def parse_count(value: Any, word: str, fractional: bool) -> int | float:
-    """Return the count of a word: an integer of at least 0, or any number of at least 0 if `fractional`.
-
-    Parameters
-    ----------
-    value : object
-        The value to parse.
-    word : str
-        The word, for the error message.
-    fractional : bool
-        Whether counts may be fractions.
-
-    Returns
-    -------
-    int or float
-        The count.
-    """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not math.isfinite(value):
-        raise BadValueError("not a number", f"the count of {shown(word)} is {shown(value)}, not a number")
-    number = float(value)
-    if number < 0:
-        raise BadValueError("negative count", f"the count of {shown(word)} is {shown(value)}, which is negative")
-    if fractional:
-        return number
-    if not number.is_integer():
-        raise BadValueError(
-            "fractional count",
-            f"the count of {shown(word)} is {shown(value)}, not an integer (fractional=True allows fractions)",
-        )
-    if number > LARGEST_COUNT:
-        raise BadValueError("count too large", f"the count of {shown(word)} is {shown(value)}, above 2**31 - 1")
-    return int(number)

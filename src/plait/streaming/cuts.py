@@ -7,11 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.corpus.container.slices import CALENDAR, calendar_label, calendar_numbers
+from plait.corpus.container.slices import CALENDAR, LARGEST_GAP, calendar_label, calendar_numbers
 from plait.errors import PlaitError
 
 FILE = "file"
-_MAX_GAP = 1000  # empty slices; a longer gap is probably a wrong date
 
 
 class Labels(NamedTuple):
@@ -142,7 +141,7 @@ class ByCalendar(Cut):
         if self._now is not None:
             return
         number = self._number(time)
-        if self._last is not None and number - self._last > _MAX_GAP:
+        if self._last is not None and number - self._last > LARGEST_GAP:
             raise PlaitError(
                 f"{place}: its date {time} is {number - self._last:,} slices (of a {self._unit}) after the last one, "
                 f"{self._label(self._last)}; correct the date, or use longer slices",

@@ -198,7 +198,9 @@ def describe_skipped(skipped: Skipped) -> str:
     str
         The line.
     """
+    from plait.corpus.problems import ENCODING_HINT, WRONG_ENCODING
+
     if not skipped:
         return "nothing skipped"
     kinds = ", ".join(f"{kind.count:,} × {kind.name}" for kind in sorted(skipped, key=lambda kind: -kind.count))
-    return f"skipped {kinds}"
+    return f"skipped {kinds}" + (f" ({ENCODING_HINT})" if skipped[WRONG_ENCODING] else "")

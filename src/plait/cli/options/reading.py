@@ -17,7 +17,7 @@ CorpusPath = Annotated[
         metavar="PATH",
         show_default=False,
         help="The corpus: a folder with documents.* (and links.*), a .jsonl, .csv, .tsv or .parquet file, a "
-        "folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz or .zst.",
+        "folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz, .bz2, .xz or .zst.",
     ),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -258,7 +259,7 @@ class Constructors:
         fields = FieldNames(
             text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
         )
-        source = RowSource("the data frame", lambda _: frame_rows(table, "the data frame"), fields)
+        source = RowSource("the data frame", partial(frame_rows, table, "the data frame"), fields)
         return assemble(
             source,
             text_options(text_settings),

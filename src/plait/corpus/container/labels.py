@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from plait.corpus.problems import CorpusError
-from plait.corpus.values import shown
+from plait.corpus.values import join_short, shown
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
@@ -26,7 +26,7 @@ def label_vector(corpus: Corpus) -> np.ndarray:
     for row, names in enumerate(_given_labels(corpus)):
         if len(names) > 1:
             raise CorpusError(
-                f"document {shown(corpus.ids[row])} has {len(names)} labels ({', '.join(names)}); "
+                f"document {shown(corpus.ids[row])} has {len(names)} labels ({join_short(names)}); "
                 "use label_indicator() for documents with several labels",
                 field="labels",
             )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
 CALENDAR = {"day": "D", "week": "W", "month": "M", "year": "Y"}
+LARGEST_GAP = 1000  # slices from one document to the next; a longer gap is probably a wrong date
 _FORMS = 'give "day", "week", "month", "year", a number of slices, or a sequence of boundaries'
 
 
@@ -40,7 +41,7 @@ def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) 
     times = _known_times(corpus, problems)
     dated = np.flatnonzero(~np.isnat(times))
     if isinstance(by, str):
-        labels, slice_of = _calendar(times[dated], by)
+        labels, slice_of = _calendar(times[dated], by, corpus.ids[dated])
     elif isinstance(by, int | np.integer) and not isinstance(by, bool):
         labels, slice_of = _equal_numbers(times[dated], int(by))
     elif isinstance(by, Sequence | np.ndarray):
@@ -79,12 +80,31 @@ def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
     return corpus.times
 
 
-def _calendar(times: np.ndarray, unit: str) -> tuple[list[str], np.ndarray]:
+def _calendar(times: np.ndarray, unit: str, ids: np.ndarray) -> tuple[list[str], np.ndarray]:
     if unit not in CALENDAR:
         raise CorpusError(f"by is {shown(unit)}; {_FORMS}")
     numbers = calendar_numbers(times, unit)
+    _check_gaps(numbers, unit, times, ids)
     first, last = int(numbers.min()), int(numbers.max())
     return [calendar_label(number, unit) for number in range(first, last + 1)], numbers - first
+
+
+def _check_gaps(numbers: np.ndarray, unit: str, times: np.ndarray, ids: np.ndarray) -> None:
+    """Raise an error if a document is alone in time: each slice without documents costs time and memory."""
+    order = np.argsort(numbers, kind="stable")
+    gaps = np.diff(numbers[order])
+    if not len(gaps) or gaps.max() <= LARGEST_GAP:
+        return
+    position = int(np.argmax(gaps))
+    early_is_odd = position + 1 <= len(gaps) - position  # the smaller side of the gap is probably wrong
+    row, other = order[[position, position + 1] if early_is_odd else [position + 1, position]]
+    side = "before the next" if early_is_odd else "after the last"
+    raise CorpusError(
+        f"document {shown(ids[row])} has the date {times[row]}, {gaps[position]:,} slices (of a {unit}) {side} one, "
+        f"{calendar_label(int(numbers[other]), unit)}; correct the date, or use longer slices",
+        kind="bad date",
+        parameter="by",
+    )
 
 
 def calendar_numbers(times: np.ndarray | np.datetime64, unit: str) -> np.ndarray:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plait._utils.wording import join_names
 from plait.corpus.problems import Skipped
+from plait.corpus.values import shorten
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
@@ -94,13 +96,13 @@ class CorpusSummary:
             span = f"{_day(self.first_time)} to {_day(self.last_time)}"
             rows.append(("time", span + _in_brackets(self.undated, "undated")))
         if self.splits is not None:
-            sizes = (f"{name or '(none)'} {count:,}" for name, count in self.splits.items())
-            rows.append(("splits", ", ".join(sizes)))
+            sizes = (f"{shorten(name) or '(none)'} {count:,}" for name, count in self.splits.items())
+            rows.append(("splits", join_names(sizes)))
         rows.extend(("skipped", line) for line in self.skipped.lines() or ["nothing"])
         return rows
 
     def _label_line(self, labels: dict[str, int]) -> str:
-        first = ", ".join(f"{name} {count:,}" for name, count in list(labels.items())[:_LABELS_SHOWN])
+        first = ", ".join(f"{shorten(name)} {count:,}" for name, count in list(labels.items())[:_LABELS_SHOWN])
         more = ", …" if len(labels) > _LABELS_SHOWN else ""
         several = ", several per document" if self.multilabel else ""
         return f"{len(labels):,}{several}: {first}{more}" + _in_brackets(self.unlabelled, "unlabelled")

@@ -9,11 +9,14 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from plait.corpus.container.frozen import FrozenCsr, frozen_array, frozen_csr, frozen_texts
-from plait.corpus.problems import CorpusError, Skipped
-from plait.corpus.values import LARGEST_COUNT, shown
+from plait.corpus.numbers import LARGEST_COUNT
+from plait.corpus.problems import BadValueError, CorpusError, Skipped
+from plait.corpus.values import check_text, shown
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
+
+_WEIGHT_HELP = "a weight must be a finite number above 0"
 
 
 def validate_fields(corpus: Corpus) -> dict[str, Any]:
@@ -55,10 +58,23 @@ def _same_length(name: str, length: int, n_documents: int) -> None:
         )
 
 
-def _all_text(name: str, values: np.ndarray) -> None:
-    for position, value in enumerate(values):
-        if not isinstance(value, str):
-            raise CorpusError(f"{name}[{position}] is {shown(value)}; it must be text", field=name)
+def _all_text(name: str, values: Sequence[Any] | np.ndarray) -> None:
+    try:
+        check_text("".join(values))  # all at once, as most texts are valid
+    except (TypeError, BadValueError):
+        for position, value in enumerate(values):
+            _one_text(f"{name}[{position}]", value, name)
+
+
+def _one_text(place: str, value: Any, name: str) -> None:
+    if not isinstance(value, str):
+        raise CorpusError(f"{place} is {shown(value)}; it must be text", field=name)
+    try:
+        check_text(value)
+    except BadValueError as error:
+        raise CorpusError(
+            f"{place} is {shown(value)}: {error.message}; replace it", kind=error.kind, place=place, field=name
+        ) from None
 
 
 def _unique_texts(name: str, values: Iterable[str]) -> np.ndarray:
@@ -98,6 +114,9 @@ def _labels(labels: Sequence[Sequence[str]] | None, n_documents: int) -> tuple[t
             )
         if len(set(names)) < len(names):
             raise CorpusError(f"labels[{position}] is {shown(names)}; name each label once", field="labels")
+        for name in names:
+            if not name.isascii():
+                _one_text(f"labels[{position}]", name, "labels")
     return checked
 
 
@@ -108,6 +127,14 @@ def _times(times: np.ndarray | None, n_documents: int) -> np.ndarray | None:
     if array.dtype.kind != "M":
         raise CorpusError(f"times has the type {array.dtype}; give datetime64 values", field="times")
     _same_length("times", len(array), n_documents)
+    # Years first: seconds would overflow.
+    years = array.astype("datetime64[Y]").astype(np.int64) + 1970
+    wrong = ~np.isnat(array) & ((years < 1) | (years > 9999))
+    if wrong.any():
+        position = int(np.argmax(wrong))
+        raise CorpusError(
+            f"times[{position}] is in the year {years[position]}; give years from 1 to 9999", field="times"
+        )
     return frozen_array(array.astype("datetime64[s]", copy=False))
 
 
@@ -115,6 +142,7 @@ def _counts(counts: Any, vocabulary: np.ndarray, ids: np.ndarray, fractional: bo
     given = counts if issparse(counts) else np.atleast_2d(np.asarray(counts))
     if given.dtype.kind not in "biuf":
         raise CorpusError(f"counts has the type {given.dtype}; give numbers", kind="not a number", field="counts")
+    _no_negative_duplicates("counts", given, "negative count", "a count cannot be negative")
     matrix = csr_array(given)
     if matrix.shape != (len(ids), len(vocabulary)):
         raise CorpusError(
@@ -127,6 +155,17 @@ def _counts(counts: Any, vocabulary: np.ndarray, ids: np.ndarray, fractional: bo
         matrix.sum_duplicates()
     _values_in_range(matrix, vocabulary, ids, fractional)
     return frozen_csr(matrix.astype(np.float64 if fractional else np.int32, copy=False))
+
+
+def _no_negative_duplicates(name: str, given: Any, kind: str, meaning: str) -> None:
+    """Raise an error for a negative entry of a sparse matrix that may be summed with others of the same place."""
+    if not issparse(given) or given.format not in ("coo", "csr", "csc") or given.has_canonical_format:
+        return
+    entries = given.tocoo()
+    if (entries.data < 0).any():
+        entry = int(np.argmax(entries.data < 0))
+        place = f"{name}[{entries.row[entry]}, {entries.col[entry]}]"
+        raise CorpusError(f"{place} is {entries.data[entry]}; {meaning}", kind=kind, field=name)
 
 
 def _values_in_range(matrix: csr_array, vocabulary: np.ndarray, ids: np.ndarray, fractional: bool) -> None:
@@ -157,7 +196,9 @@ def _values_in_range(matrix: csr_array, vocabulary: np.ndarray, ids: np.ndarray,
 def _links(links: Any, ids: np.ndarray) -> FrozenCsr | None:
     if links is None:
         return None
-    matrix = csr_array(getattr(links, "matrix", links)).astype(np.float64, copy=False)  # .matrix of plait.Links
+    given = getattr(links, "matrix", links)  # of plait.Links
+    _no_negative_duplicates("links", given, "bad weight", _WEIGHT_HELP)
+    matrix = csr_array(given).astype(np.float64, copy=False)
     if matrix.shape != (len(ids), len(ids)):
         raise CorpusError(
             f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but there are {len(ids):,} documents",
@@ -169,7 +210,7 @@ def _links(links: Any, ids: np.ndarray) -> FrozenCsr | None:
         (
             "bad weight",
             ~(np.isfinite(frozen.data) & (frozen.data > 0)),
-            "a weight must be a finite number above 0",
+            _WEIGHT_HELP,
         ),
         ("self link", row_of == frozen.indices, "a document cannot link to itself"),
     ):

@@ -15,17 +15,18 @@ from plait.corpus.readers.formats.link_files import LINK_SUFFIXES, read_links
 from plait.corpus.readers.formats.linqs import LinqsSource, linqs_files
 from plait.corpus.readers.formats.svmlight import SvmlightSource
 from plait.corpus.readers.formats.table import table_rows
-from plait.corpus.readers.formats.txt_folder import TextFolder, text_files
+from plait.corpus.readers.formats.txt_folder import TextFolder, has_text_files
 from plait.corpus.readers.formats.uci import UciSource, is_docword
 from plait.corpus.readers.formats.word_list import read_word_list
 from plait.corpus.readers.links import LinkReader
 from plait.corpus.readers.records import Source
-from plait.corpus.readers.streams import plain_name
+from plait.corpus.readers.streams import COMPRESSED, plain_name
+from plait.corpus.values import join_short
 
 FORMATS = (
     "a folder with documents.jsonl, .csv, .tsv or .parquet (and links.*), .jsonl/.ndjson, .csv/.tsv and "
     ".parquet files, a folder of .txt files, UCI docword.*.txt, LINQS .content/.cites, SVMlight "
-    ".svm/.svmlight/.libsvm; each plain, .gz or .zst"
+    f".svm/.svmlight/.libsvm; each {COMPRESSED}"
 )
 _ROW_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
@@ -100,7 +101,7 @@ def _row_reader(path: Path, encoding: str) -> Callable[[Problems], Iterator[Row]
         return partial(table_rows, path, encoding)
     if name.endswith((".jsonl", ".ndjson")):
         return partial(jsonl_rows, path, encoding)
-    return lambda _: parquet_rows(path)
+    return partial(parquet_rows, path)
 
 
 def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
@@ -114,9 +115,9 @@ def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> FoundDoc
             raise CorpusError(f"{folder} contains {matching[0].name} and {matching[1].name}; give the path of one")
         if matching:
             return _find_file(matching[0], fields, encoding)
-    if text_files(folder):
+    if has_text_files(folder):
         return FoundDocuments(TextFolder(folder, encoding), None, False)
-    names = ", ".join(path.name for path in files[:5]) or "nothing"
+    names = join_short(path.name for path in files)
     raise CorpusError(f"the folder {folder} contains no documents (it contains {names}); plait reads {FORMATS}")
 
 

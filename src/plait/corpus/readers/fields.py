@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.records import Record, RestartError, Source, WordForm
-from plait.corpus.values import is_missing, shown
+from plait.corpus.values import is_missing, join_short, shown
 
 WORDS = "words"
 # Names in lower case, the most likely first.
@@ -249,7 +249,7 @@ class RowSource(Source):
             The name of the field.
         """
         choice = self._chosen.get(WORDS if role in ("text", "tokens", "counts") else role)
-        return role if choice is None else ", ".join(choice.names)
+        return role if choice is None else join_short(choice.names)
 
     def why_missing(self, role: str) -> str:
         """Return why a document has no value for a role: the field does not exist, or it is empty.
@@ -264,7 +264,7 @@ class RowSource(Source):
         str
             The reason.
         """
-        found = ", ".join(self._names_found)
+        found = join_short(self._names_found)
         choice = self._chosen.get(role if role in GUESSES else WORDS)
         if choice is not None and not set(choice.names) & set(self._names_found):
             return f"there is no such field (the fields are {found})"
@@ -287,7 +287,7 @@ class RowSource(Source):
         for role, choice in self._chosen.items():
             for name in choice.names:
                 if found and name not in found:
-                    listed = ", ".join(found)
+                    listed = join_short(found)
                     return f"no document has the field {shown(name)}, given for {role}; the fields are {listed}"
         return self.why_missing(WORDS) if found and WORDS not in self._chosen else ""
 

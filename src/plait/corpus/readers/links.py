@@ -14,6 +14,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, issparse
 
 from plait.corpus.container.frozen import release
+from plait.corpus.numbers import to_float
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.records import LinkRecord
 from plait.corpus.values import parse_id, shown
@@ -85,7 +86,7 @@ def _weight(value: Any) -> float:
             number = float(value)
         except ValueError:
             number = math.nan
-    if isinstance(number, bool) or not isinstance(number, Real) or not 0 < float(number) < math.inf:
+    if isinstance(number, bool) or not isinstance(number, Real) or not 0 < to_float(number) < math.inf:
         raise BadValueError("bad weight", f"{shown(value)} is not a finite number above 0", "weight")
     return float(number)
 

@@ -43,7 +43,8 @@ def read_corpus(
 
     The name determines the format: a corpus folder (``documents.*``, and ``links.*`` if documents are linked; a
     ``vocabulary.txt`` fixes the columns), JSON lines, CSV, TSV, Parquet, a folder of ``.txt`` files (sub-folders are
-    labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz`` or ``.zst``.
+    labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz``, ``.bz2``, ``.xz`` or ``.zst``. Links to folders are not
+    followed.
 
     Parameters
     ----------

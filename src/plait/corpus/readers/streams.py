@@ -6,13 +6,21 @@ import codecs
 import gzip
 import io
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from plait.corpus.problems import CorpusError
 
-COMPRESSIONS = (".gz", ".zst")
+COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
+COMPRESSED = "plain, .gz, .bz2, .xz or .zst"
+# Bounds on memory: a small compressed file can hold gigabytes.
+LONGEST_LINE = 2**28
+_LARGEST_XZ_DICTIONARY = 2**29
+_READ_AT_ONCE = 2**20
+_BYTES_AT_ONCE = 2048  # of a compressed file; Zstandard can expand them to 64 MiB
+_NOT_FOR_FILES = ("punycode", "idna")  # encodings of domain names
 
 
 class Line(NamedTuple):
@@ -72,11 +80,73 @@ def open_bytes(path: Path) -> IO[bytes]:
     try:
         if suffix == ".gz":
             return io.BufferedReader(gzip.open(path, "rb"))
-        if suffix == ".zst":
-            return _open_zstd(path)
+        if suffix in COMPRESSIONS:
+            return io.BufferedReader(_FrameReader(path.open("rb"), _decompressor(path)))
         return path.open("rb")
     except OSError as error:
         raise CorpusError(f"{path} cannot be read: {error.strerror or error}", place=str(path)) from error
+
+
+class _FrameReader(io.RawIOBase):
+    """The content of a file of one or more compressed frames; a frame that is cut raises an EOFError."""
+
+    def __init__(self, file: IO[bytes], new_decompressor: Callable[[], Any]) -> None:
+        self._file = file
+        self._pieces = _decompress(file, new_decompressor)
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready:  # a piece can be empty before the end
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._ready = memoryview(piece)
+        size = min(len(buffer), len(self._ready))
+        buffer[:size] = self._ready[:size]
+        self._ready = self._ready[size:]
+        return size
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _decompress(file: IO[bytes], new_decompressor: Callable[[], Any]) -> Iterator[bytes]:
+    decompressor: Any = None
+    rest = b""
+    while piece := rest or file.read(_BYTES_AT_ONCE):
+        rest = b""
+        if decompressor is None:
+            piece = piece.lstrip(b"\0")  # padding after a frame
+            if not piece:
+                continue
+            decompressor = new_decompressor()
+        yield decompressor.decompress(piece)
+        if decompressor.eof:
+            decompressor, rest = None, decompressor.unused_data
+    if decompressor is not None:
+        raise EOFError("the file ends within a compressed frame")
+
+
+def _decompressor(path: Path) -> Callable[[], Any]:
+    """Return what makes a decompressor of one frame: with decompress(), eof and unused_data."""
+    suffix = path.suffix.lower()
+    if suffix == ".bz2":
+        import bz2
+
+        return bz2.BZ2Decompressor
+    if suffix == ".xz":
+        import lzma
+
+        return partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_LARGEST_XZ_DICTIONARY)
+    module = _zstd_module(path)
+    make: Callable[[], Any] = (
+        module.ZstdDecompressor if hasattr(module, "ZstdFile") else module.ZstdDecompressor().decompressobj
+    )
+    return make
 
 
 def _zstd_module(path: Path) -> Any:
@@ -95,19 +165,15 @@ def _zstd_module(path: Path) -> Any:
     return zstandard
 
 
-def _open_zstd(path: Path) -> IO[bytes]:
-    module = _zstd_module(path)
-    if hasattr(module, "ZstdFile"):
-        opened: IO[bytes] = io.BufferedReader(module.ZstdFile(path, "rb"))
-        return opened
-    reader = module.ZstdDecompressor().stream_reader(path.open("rb"), read_across_frames=True, closefd=True)
-    return io.BufferedReader(reader)
-
-
 def _damage(path: Path) -> tuple[type[Exception], ...]:
     """Return the errors that reading a damaged file can raise."""
     errors: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error)
-    return (*errors, _zstd_module(path).ZstdError) if path.suffix.lower() == ".zst" else errors
+    suffix = path.suffix.lower()
+    if suffix == ".xz":
+        import lzma
+
+        return (*errors, lzma.LZMAError)
+    return (*errors, _zstd_module(path).ZstdError) if suffix == ".zst" else errors
 
 
 def codec_name(encoding: str) -> str:
@@ -124,20 +190,52 @@ def codec_name(encoding: str) -> str:
         The name, such as "utf-8".
     """
     try:
-        return codecs.lookup(encoding).name
-    except LookupError as error:
+        codec = codecs.lookup(encoding).name
+        "a\n".encode(codec)  # fails for codecs such as hex, which are not for text
+    except (LookupError, ValueError, TypeError):
+        codec = ""
+    if not codec or codec in _NOT_FOR_FILES:
         raise CorpusError(
-            f'encoding is {encoding!r}, which Python does not know; try "utf-8" or "latin-1"', parameter="encoding"
-        ) from error
+            f'encoding is {encoding!r}, which is not an encoding of text files; try "utf-8" or "latin-1"',
+            parameter="encoding",
+        )
+    return codec
 
 
-def read_bytes(path: Path) -> bytes:
+def _is_wide(codec: str) -> bool:
+    """Return whether byte 10 does not always end a line: in UTF-16, UTF-32 and EBCDIC."""
+    return codec.startswith(("utf-16", "utf-32")) or not "a\n".encode(codec).endswith(b"\n")
+
+
+def decode(content: bytes, codec: str) -> str:
+    """Return bytes as text; raise a UnicodeError if they cannot be decoded.
+
+    Parameters
+    ----------
+    content : bytes
+        The bytes.
+    codec : str
+        Name of the encoding, from `codec_name`.
+
+    Returns
+    -------
+    str
+        The text, without a byte order mark.
+    """
+    if codec in ("utf-16", "utf-32"):  # a stream must start with a byte order mark, bytes need not
+        return io.TextIOWrapper(io.BytesIO(content), codec, newline="").read()
+    return content.decode(codec).removeprefix("\ufeff")
+
+
+def read_bytes(path: Path, most: int | None = None) -> bytes:
     """Return the content of a file, decompressed.
 
     Parameters
     ----------
     path : Path
         The file.
+    most : int, optional
+        Largest size of the decompressed content.
 
     Returns
     -------
@@ -146,7 +244,14 @@ def read_bytes(path: Path) -> bytes:
     """
     try:
         with open_bytes(path) as stream:
-            return stream.read()
+            if most is None:
+                return stream.read()
+            content = bytearray()
+            while piece := stream.read(_READ_AT_ONCE):
+                content += piece
+                if len(content) > most:
+                    raise CorpusError(f"{path.name} has more than {most:,} bytes; split it", place=path.name)
+            return bytes(content)
     except _damage(path) as error:
         raise CorpusError(f"{path.name} is damaged ({error}); fetch or compress it again", place=path.name) from error
 
@@ -169,7 +274,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[Line]:
     number = 0
     try:
         with open_bytes(path) as stream:
-            for line in lines_in(stream, encoding):
+            for line in lines_in(stream, encoding, path.name):
                 number = line.number
                 yield line
     except _damage(path) as error:
@@ -181,7 +286,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[Line]:
         raise CorpusError(f"{path.name} is empty", kind="empty file", place=path.name)
 
 
-def lines_in(stream: IO[bytes], encoding: str) -> Iterator[Line]:
+def lines_in(stream: IO[bytes], encoding: str, name: str = "the input") -> Iterator[Line]:
     """Yield the lines of an open stream, each as soon as it is complete.
 
     Parameters
@@ -190,6 +295,8 @@ def lines_in(stream: IO[bytes], encoding: str) -> Iterator[Line]:
         The open stream.
     encoding : str
         Its encoding.
+    name : str, default "the input"
+        Name for error messages.
 
     Yields
     ------
@@ -197,25 +304,32 @@ def lines_in(stream: IO[bytes], encoding: str) -> Iterator[Line]:
         A line.
     """
     codec = codec_name(encoding)
-    # In UTF-16 and UTF-32, byte 10 does not always end a line, so the stream is decoded before it is split.
-    lines = _wide_lines(stream, codec) if codec.startswith(("utf-16", "utf-32")) else _lines(stream, codec)
+    # Wide encodings are decoded before the stream is split into lines.
+    lines = _wide_lines(stream, codec, name) if _is_wide(codec) else _lines(stream, codec)
     for number, (text, undecoded) in enumerate(lines, start=1):
+        if text is None:
+            raise CorpusError(
+                f"{name}, line {number:,}: the line is longer than {LONGEST_LINE:,} bytes; split it",
+                place=f"{name}, line {number}",
+            )
         yield Line(number, text.removeprefix("\ufeff") if number == 1 else text, undecoded)
 
 
-def _lines(stream: IO[bytes], codec: str) -> Iterator[tuple[str, str | None]]:
-    for raw in stream:
+def _lines(stream: IO[bytes], codec: str) -> Iterator[tuple[str | None, str | None]]:
+    for raw in iter(partial(stream.readline, LONGEST_LINE + 1), b""):
         try:
-            yield raw.decode(codec), None
+            yield (raw.decode(codec) if len(raw) <= LONGEST_LINE else None), None
         except UnicodeDecodeError as error:
             yield raw.decode(codec, "replace"), f"byte 0x{raw[error.start]:02x} is not {codec}"
 
 
-def _wide_lines(stream: IO[bytes], codec: str) -> Iterator[tuple[str, str | None]]:
+def _wide_lines(stream: IO[bytes], codec: str, name: str) -> Iterator[tuple[str | None, str | None]]:
     try:
-        for text in io.TextIOWrapper(stream, codec, newline=""):
-            yield text, None
-    except UnicodeDecodeError as error:
+        reader = io.TextIOWrapper(stream, codec, newline="")
+        for text in iter(partial(reader.readline, LONGEST_LINE + 1), ""):
+            yield (text if len(text) <= LONGEST_LINE else None), None
+    except UnicodeError as error:
+        reason = getattr(error, "reason", error)
         raise CorpusError(
-            f"the file is not {codec} ({error.reason}); give the right encoding=", parameter="encoding"
+            f"{name} is not {codec} ({reason}); give the right encoding=", place=name, parameter="encoding"
         ) from error

@@ -9,7 +9,7 @@ from plait.corpus.problems import BadValueError, Problems
 from plait.corpus.readers.discovery import find_documents
 from plait.corpus.readers.fields import FieldNames
 from plait.corpus.readers.records import Record, RestartError, Source
-from plait.corpus.values import parse_id
+from plait.corpus.values import check_text, parse_id
 
 
 def read_texts(
@@ -66,9 +66,9 @@ def _holds_counts(source: Source) -> bool:
 
 def _texts(source: Source) -> Iterator[tuple[str, str]]:
     for record in source.records(Problems("skip")):
-        words = _joined(record)
         try:
             name = parse_id(record.id)
+            words = check_text(_joined(record))
         except BadValueError:
             continue
         if words:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from plait.corpus.numbers import LARGEST_COUNT, add_count, number_in, parse_count
 from plait.corpus.problems import BadValueError, CorpusError
 from plait.corpus.text.analyzers import Analyzer, TextOptions
-from plait.corpus.values import LARGEST_COUNT, number_in, parse_count, shown
+from plait.corpus.values import check_text, parse_json, shown
 
 if TYPE_CHECKING:
     from plait.corpus.readers.records import Record
@@ -62,6 +62,7 @@ class WordCounter:
             wrong = [word for word in counted if not isinstance(word, str)]
             if wrong:
                 raise BadValueError("bad token", f"{shown(wrong[0])} is not a word")
+        check_text("".join(counted))
         stop = self._stop_words.get(record.form)
         if stop is None:
             stop = self._stop_words[record.form] = self._options.stop_set(record.form == "text")
@@ -70,6 +71,7 @@ class WordCounter:
     def _words_of_text(self, text: Any, place: str) -> Mapping[Any, int]:
         if not isinstance(text, str):
             raise BadValueError("bad text", f"{shown(text)} is not text")
+        check_text(text)
         if self._analyze is None:
             self._analyze = self._options.analyzer()
         try:
@@ -112,18 +114,14 @@ def _words_of_counts(counts: Any, fractional: bool) -> dict[str, Any]:
 def _counts_in_text(text: str) -> Mapping[str, Any]:
     """Return the counts in a table cell: a JSON object, or ``word:count`` pairs."""
     if text.lstrip().startswith("{"):
-        try:
-            parsed = json.loads(text)
-        except ValueError as error:
-            raise BadValueError("broken JSON", f"{shown(text)} is not valid JSON ({error})") from error
-        return dict(parsed)
+        return dict(parse_json(text))
     counts: dict[str, float] = {}
     for pair in text.split():
         word, _, number = pair.rpartition(":")
         if not word:
             raise BadValueError("not a number", f"{shown(pair)} is not a word:count pair")
         try:
-            counts[word] = counts.get(word, 0) + number_in(number)
+            add_count(counts, word, number_in(number))
         except ValueError:
             raise BadValueError("not a number", f"{shown(pair)} is not a word:count pair") from None
     return counts

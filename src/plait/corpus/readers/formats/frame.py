@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plait.corpus.problems import CorpusError
+from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.fields import Row
-from plait.corpus.readers.streams import COMPRESSIONS, read_bytes
-from plait.corpus.values import shown
+from plait.corpus.readers.streams import COMPRESSIONS, open_bytes, read_bytes
+from plait.corpus.values import shown, unique_keys
 
 if TYPE_CHECKING:
     import polars
@@ -46,10 +46,14 @@ def polars_frame(frame: Any) -> polars.DataFrame:
             return polars.DataFrame(from_dataframe(frame))
     except ImportError as error:
         raise CorpusError(f"this data frame needs pyarrow to be read ({error}); pip install plait[arrow]") from error
+    except (ValueError, TypeError, OverflowError, polars.exceptions.PolarsError) as error:
+        raise CorpusError(
+            f"the data frame cannot be read ({_first_line(error)}); give each column values of one type"
+        ) from error
     raise CorpusError(f"frame is {shown(frame)}; give a Polars or pandas data frame or an Arrow table")
 
 
-def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[Row]:
+def frame_rows(frame: polars.DataFrame, name: str, problems: Problems, first: int = 1) -> Iterator[Row]:
     """Yield the rows of a frame as mappings from its column names.
 
     Parameters
@@ -58,6 +62,8 @@ def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[R
         The frame.
     name : str
         Name for error messages.
+    problems : Problems
+        Raises or counts the problems.
     first : int, default 1
         Number of the first row.
 
@@ -72,15 +78,40 @@ def frame_rows(frame: polars.DataFrame, name: str, first: int = 1) -> Iterator[R
     pairs = [column for column, dtype in frame.schema.items() if _is_map(dtype)]
     for start in range(0, frame.height, ROWS_AT_ONCE):
         batch = frame.slice(start, ROWS_AT_ONCE)
-        for number, values in enumerate(batch.iter_rows(named=True), start=first + start):
+        for number, values in enumerate(_named_rows(batch), start=first + start):
+            place = f"{name}, row {number}"
             for column in mappings:
                 # In a struct column, every row has every word: None means that the word does not occur.
                 if values[column] is not None:
                     values[column] = {key: value for key, value in values[column].items() if value is not None}
-            for column in pairs:
-                if values[column] is not None:
-                    values[column] = {pair["key"]: pair["value"] for pair in values[column]}
-            yield Row(f"{name}, row {number}", number, values)
+            try:
+                for column in pairs:
+                    if values[column] is not None:
+                        values[column] = _mapping(values[column])
+            except BadValueError as error:
+                problems.report(error.kind, place, error.message, field=column)
+                continue
+            yield Row(place, number, values)
+
+
+def _named_rows(batch: polars.DataFrame) -> Iterable[dict[str, Any]]:
+    import polars
+
+    try:
+        return batch.rows(named=True)
+    except (ValueError, OverflowError):  # a date outside the years 1 to 9999: as text it is one bad date
+        return batch.with_columns(polars.selectors.temporal().cast(polars.String)).rows(named=True)
+
+
+def _mapping(pairs: list[Any]) -> dict[Any, Any]:
+    """Return the pairs of an Arrow map as a mapping."""
+    found: list[tuple[Any, Any]] = []
+    for pair in pairs:
+        key = None if pair is None else pair["key"]
+        if not isinstance(key, str):
+            raise BadValueError("bad token", f"{shown(key)} is not a word")
+        found.append((key, pair["value"]))
+    return unique_keys(found)
 
 
 def _is_map(dtype: Any) -> bool:
@@ -92,13 +123,15 @@ def _is_map(dtype: Any) -> bool:
     return {field.name for field in dtype.inner.fields} == {"key", "value"}
 
 
-def parquet_rows(path: Path) -> Iterator[Row]:
+def parquet_rows(path: Path, problems: Problems) -> Iterator[Row]:
     """Yield the rows of a Parquet file; some thousands of rows are in memory at a time.
 
     Parameters
     ----------
     path : Path
         The file.
+    problems : Problems
+        Raises or counts the problems.
 
     Yields
     ------
@@ -107,15 +140,33 @@ def parquet_rows(path: Path) -> Iterator[Row]:
     """
     import polars
 
+    found = 0
     try:
-        if path.suffix.lower() in COMPRESSIONS:
-            table = polars.scan_parquet(io.BytesIO(read_bytes(path)))
-        else:
-            table = polars.scan_parquet(path)
-        height = int(table.select(polars.len()).collect().item())
-        for start in range(0, height, ROWS_AT_ONCE):
-            yield from frame_rows(table.slice(start, ROWS_AT_ONCE).collect(), path.name, first=start + 1)
+        # Polars would read a path as a pattern, in which [1] and * have a meaning.
+        with io.BytesIO(read_bytes(path)) if path.suffix.lower() in COMPRESSIONS else open_bytes(path) as file:
+            table = polars.scan_parquet(file)
+            height = _height(table)
+            while found < height:
+                batch = table.slice(found, ROWS_AT_ONCE).collect()
+                if not batch.height:
+                    raise CorpusError(
+                        f"{path.name} declares {height:,} rows but has {found:,}; write it again", place=path.name
+                    )
+                yield from frame_rows(batch, path.name, problems, first=found + 1)
+                found += batch.height
     except (polars.exceptions.PolarsError, OSError) as error:
-        raise CorpusError(f"{path.name} is not a readable Parquet file ({error}); write it again") from error
+        raise CorpusError(
+            f"{path.name} is not a readable Parquet file ({_first_line(error)}); write it again", place=path.name
+        ) from error
     if height == 0:
         raise CorpusError(f"{path.name} is empty", kind="empty file", place=path.name)
+
+
+def _height(table: polars.LazyFrame) -> int:
+    import polars
+
+    return int(table.select(polars.len()).collect().item())
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
-from plait.corpus.problems import Problems
+from plait.corpus.problems import WRONG_ENCODING, BadValueError, Problems
 from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import Line, read_lines
-from plait.corpus.values import shown
+from plait.corpus.values import parse_json, shown
 
 
 def jsonl_rows(path: Path, encoding: str, problems: Problems) -> Iterator[Row]:
@@ -57,25 +55,14 @@ def rows_of_lines(lines: Iterable[Line], name: str, problems: Problems) -> Itera
         number += 1
         place = f"{name}, line {line.number}"
         if line.error is not None:
-            problems.report("wrong encoding", place, line.error, fix="re-encode it, give encoding=")
+            problems.report(WRONG_ENCODING, place, line.error)
             continue
         try:
-            value = json.loads(line.text)
-        except (ValueError, RecursionError) as error:
-            problems.report("broken JSON", place, f"{shown(line.text.rstrip())} is not valid JSON ({error})")
+            value = parse_json(line.text)
+        except BadValueError as error:
+            problems.report(error.kind, place, error.message)
             continue
-        if not isinstance(value, dict):
-            problems.report("broken JSON", place, f"{shown(value)} is not an object with fields")
-        elif "\\u" in line.text and not _can_be_encoded(value):
-            problems.report("wrong encoding", place, "it contains half of a surrogate pair, which is not a character")
-        else:
+        if isinstance(value, dict):
             yield Row(place, number, value)
-
-
-def _can_be_encoded(value: Any) -> bool:
-    """Return whether the text in a JSON value can be encoded; an escape can stand for half of a character."""
-    try:
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+        else:
+            problems.report("broken JSON", place, f"{shown(value)} is not an object with fields")

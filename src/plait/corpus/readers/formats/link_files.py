@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Any
+from xml.parsers import expat
 
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.formats.frame import parquet_rows
@@ -14,7 +15,8 @@ from plait.corpus.readers.formats.linqs import linqs_links
 from plait.corpus.readers.formats.table import Cells, check_header, table_cells
 from plait.corpus.readers.links import links_in_graph
 from plait.corpus.readers.records import LinkRecord
-from plait.corpus.readers.streams import plain_name, read_bytes
+from plait.corpus.readers.streams import COMPRESSED, plain_name, read_bytes
+from plait.corpus.values import join_short
 
 LINK_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".graphml")
 _ENDS = (
@@ -54,42 +56,59 @@ def read_links(path: Path, encoding: str, ids: Collection[str], problems: Proble
     elif name.endswith((".jsonl", ".ndjson")):
         yield from _links_in_rows(path, jsonl_rows(path, encoding, problems))
     elif name.endswith(".parquet"):
-        yield from _links_in_rows(path, parquet_rows(path))
+        yield from _links_in_rows(path, parquet_rows(path, problems))
     elif name.endswith(".graphml"):
         yield from links_in_graph(_graphml(path), path.name)
     elif name.endswith(".cites"):
         yield from linqs_links(path, encoding, problems)
     else:
         raise CorpusError(
-            f"{path.name} has no known format for links; give one of "
-            f"{', '.join(LINK_SUFFIXES)} or .cites, plain, .gz or .zst"
+            f"{path.name} has no known format for links; give one of {', '.join(LINK_SUFFIXES)} or .cites, {COMPRESSED}"
         )
 
 
-def _columns(names: list[str], path: Path) -> tuple[str, str, str | None]:
-    """Return the fields of source, target and weight; by default the first two fields are source and target."""
-    by_name = {name.strip().lower(): name for name in reversed(names)}
+def _named_columns(names: Iterable[str]) -> tuple[str, str, str | None] | None:
+    """Return the fields of source, target and weight if their names are known."""
+    by_name = {name.strip().lower(): name for name in reversed(list(names))}
     weight = next((by_name[guess] for guess in _WEIGHTS if guess in by_name), None)
     for source, target in _ENDS:
         if source in by_name and target in by_name:
             return by_name[source], by_name[target], weight
+    return None
+
+
+def _columns(names: list[str], path: Path) -> tuple[str, str, str | None]:
+    """Return the fields of source, target and weight; by default the first two fields are source and target."""
+    found = _named_columns(names)
+    if found is not None:
+        return found
     if len(names) < 2:
         raise CorpusError(
-            f"{path.name}: links need two fields, source and target, but the only field is {', '.join(names)}"
+            f"{path.name}: links need two fields, source and target, but the only field is {join_short(names)}"
         )
+    weight = next((name for name in names[2:] if name.strip().lower() in _WEIGHTS), None)
     return names[0], names[1], weight
 
 
 def _links_in_rows(path: Path, rows: Iterator[Any]) -> Iterator[LinkRecord]:
-    fields: dict[tuple[str, ...], tuple[str, str, str | None]] = {}
+    """Yield the links in rows. A row without the fields of the rows before is a link with missing ends."""
+    columns: dict[tuple[str, ...], tuple[str, str, str | None]] = {}
+    usual: tuple[str, str, str | None] | None = None
+    first: tuple[str, ...] | None = None
     for row in rows:
         layout = tuple(row.values)
-        if layout not in fields:
-            fields[layout] = _columns(list(layout), path)
-        source, target, weight = fields[layout]
-        yield LinkRecord(
-            row.place, row.values[source], row.values[target], None if weight is None else row.values[weight]
-        )
+        first = first or layout
+        if layout not in columns:
+            named = _named_columns(layout)
+            if named is None and usual is None and len(layout) > 1:
+                named = _columns(list(layout), path)
+            usual = usual or named
+            columns[layout] = named or usual or ("source", "target", None)
+        source, target, weight = columns[layout]
+        values = row.values
+        yield LinkRecord(row.place, values.get(source), values.get(target), values.get(weight) if weight else None)
+    if usual is None and first is not None:
+        _columns(list(first), path)  # no row has two fields: raises an error
 
 
 def _links_in_table(path: Path, encoding: str, ids: Collection[str], problems: Problems) -> Iterator[LinkRecord]:
@@ -104,12 +123,7 @@ def _links_in_table(path: Path, encoding: str, ids: Collection[str], problems: P
         columns = [None if name is None else header.index(name) for name in _columns(header, path)]
         width = len(header)
     for row in rows:
-        place = f"{path.name}, line {row.line}"
-        if row.error:
-            problems.report(row.kind, place, row.error)
-        elif len(row.cells) != width:
-            problems.report("broken row", place, f"the row has {len(row.cells)} cells where the first has {width}")
-        else:
+        if row.is_whole(width, path, problems, first="the first"):
             yield _link(row, columns, path)
 
 
@@ -123,7 +137,27 @@ def _graphml(path: Path) -> Any:
         import networkx
     except ImportError as error:
         raise CorpusError(f"{path.name}: GraphML needs networkx; pip install plait[graph]") from error
+    content = read_bytes(path)
     try:
-        return networkx.read_graphml(io.BytesIO(read_bytes(path)))
-    except (networkx.NetworkXError, SyntaxError) as error:  # a broken XML file is a SyntaxError
+        _refuse_document_type(content)
+        return networkx.read_graphml(io.BytesIO(content))
+    except _DocumentTypeError as error:
+        raise CorpusError(
+            f"{path.name} declares a document type, which can name other files and grow without limit; remove it",
+            place=path.name,
+        ) from error
+    except Exception as error:  # networkx and the XML parser raise errors of many types for broken files
         raise CorpusError(f"{path.name} is not readable GraphML ({error})", place=path.name) from error
+
+
+class _DocumentTypeError(Exception):
+    """An XML file declares a document type, and so can declare entities."""
+
+
+def _refuse_document_type(content: bytes) -> None:
+    def refuse(*_: Any) -> None:
+        raise _DocumentTypeError
+
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse
+    parser.Parse(content, True)

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from plait.corpus.problems import BadValueError, CorpusError, Problems
+from plait.corpus.numbers import number_in
+from plait.corpus.problems import WRONG_ENCODING, BadValueError, CorpusError, Problems
 from plait.corpus.readers.records import LinkRecord, Record, Source
 from plait.corpus.readers.streams import plain_name, read_lines
-from plait.corpus.values import number_in, shown
+from plait.corpus.values import shown
+
+_MOST_WORDS = 1_000_000  # rows are dense, so real files have some thousands
 
 
 def linqs_files(path: Path) -> tuple[Path, Path | None]:
@@ -50,6 +53,13 @@ class LinqsSource(Source):
         self._path = path
         self._encoding = encoding
         first = next(line for line in read_lines(path, encoding))
+        n_words = first.text.count("\t" if "\t" in first.text else " ") - 1  # bounded before the row is split
+        if n_words > _MOST_WORDS:
+            raise CorpusError(
+                f"{path.name}, line 1: the row has {n_words:,} words, more than {_MOST_WORDS:,}; use a sparse format "
+                "such as JSON lines with counts",
+                place=f"{path.name}, line 1",
+            )
         n_words = len(_cells(first.text)) - 2
         if n_words < 1:
             raise CorpusError(
@@ -75,7 +85,7 @@ class LinqsSource(Source):
             cells = _cells(line.text)
             place = f"{self.name}, line {line.number}"
             if line.error is not None:
-                problems.report("wrong encoding", place, line.error, fix="re-encode it, give encoding=")
+                problems.report(WRONG_ENCODING, place, line.error)
             elif len(cells) == len(self.vocabulary) + 2:
                 name, *numbers, label = cells
                 try:
@@ -122,7 +132,7 @@ def linqs_links(path: Path, encoding: str, problems: Problems) -> Iterator[LinkR
         cells = _cells(line.text)
         place = f"{path.name}, line {line.number}"
         if line.error is not None:
-            problems.report("wrong encoding", place, line.error, fix="re-encode it, give encoding=")
+            problems.report(WRONG_ENCODING, place, line.error)
         elif len(cells) == 2:
             cited, citing = cells
             yield LinkRecord(place, citing, cited)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from plait.corpus.problems import BadValueError, Problems
+from plait.corpus.numbers import add_count, number_in
+from plait.corpus.problems import WRONG_ENCODING, BadValueError, Problems
 from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.streams import read_lines
-from plait.corpus.values import number_in, shown
+from plait.corpus.values import shown
 
 
 class SvmlightSource(Source):
@@ -50,11 +51,15 @@ class SvmlightSource(Source):
         """
         number = 0
         for line in read_lines(self._path, self._encoding):
-            parts = line.text.partition("#")[0].split()
+            content = line.text.partition("#")[0]
+            parts = content.split()
             if not parts:
                 continue
             number += 1
             place = f"{self.name}, line {line.number}"
+            if line.error is not None and "\ufffd" in content:  # a comment may be in any encoding
+                problems.report(WRONG_ENCODING, place, line.error)
+                continue
             try:
                 # A line without a label starts with its first word.
                 labels = None if ":" in parts[0] else parts.pop(0)
@@ -74,7 +79,7 @@ def _counts(parts: list[str]) -> dict[str, float]:
         if not colon or not index.isdecimal():
             raise BadValueError("broken line", f"{shown(part)} is not index:count")
         try:
-            counts[str(int(index))] = counts.get(str(int(index)), 0) + number_in(number)
+            add_count(counts, str(int(index)), number_in(number))
         except ValueError:
             raise BadValueError("not a number", f"{shown(part)} is not index:count") from None
     return counts

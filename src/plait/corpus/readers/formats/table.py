@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.problems import WRONG_ENCODING, CorpusError, Problems
 from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import plain_name, read_lines
 from plait.corpus.values import shown
@@ -24,6 +25,8 @@ class Cells(NamedTuple):
     ----------
     line : int
         Line number where it starts.
+    lines : int
+        Number of lines that it spans.
     cells : list of str
         Its cells.
     kind : str
@@ -33,9 +36,40 @@ class Cells(NamedTuple):
     """
 
     line: int
+    lines: int
     cells: list[str]
     kind: str
     error: str
+
+    def is_whole(self, width: int, path: Path, problems: Problems, first: str = "the header") -> bool:
+        """Return whether the row can be used; report what is wrong with it.
+
+        A quote in the wrong place can make one row of many, so each line of a broken row is counted.
+
+        Parameters
+        ----------
+        width : int
+            Number of cells of the first row.
+        path : Path
+            The file.
+        problems : Problems
+            Raises or counts the problems.
+        first : str, default "the header"
+            What the first row is.
+
+        Returns
+        -------
+        bool
+            False if it was reported.
+        """
+        kind, error = self.kind, self.error
+        if not error and len(self.cells) != width:
+            kind, error = "broken row", f"the row has {len(self.cells)} cells where {first} has {width}"
+        if error:
+            end = f"; it ends in line {self.line + self.lines - 1:,}" if self.lines > 1 else ""
+            count = self.lines if kind == "broken row" else 1
+            problems.report(kind, f"{path.name}, line {self.line}", error + end, count=count)
+        return not error
 
 
 @contextmanager
@@ -85,11 +119,23 @@ def table_cells(path: Path, encoding: str) -> Iterator[Cells]:
             return
         except csv.Error as problem:
             kind, error = "broken row", f"the row cannot be read ({problem})"
+            if "end of data" in str(problem) and reader.line_num > start:
+                _raise_open_quote(path, start, reader.line_num)
         if undecoded:
-            kind, error = "wrong encoding", undecoded[0]
+            kind, error = WRONG_ENCODING, undecoded[0]
             undecoded.clear()
         if cells or error:
-            yield Cells(start, cells, kind, error)
+            yield Cells(start, reader.line_num - start + 1, cells, kind, error)
+
+
+def _raise_open_quote(path: Path, start: int, end: int) -> None:
+    """Raise an error: most of the file may be missing, so the quote cannot be skipped."""
+    raise CorpusError(
+        f"{path.name}, line {start}: a quote is opened in this row and not closed until the end of the file, "
+        f"line {end:,}; close it, or double the quotes inside a cell",
+        kind="broken row",
+        place=f"{path.name}, line {start}",
+    )
 
 
 def _delimiter(header: str) -> str:
@@ -117,17 +163,9 @@ def table_rows(path: Path, encoding: str, problems: Problems) -> Iterator[Row]:
     rows = table_cells(path, encoding)
     header = check_header(next(rows, None), path)
     for number, row in enumerate(rows, start=1):
-        place = f"{path.name}, line {row.line}"
-        kind, error = row.kind, row.error
-        if not error and len(row.cells) != len(header):
-            kind, error = (
-                "broken row",
-                f"the row has {len(row.cells)} cells where the header has {len(header)}",
-            )
-        if error:
-            problems.report(kind, place, error)
-            continue
-        yield Row(place, number, {name: cell or None for name, cell in zip(header, row.cells, strict=True)})
+        if row.is_whole(len(header), path, problems):
+            values = {name: cell or None for name, cell in zip(header, row.cells, strict=True)}
+            yield Row(f"{path.name}, line {row.line}", number, values)
 
 
 def check_header(row: Cells | None, path: Path) -> list[str]:
@@ -150,7 +188,8 @@ def check_header(row: Cells | None, path: Path) -> list[str]:
     if row.error:
         raise CorpusError(f"{path.name}, line {row.line}: {row.error}; correct the header", kind=row.kind)
     header = [name.strip() for name in row.cells]
-    repeated = sorted({name for name in header if header.count(name) > 1})
+    repeated = [name for name, count in Counter(header).items() if count > 1]
     if repeated:
-        raise CorpusError(f"{path.name}, line {row.line}: two columns have the name {shown(repeated[0])}; rename one")
+        name = shown(min(repeated))
+        raise CorpusError(f"{path.name}, line {row.line}: two columns have the name {name}; rename one")
     return header

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from plait.corpus.problems import Problems
+from plait.corpus.problems import WRONG_ENCODING, Problems
 from plait.corpus.readers.records import Record, Source
-from plait.corpus.readers.streams import codec_name, plain_name, read_bytes
+from plait.corpus.readers.streams import LONGEST_LINE, codec_name, decode, plain_name, read_bytes
+from plait.corpus.values import escape_file_name
 
 
-def text_files(folder: Path) -> list[Path]:
-    """Return the text files in a folder and its sub-folders, sorted by name.
+def has_text_files(folder: Path) -> bool:
+    """Return whether a folder or one of its sub-folders has text files.
 
     Parameters
     ----------
@@ -20,10 +22,55 @@ def text_files(folder: Path) -> list[Path]:
 
     Returns
     -------
+    bool
+        True if there is one.
+    """
+    return any(_is_text(Path(name)) for _, _, names in os.walk(folder) for name in names)
+
+
+def text_files(folder: Path, problems: Problems) -> list[Path]:
+    """Return the text files in a folder and its sub-folders, sorted by name.
+
+    Links to files are read. Links to folders are not followed, as they can lead anywhere or back; they are reported.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    problems : Problems
+        Raises or counts the sub-folders and files that cannot be read.
+
+    Returns
+    -------
     list of Path
         The files.
     """
-    return sorted(path for path in folder.rglob("*") if path.is_file() and plain_name(path).endswith(".txt"))
+
+    def place(path: Path) -> str:
+        return escape_file_name(path.relative_to(folder).as_posix())
+
+    def report_unreadable(error: OSError) -> None:
+        message = f"the folder cannot be read ({error.strerror})"
+        problems.report("unreadable folder", place(Path(error.filename)), message, fix="change its permissions")
+
+    found: list[Path] = []
+    for parent, folders, names in os.walk(folder, onerror=report_unreadable):
+        for path in (Path(parent, name) for name in folders):
+            if path.is_symlink():
+                message = "the folder is a link, which is not followed"
+                problems.report("linked folder", place(path), message, fix="copy its files")
+        for path in (Path(parent, name) for name in names):
+            if not _is_text(path):
+                continue
+            if path.is_file():
+                found.append(path)
+            else:
+                problems.report("unreadable file", place(path), "it is not a file, or a broken link", fix="remove it")
+    return sorted(found)
+
+
+def _is_text(path: Path) -> bool:
+    return plain_name(path).endswith(".txt")
 
 
 class TextFolder(Source):
@@ -56,25 +103,31 @@ class TextFolder(Source):
             A document.
         """
         codec = codec_name(self._encoding)
-        for path in text_files(self._folder):
+        for path in text_files(self._folder, problems):
             relative = path.relative_to(self._folder)
-            place = relative.as_posix()
-            content = read_bytes(path)
+            name = relative.as_posix()
+            place = escape_file_name(name)
+            content = read_bytes(path, most=LONGEST_LINE)
             try:
-                text = content.decode(codec)
-            except UnicodeDecodeError as error:
-                line = content.count(b"\n", 0, error.start) + 1
-                problems.report(
-                    "wrong encoding",
-                    f"{place}, line {line}",
-                    f"byte 0x{content[error.start]:02x} is not {codec}",
-                    fix="re-encode it, give encoding=",
-                )
+                text = decode(content, codec)
+            except UnicodeError as error:
+                _report_undecoded(problems, place, content, codec, error)
                 continue
+            if place != name:
+                problems.report("bad file name", place, "the name is not UTF-8, so it is escaped", fix="rename it")
             yield Record(
                 place=place,
-                id=place[: plain_name(relative).rindex(".txt") - len(relative.name)],
-                words=text.removeprefix("\ufeff"),
+                id=escape_file_name(name[: plain_name(relative).rindex(".txt") - len(relative.name)]),
+                words=text,
                 form="text",
-                labels=relative.parent.name or None,
+                labels=escape_file_name(relative.parent.name) or None,
             )
+
+
+def _report_undecoded(problems: Problems, place: str, content: bytes, codec: str, error: UnicodeError) -> None:
+    if isinstance(error, UnicodeDecodeError):
+        line = content.count(b"\n", 0, error.start) + 1
+        message = f"byte 0x{content[error.start]:02x} is not {codec}"
+        problems.report(WRONG_ENCODING, f"{place}, line {line}", message)
+    else:
+        problems.report(WRONG_ENCODING, place, f"the file is not {codec} ({error})")

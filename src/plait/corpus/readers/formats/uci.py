@@ -6,11 +6,14 @@ import itertools
 from collections.abc import Iterator
 from pathlib import Path
 
+from plait.corpus.numbers import add_count, number_in
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.formats.word_list import read_word_list
 from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.streams import COMPRESSIONS, Line, plain_name, read_lines
-from plait.corpus.values import number_in, shown
+from plait.corpus.values import shown
+
+_MOST_DIGITS = 15
 
 
 def is_docword(path: Path) -> bool:
@@ -106,8 +109,7 @@ class UciSource(Source):
                 start = start or line
                 if not bad and (count < 0 or not isinstance(count, int)):
                     bad = line  # the line to name if the builder rejects the counts
-                word = self.vocabulary[number - 1]
-                counts[word] = counts.get(word, 0) + count
+                add_count(counts, self.vocabulary[number - 1], count)
             place = f"{self.name}, line {bad or start}"
             if document in finished:
                 # Documents are read one at a time, so the lines of a document must be consecutive.
@@ -117,6 +119,12 @@ class UciSource(Source):
                 )
             finished.add(document)
             yield Record(place=place, id=document, words=counts, form="counts")
+        if n_documents > max(self._entries, 1):
+            raise CorpusError(
+                f"{self.name}, line 1: the header says {n_documents:,} documents but {self._entries:,} entries follow; "
+                "correct the header",
+                place=f"{self.name}, line 1",
+            )
         for document in range(1, n_documents + 1):
             if document not in finished:
                 yield Record(place=f"{self.name}, document {document}", id=document, words=None, form="counts")
@@ -129,10 +137,10 @@ class UciSource(Source):
 
     def _header(self, line: Line | None, number: int) -> int:
         text = "" if line is None else line.text.strip()
-        if not text.isdecimal():
+        if not text.isdecimal() or len(text) > _MOST_DIGITS:
             raise CorpusError(
-                f"{self.name}, line {number}: {shown(text)} is not an integer; the first three lines "
-                "are the number of documents, of words and of entries",
+                f"{self.name}, line {number}: {shown(text)} is not an integer of at most {_MOST_DIGITS} digits; "
+                "the first three lines are the number of documents, of words and of entries",
                 place=f"{self.name}, line {number}",
             )
         return int(text)

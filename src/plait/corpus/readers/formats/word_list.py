@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from plait.corpus.problems import CorpusError
+from plait.corpus.problems import WRONG_ENCODING, CorpusError
 from plait.corpus.readers.streams import read_lines
 from plait.corpus.values import shown
 
@@ -31,7 +31,7 @@ def read_word_list(path: Path, encoding: str) -> list[str]:
         if line.error is not None:
             raise CorpusError(
                 f"{place}: {line.error}; re-encode it or give encoding=",
-                kind="wrong encoding",
+                kind=WRONG_ENCODING,
                 place=place,
                 parameter="encoding",
             )
