@@ -158,7 +158,7 @@ def parse_json(text: str) -> Any:
     {'red': 2}
     """
     try:
-        return json.loads(text, object_pairs_hook=unique_keys)
+        return _JSON.decode(text)
     except (ValueError, RecursionError) as error:
         raise BadValueError("broken JSON", f"{shown(text.strip())} is not valid JSON ({error})") from error
 
@@ -338,3 +338,6 @@ def _parse_time(value: object) -> np.datetime64:
         if 1 <= year <= 9999:
             return np.datetime64(f"{year:04d}").astype("datetime64[s]")
     raise ValueError(_DATE_HELP)
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=unique_keys)

@@ -290,7 +290,8 @@ class Corpus(Constructors):
         ----------
         by : {"day", "week", "month", "year"}, int or sequence of times
             A calendar unit; or a number of slices with about equal numbers of documents; or the boundaries of the
-            slices, where a slice includes its start and excludes its end. Empty slices in between are kept.
+            slices, where a slice includes its start and excludes its end. Empty slices in between are kept; more
+            than 1,000 calendar units without a document are an error, because the date is probably wrong.
         on_error : {"raise", "skip"}, default "raise"
             Whether a document without a time, or with a time outside the boundaries, raises an error or is skipped
             and counted in the ``skipped`` attribute of the result.
