@@ -122,7 +122,7 @@ def _mutate_line(random: Random, draft: Draft, line: str, mutation: str, name: s
     draft.intact.pop(name)
     if mutation == "quote":
         # An open quote can swallow the rows that follow; they must be counted or the file refused.
-        draft.must_report = True
+        draft.intact, draft.must_report = {}, True
         where = random.choice((0, body.find(delimiter) + 1))
         return body[:where] + '"' + body[where:].replace('"', "") + end
     draft.must_report = True
