@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import importlib
 import io
 import json
 import os
@@ -58,7 +59,9 @@ def serve(pipe: Connection, home: str, memory: int, seconds: float, commands: bo
     """
     warnings.simplefilter("ignore")
     tempfile.tempdir = home
-    models = _fit_models(Path(home)) if commands else {}
+    corpus = write_lines(Path(home, "models.jsonl"), labelled(30))
+    _import_libraries(corpus)
+    models = _fit_models(Path(home), corpus) if commands else {}
     used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
     with Path(home, "stack.txt").open("w") as stack, Path(home, "stderr.txt").open("w") as errors:
@@ -142,7 +145,7 @@ def _run_command(case: Case, path: Path, folder: Path, models: dict[str, Path]) 
     if command in OUTPUT:
         arguments += ["--output", str(output)]
     arguments += _topics(case, path, models) if command == "topics" else _corpus(case, path, command)
-    if command == "stream" and path.suffix in (".jsonl", ".ndjson") and case.number % 2:
+    if command == "stream" and path.suffix in (".jsonl", ".ndjson") and path.is_file() and case.number % 2:
         lines, arguments[-1] = path.read_bytes(), "-"
     code, screen, errors = run_main(arguments, lines)
     outcome = check_command(code, screen, errors)
@@ -243,9 +246,17 @@ def run_main(arguments: list[str], lines: bytes = b"") -> tuple[Any, str, str]:
     return code, screen.text(), errors.text()
 
 
-def _fit_models(home: Path) -> dict[str, Path]:
+def _import_libraries(corpus: Path) -> None:
+    """Import what readers import when they need it: the memory limit is for the cases alone."""
+    for name in ("bz2", "lzma", "networkx", "polars", "pyarrow.parquet", "zstandard"):
+        importlib.import_module(name)
+    code, _, errors = run_main(["inspect", str(corpus)])
+    if code not in (0, None):
+        raise RuntimeError(errors)
+
+
+def _fit_models(home: Path, corpus: Path) -> dict[str, Path]:
     """Return a model of words and a model of labels. Run all commands once, so that no case waits for a compiler."""
-    corpus = write_lines(home / "models.jsonl", labelled(30))
     models = {}
     for command, name in (("transform", "lda"), ("predict", "medlda")):
         models[command] = home / f"{name}.plait"

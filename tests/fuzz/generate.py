@@ -43,7 +43,7 @@ def make_case(format: str, seed: int, number: int) -> Case:
         mutate_compression(random, draft, damage=random.random() < 0.5)
     if random.random() < 0.05:
         mutate_files(random, draft)
-    if random.random() < 0.1:
+    if random.random() < 0.1 and "seeds" not in draft.options:
         mutate_options(random, draft)
     draft.options["on_error"] = random.choice(("raise", "skip", "skip"))
     command = random.choices(tuple(draft.commands), tuple(draft.commands.values()))[0]

@@ -41,7 +41,7 @@ from tests.fuzz.run import cases_of
 from tests.fuzz.summary import Summary, describe
 
 SEED = 2026
-CASES = 450
+CASES = 330
 NEED_MODELS = set(COMMANDS) - {"read", "inspect"}
 REGRESSIONS = sorted((Path(__file__).parent / "regressions").glob("*.json"))
 
@@ -115,12 +115,12 @@ def test_a_case_survives_its_file(tmp_path: Path) -> None:
 
 
 def test_a_hang_is_found_and_the_child_replaced() -> None:
-    lines = b"".join(b'{"id": %d, "text": "river bank"}\n' % number for number in range(100_000))
-    slow = Case("jsonl", 0, 0, "slow", {"a.jsonl": lines}, {}, "a.jsonl", {}, records=100_000)
-    quick = Case("jsonl", 0, 1, "quick", {"a.jsonl": lines[:33]}, {}, "a.jsonl", {}, records=1)
-    with Child(seconds=0.2, commands=False) as running:
+    lines = b"".join(b'{"id": %d, "text": "river bank"}\n' % number for number in range(1_000_000))
+    slow = Case("jsonl", 0, 0, "slow", {"a.jsonl": lines}, {}, "a.jsonl", {}, records=1_000_000)
+    quick = Case("jsonl", 0, 1, "quick", {"a.jsonl": lines[:200].rpartition(b"\n")[0]}, {}, "a.jsonl", {})
+    with Child(seconds=2.0, commands=False) as running:
         assert running.run(slow).kind == HANG
-        assert running.run(quick).kind in (ACCEPTED, HANG)  # the second child answers, perhaps late
+        assert running.run(quick).kind == ACCEPTED
 
 
 def test_a_memory_limit_is_found() -> None:
