@@ -231,6 +231,21 @@ def test_lists_as_keys_of_parquet_maps(tmp_path):
         read_corpus(path, on_error="skip")
 
 
+def test_a_panic_of_the_parquet_reader_is_an_error(tmp_path, monkeypatch, capfd):
+    """Polars panics where a damaged file breaks its assumptions: not an Exception, and lines on standard error."""
+    path = tmp_path / "x.parquet"
+    polars.DataFrame({"id": ["a"], "text": ["red"]}).write_parquet(path)
+
+    def panic(table):
+        os.write(2, b"thread panicked at column.rs")
+        raise polars.exceptions.PanicException("assertion failed: offset + length <= self.length")
+
+    monkeypatch.setattr("plait.corpus.readers.formats.frame._height", panic)
+    with pytest.raises(CorpusError, match=r"x\.parquet is not a readable Parquet file \(assertion failed"):
+        read_corpus(path, on_error="skip")
+    assert capfd.readouterr().err == ""
+
+
 def test_dates_of_parquet_files_beyond_python(tmp_path):
     path = tmp_path / "x.parquet"
     days = polars.Series([0, 10**7, -(10**6)], dtype=polars.Int32).cast(polars.Date)

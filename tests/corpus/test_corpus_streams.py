@@ -15,8 +15,13 @@ import polars
 import pytest
 
 from plait.cli import main
+from plait.cli.io.tables import open_table
 from plait.corpus import Corpus, CorpusError, read_corpus
 from plait.corpus.readers import streams
+from plait.corpus.readers.fields import FieldNames
+from plait.inputs.targets import read_targets
+from plait.inputs.vocabulary import column_words
+from plait.streaming.sources import file_sources
 
 zstandard = pytest.importorskip("zstandard")
 
@@ -107,6 +112,14 @@ def test_parquet_names_are_not_patterns(tmp_path, monkeypatch, name):
     assert read_corpus(Path(name), links=links).ids.tolist() == ["right", "b"]
 
 
+def test_parquet_tables_are_written_below_folders_of_any_name(tmp_path):
+    path = tmp_path / "out[1]" / "t*.parquet"
+    path.parent.mkdir()
+    with open_table(path, ".parquet") as write:
+        write(polars.DataFrame({"id": ["a"]}))
+    assert polars.read_parquet(path.read_bytes())["id"].to_list() == ["a"]
+
+
 def test_parquet_rows_are_those_that_are_there(tmp_path, monkeypatch):
     path = tmp_path / "x.parquet"
     polars.DataFrame({"id": ["a", "b"], "text": ["red fox", "sea"]}).write_parquet(path)
@@ -147,6 +160,18 @@ def test_a_file_whose_name_is_not_utf8_can_be_named_in_messages(tmp_path, capsys
     with pytest.raises(CorpusError) as caught:
         read_corpus(path)
     assert str(caught.value).isprintable()
+    (source,) = file_sources([path], FieldNames(), "utf-8")
+    assert (source.label, Path(source.name).name) == (r"caf\xe9", r"caf\xe9.jsonl")
+
+
+def test_a_damaged_file_in_a_folder_of_a_stream_is_not_left_out(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(LINES)
+    (tmp_path / "notes.docx").write_bytes(b"of an unknown format")
+    (source,) = file_sources([tmp_path], FieldNames(), "utf-8")
+    assert source.label == "a"
+    (tmp_path / "b.content.gz").write_bytes(gzip.compress(b"x\t1\tT\n")[:-6])
+    with pytest.raises(CorpusError, match=r"b\.content\.gz is damaged"):
+        list(file_sources([tmp_path], FieldNames(), "utf-8"))
 
 
 # Encodings.
@@ -216,6 +241,11 @@ def test_text_from_python_is_checked(half):
     assert {kind.name: kind.count for kind in corpus.skipped} == {"invalid character": 2}
     with pytest.raises(CorpusError, match="half of a surrogate pair"):
         corpus.with_vocabulary([bad])
+    for given in ([bad, "x"], [[bad], ["x", "y"]]):
+        with pytest.raises(CorpusError, match="half of a surrogate pair"):
+            read_targets(given, 2)
+    with pytest.raises(CorpusError, match=r"vocabulary\[1\] is .*half of a surrogate pair"):
+        column_words(["a", bad], 2)
     pandas = pytest.importorskip("pandas")
     with pytest.raises(CorpusError, match="surrogate"):
         Corpus.from_frame(pandas.DataFrame({"text": [bad]}, dtype=object))

@@ -85,6 +85,23 @@ def join_short(names: Iterable[str]) -> str:
     return join_names(map(shorten, names)) or "none"
 
 
+def describe_error(error: BaseException) -> str:
+    """Return what a library says about a broken file: the first line, at most 200 printable characters.
+
+    Parameters
+    ----------
+    error : BaseException
+        The error of the library.
+
+    Returns
+    -------
+    str
+        Text for a message.
+    """
+    text = printable(str(error).partition("\n")[0][:201]) or type(error).__name__
+    return text if len(text) <= 200 else text[:199] + "…"
+
+
 def check_text(text: str) -> str:
     r"""Return a text if it can be encoded; half of a surrogate pair is a bad value.
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plait.corpus.container.validate import check_texts
 from plait.corpus.values import is_missing, shown
 from plait.errors import PlaitError
 
@@ -63,6 +64,7 @@ def labels_of_one_type(labels: Sequence[Any], rows: Sequence[int] | np.ndarray, 
                 f"{shown(labels[0])} ({first}); {_FORMS}"
             )
     if first == "text":
+        check_texts("y", labels)
         texts = np.empty(len(labels), dtype=object)
         texts[:] = [str(label) for label in labels]
         return texts
@@ -157,6 +159,7 @@ def column_labels(columns: list[Any] | None, n_columns: int) -> np.ndarray:
         return np.array(columns)
     labels = np.empty(n_columns, dtype=object)
     labels[:] = [str(name) for name in columns]
+    check_texts("the names of the columns of y", labels)
     return labels
 
 

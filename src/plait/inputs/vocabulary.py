@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import NotFittedError
 
+from plait.corpus.container.validate import check_texts
 from plait.corpus.values import shown
 from plait.errors import PlaitError
 
@@ -48,6 +49,7 @@ def column_words(vocabulary: Any, n_columns: int) -> np.ndarray:
                 "column its own word"
             )
         position_of[word] = position
+    check_texts("vocabulary", words)
     array = np.empty(n_columns, dtype=object)
     array[:] = [str(word) for word in words]
     return array

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import IO
 
 from plait.corpus.problems import CorpusError, Problems
-from plait.corpus.readers.discovery import find_documents
+from plait.corpus.readers.discovery import UNKNOWN_FORMAT, find_documents
 from plait.corpus.readers.fields import FieldNames, Row, RowSource
 from plait.corpus.readers.formats.jsonl import rows_of_lines
 from plait.corpus.readers.records import Source
 from plait.corpus.readers.streams import lines_in, plain_name
+from plait.corpus.values import escape_file_name
 from plait.errors import PlaitError
 
 INPUT_NAME = "standard input"
@@ -174,15 +175,17 @@ def _source(path: Path, fields: FieldNames, encoding: str) -> StreamSource:
             f"{found.source.name} has no named fields; leave the fields of text, id and date out", parameter="text"
         )
     label = path.resolve().name if path.is_dir() else path.name[: len(Path(plain_name(path)).stem)]
-    return StreamSource(str(path.resolve()), label, found.source)
+    return StreamSource(escape_file_name(str(path.resolve())), escape_file_name(label), found.source)
 
 
 def _known_source(path: Path, fields: FieldNames, encoding: str) -> StreamSource | None:
-    """Return the source of a file in a folder; None for an unknown format."""
+    """Return the source of a file or folder; None for an unknown format, and for a folder that is not a corpus."""
     try:
         find_documents(path, fields, encoding)
-    except CorpusError:
-        return None
+    except CorpusError as error:
+        if path.is_dir() or error.kind == UNKNOWN_FORMAT:
+            return None
+        raise
     return _source(path, fields, encoding)
 
 

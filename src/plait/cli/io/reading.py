@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plait._utils.wording import printable
 from plait.cli.options.reading import SplitOptions, Vocabulary, WordSource
 from plait.errors import PlaitError
 
@@ -182,7 +183,7 @@ def describe_reading(path: Path, reading: Reading) -> str:
     """
     corpus = reading.corpus
     sizes = f"{corpus.n_documents:,} documents, {corpus.n_words:,} words, {corpus.n_tokens:,} tokens"
-    return f"read {path}: {sizes}; {describe_skipped(reading.skipped)}"
+    return f"read {printable(str(path))}: {sizes}; {describe_skipped(reading.skipped)}"
 
 
 def describe_skipped(skipped: Skipped) -> str:

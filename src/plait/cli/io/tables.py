@@ -47,7 +47,7 @@ def _parquet(file: BinaryIO) -> Iterator[Write]:
 
         try:
             yield write
-            polars.scan_parquet(batches).sink_parquet(path)
+            polars.scan_parquet(batches, glob=False).sink_parquet(path)
         except polars.exceptions.PolarsError as error:
             raise PlaitError(f"{path.parent}: the Parquet file cannot be written ({error})") from error
 

@@ -58,7 +58,16 @@ def _same_length(name: str, length: int, n_documents: int) -> None:
         )
 
 
-def _all_text(name: str, values: Sequence[Any] | np.ndarray) -> None:
+def check_texts(name: str, values: Sequence[Any] | np.ndarray) -> None:
+    """Raise an error if a value is not text that can be saved.
+
+    Parameters
+    ----------
+    name : str
+        Name of the argument.
+    values : sequence
+        The values.
+    """
     try:
         check_text("".join(values))  # all at once, as most texts are valid
     except (TypeError, BadValueError):
@@ -79,7 +88,7 @@ def _one_text(place: str, value: Any, name: str) -> None:
 
 def _unique_texts(name: str, values: Iterable[str]) -> np.ndarray:
     texts = frozen_texts(values)
-    _all_text(name, texts)
+    check_texts(name, texts)
     if len(set(texts)) < len(texts):
         first: dict[str, int] = {}
         for position, text in enumerate(texts):
@@ -98,7 +107,7 @@ def _texts(name: str, values: Iterable[str] | None, n_documents: int) -> np.ndar
         return None
     texts = frozen_texts(values)
     _same_length(name, len(texts), n_documents)
-    _all_text(name, texts)
+    check_texts(name, texts)
     return texts
 
 

@@ -28,6 +28,7 @@ FORMATS = (
     ".parquet files, a folder of .txt files, UCI docword.*.txt, LINQS .content/.cites, SVMlight "
     f".svm/.svmlight/.libsvm; each {COMPRESSED}"
 )
+UNKNOWN_FORMAT = "unknown format"
 _ROW_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
 _SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 
@@ -86,7 +87,9 @@ def _find_file(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
         return FoundDocuments(LinqsSource(content, encoding), links, False)
     if name.endswith(_SVMLIGHT_SUFFIXES):
         return FoundDocuments(SvmlightSource(path, encoding), None, False)
-    raise CorpusError(f"the name {path.name} has no known format; plait reads {FORMATS}", place=path.name)
+    raise CorpusError(
+        f"the name {path.name} has no known format; plait reads {FORMATS}", kind=UNKNOWN_FORMAT, place=path.name
+    )
 
 
 def _row_source(path: Path, fields: FieldNames, encoding: str, vocabulary: Sequence[str] | None = None) -> RowSource:

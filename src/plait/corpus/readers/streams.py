@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from plait.corpus.problems import CorpusError
+from plait.corpus.values import describe_error
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 COMPRESSED = "plain, .gz, .bz2, .xz or .zst"
@@ -253,7 +254,9 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
                     raise CorpusError(f"{path.name} has more than {most:,} bytes; split it", place=path.name)
             return bytes(content)
     except _damage(path) as error:
-        raise CorpusError(f"{path.name} is damaged ({error}); fetch or compress it again", place=path.name) from error
+        raise CorpusError(
+            f"{path.name} is damaged ({describe_error(error)}); fetch or compress it again", place=path.name
+        ) from error
 
 
 def read_lines(path: Path, encoding: str) -> Iterator[Line]:
@@ -279,7 +282,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[Line]:
                 yield line
     except _damage(path) as error:
         raise CorpusError(
-            f"{path.name} is damaged after line {number:,} ({error}); fetch or compress it again",
+            f"{path.name} is damaged after line {number:,} ({describe_error(error)}); fetch or compress it again",
             place=path.name,
         ) from error
     if number == 0:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.fields import Row
 from plait.corpus.readers.streams import COMPRESSIONS, open_bytes, read_bytes
-from plait.corpus.values import shown, unique_keys
+from plait.corpus.values import describe_error, shown, unique_keys
 
 if TYPE_CHECKING:
     import polars
@@ -49,7 +51,7 @@ def polars_frame(frame: Any) -> polars.DataFrame:
         raise CorpusError(f"this data frame needs pyarrow to be read ({error}); pip install plait[arrow]") from error
     except (ValueError, TypeError, OverflowError, polars.exceptions.PolarsError) as error:
         raise CorpusError(
-            f"the data frame cannot be read ({_first_line(error)}); give each column values of one type"
+            f"the data frame cannot be read ({describe_error(error)}); give each column values of one type"
         ) from error
     raise CorpusError(f"frame is {shown(frame)}; give a Polars or pandas data frame or an Arrow table")
 
@@ -162,12 +164,14 @@ def parquet_rows(path: Path, problems: Problems) -> Iterator[Row]:
     try:
         # Polars would read a path as a pattern, in which [1] and * have a meaning.
         with io.BytesIO(read_bytes(path)) if path.suffix.lower() in COMPRESSIONS else open_bytes(path) as file:
-            table = polars.scan_parquet(file)
-            height = _height(table)
+            with _hidden_panics():
+                table = polars.scan_parquet(file)
+                height = _height(table)
             maps = [name for name, dtype in table.collect_schema().items() if type(dtype).__name__ == "Map"]
             map_rows = _map_rows(path, maps)
             while found < height:
-                batch = table.slice(found, ROWS_AT_ONCE).collect()
+                with _hidden_panics():
+                    batch = table.slice(found, ROWS_AT_ONCE).collect()
                 if not batch.height:
                     raise CorpusError(
                         f"{path.name} declares {height:,} rows but has {found:,}; write it again", place=path.name
@@ -217,15 +221,28 @@ def _with_pairs(batch: polars.DataFrame, rows: Iterator[dict[str, Any]], names: 
 
 def _unreadable(path: Path, error: BaseException) -> CorpusError:
     return CorpusError(
-        f"{path.name} is not a readable Parquet file ({_first_line(error)}); write it again", place=path.name
+        f"{path.name} is not a readable Parquet file ({describe_error(error)}); write it again", place=path.name
     )
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).partition("\n")[0]
 
 
 def _height(table: polars.LazyFrame) -> int:
     import polars
 
     return int(table.select(polars.len()).collect().item())
+
+
+@contextmanager
+def _hidden_panics() -> Iterator[None]:
+    """Hide the stack traces that Polars prints about a damaged file before it raises a PanicException."""
+    try:
+        before, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    except OSError:  # the process has no standard error
+        yield
+        return
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(nowhere)

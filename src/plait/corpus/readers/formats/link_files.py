@@ -16,7 +16,7 @@ from plait.corpus.readers.formats.table import Cells, check_header, table_cells
 from plait.corpus.readers.links import links_in_graph
 from plait.corpus.readers.records import LinkRecord
 from plait.corpus.readers.streams import COMPRESSED, plain_name, read_bytes
-from plait.corpus.values import join_short
+from plait.corpus.values import describe_error, join_short
 
 LINK_SUFFIXES = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".graphml")
 _ENDS = (
@@ -147,7 +147,7 @@ def _graphml(path: Path) -> Any:
             place=path.name,
         ) from error
     except Exception as error:  # networkx and the XML parser raise errors of many types for broken files
-        raise CorpusError(f"{path.name} is not readable GraphML ({error})", place=path.name) from error
+        raise CorpusError(f"{path.name} is not readable GraphML ({describe_error(error)})", place=path.name) from error
 
 
 class _DocumentTypeError(Exception):
