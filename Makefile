@@ -12,7 +12,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test test-slow lint types bench wheel clean
+.PHONY: demo test test-slow fuzz lint types bench wheel clean
 
 demo: $(VENV)/.plait
 	$(BIN)/plait demo
@@ -23,6 +23,13 @@ test: $(VENV)/.dev
 # Long statistical runs: enumeration, Geweke.
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+
+# Damaged corpora (N cases over all formats) and forged model files. The inputs of failures are kept in .fuzz.
+N ?= 10000
+SEED ?= 0
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz.run --cases $(N) --seed $(SEED) --keep .fuzz
+	$(BIN)/python tests/fuzz/model_files/run.py --files 2000 --seed $(SEED)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -55,5 +62,5 @@ $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	@touch $@ $(VENV)/.plait $(VENV)/.dev
 
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .mypy_cache .hypothesis .fuzz
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,6 +10,8 @@ import numpy as np
 
 from plait._utils.validation import check_above_zero, check_positive
 from plait._utils.wording import join_names
+from plait.corpus.problems import BadValueError
+from plait.corpus.values import check_text
 from plait.errors import PlaitError
 from plait.priors.base import column_by_word
 from plait.priors.table import TablePrior
@@ -115,4 +117,9 @@ def _check_seeds(seeds: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...
         wrong = [word for word in words if not isinstance(word, str)]
         if wrong:
             raise PlaitError(f"the seeds of topic {name!r} contain {wrong[0]!r}; every word must be text")
+        try:
+            for text in (name, *words):
+                check_text(text)
+        except BadValueError as error:
+            raise PlaitError(f"the seeds of topic {name!r}: {error.message}; remove it") from None
     return {str(name): tuple(str(word) for word in words) for name, words in seeds.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -103,10 +102,15 @@ def read_seeds(path: Path) -> dict[str, list[str]]:
 
 
 def _from_json(text: str, path: Path) -> dict[str, list[str]]:
+    from plait.corpus.problems import BadValueError
+    from plait.corpus.values import parse_json
+
     try:
-        seeds: dict[str, list[str]] = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise PlaitError(f"{path}, line {error.lineno}: {error.msg}; write {_SEEDS_FORM}") from None
+        seeds: dict[str, list[str]] = parse_json(text)
+    except BadValueError as error:
+        line = getattr(error.__cause__, "lineno", None)  # of a JSONDecodeError
+        place = str(path) if line is None else f"{path}, line {line}"
+        raise PlaitError(f"{place}: {error.message}; write {_SEEDS_FORM}") from None
     return seeds  # SeedPrior checks the names and the words
 
 

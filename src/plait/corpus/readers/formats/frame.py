@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -99,10 +100,27 @@ def frame_rows(frame: polars.DataFrame, name: str, problems: Problems, first: in
 def _named_rows(batch: polars.DataFrame) -> Iterable[dict[str, Any]]:
     import polars
 
+    batch = _times_in_calendar(batch)
     try:
         return batch.rows(named=True)
     except (ValueError, OverflowError):  # a date outside the years 1 to 9999: as text it is one bad date
         return batch.with_columns(polars.selectors.temporal().cast(polars.String)).rows(named=True)
+
+
+def _times_in_calendar(batch: polars.DataFrame) -> polars.DataFrame:
+    """Return a frame whose columns of times have no time outside Polars' calendar, which would make Polars panic.
+
+    A column with such a time becomes text; the time is its number, so that it is one bad date.
+    """
+    import polars
+
+    for name, dtype in batch.schema.items():
+        column = polars.col(name)
+        outside = column.dt.year().is_null() & column.is_not_null()
+        if isinstance(dtype, polars.Datetime) and batch.select(outside.any()).item():
+            inside = polars.when(~outside).then(column)
+            batch = batch.with_columns(inside.cast(polars.String).fill_null(column.to_physical().cast(polars.String)))
+    return batch
 
 
 def _mapping(pairs: list[Any]) -> dict[Any, Any]:
@@ -149,6 +167,8 @@ def parquet_rows(path: Path, problems: Problems) -> Iterator[Row]:
             with _hidden_panics():
                 table = polars.scan_parquet(file)
                 height = _height(table)
+            maps = [name for name, dtype in table.collect_schema().items() if type(dtype).__name__ == "Map"]
+            map_rows = _map_rows(path, maps)
             while found < height:
                 with _hidden_panics():
                     batch = table.slice(found, ROWS_AT_ONCE).collect()
@@ -156,14 +176,53 @@ def parquet_rows(path: Path, problems: Problems) -> Iterator[Row]:
                     raise CorpusError(
                         f"{path.name} declares {height:,} rows but has {found:,}; write it again", place=path.name
                     )
+                if maps:
+                    batch = _with_pairs(batch, map_rows, maps)
                 yield from frame_rows(batch, path.name, problems, first=found + 1)
                 found += batch.height
     except (polars.exceptions.PolarsError, polars.exceptions.PanicException, OSError) as error:
-        raise CorpusError(
-            f"{path.name} is not a readable Parquet file ({describe_error(error)}); write it again", place=path.name
-        ) from error
+        raise _unreadable(path, error) from error
     if height == 0:
         raise CorpusError(f"{path.name} is empty", kind="empty file", place=path.name)
+
+
+def _map_rows(path: Path, names: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield the Arrow maps of each row as lists of pairs.
+
+    Polars 2 keeps the last of the repeated keys of a map and drops the others, so these columns are read by pyarrow.
+    """
+    try:
+        from pyarrow import ArrowException
+        from pyarrow.parquet import ParquetFile
+    except ImportError as error:
+        raise CorpusError(f"{path.name} has maps, which need pyarrow to be read; pip install plait[arrow]") from error
+    try:
+        with io.BytesIO(read_bytes(path)) as file:
+            for batch in ParquetFile(file).iter_batches(ROWS_AT_ONCE, columns=names):
+                yield from batch.to_pylist()
+    except ArrowException as error:
+        raise _unreadable(path, error) from error
+
+
+def _with_pairs(batch: polars.DataFrame, rows: Iterator[dict[str, Any]], names: list[str]) -> polars.DataFrame:
+    """Return a batch with the pairs of its maps, which may have repeated keys, in place of Polars' maps."""
+    import polars
+
+    columns = []
+    values = list(itertools.islice(rows, batch.height))
+    for name in names:
+        dtype: Any = batch.schema[name]
+        maps = [row[name] for row in values]
+        pairs = [None if row is None else [{"key": key, "value": value} for key, value in row] for row in maps]
+        form = polars.List(polars.Struct({"key": dtype.key, "value": dtype.value}))
+        columns.append(polars.Series(name, pairs, dtype=form))
+    return batch.with_columns(columns)
+
+
+def _unreadable(path: Path, error: BaseException) -> CorpusError:
+    return CorpusError(
+        f"{path.name} is not a readable Parquet file ({describe_error(error)}); write it again", place=path.name
+    )
 
 
 def _height(table: polars.LazyFrame) -> int:
