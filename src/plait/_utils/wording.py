@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plait._utils.text import MOST_CHARACTERS, printable
+
 
 def counted(number: int, what: str) -> str:
     """Return a number of things in words.
@@ -17,7 +19,7 @@ def counted(number: int, what: str) -> str:
 
 
 def join_names(names: Iterable[str], most: int = 10) -> str:
-    """Return names separated by commas, and the number of further names.
+    """Return names separated by commas, printable and of limited length, and the number of further names.
 
     Parameters
     ----------
@@ -38,4 +40,4 @@ def join_names(names: Iterable[str], most: int = 10) -> str:
     """
     listed = list(names)
     more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more
+    return ", ".join(printable(str(name), MOST_CHARACTERS) for name in listed[:most]) + more
