@@ -22,7 +22,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit
+from numba import config as _config
+from numba import njit
 
 
 @cache
@@ -37,6 +38,8 @@ def _samplers_digest() -> tuple[tuple[str, str], ...]:
     folder = Path(__file__).parents[1]
     return tuple((file.relative_to(folder).as_posix(), _digest(file)) for file in sorted(folder.rglob("*.py")))
 
+
+_numba: Any = _config  # its attributes are set at run time
 
 # References are not counted: the caller owns all arrays while a kernel runs, and counting would cost more than drawing
 # a topic. A kernel therefore cannot allocate arrays; the caller passes working memory.
@@ -68,13 +71,13 @@ def _cached_dispatcher(function: Callable[..., Any]) -> Any:
     if folder is None:
         return njit(nogil=True, **_OPTIONS)(function)
     # Numba reads this when the function is decorated; functions of others keep their own caches.
-    before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+    before, _numba.CACHE_DIR = _numba.CACHE_DIR, str(folder)
     try:
         return njit(nogil=True, cache=True, **_OPTIONS)(function)
     except RuntimeError:  # removed since, or the disk is full
         return njit(nogil=True, **_OPTIONS)(function)
     finally:
-        config.CACHE_DIR = before
+        _numba.CACHE_DIR = before
 
 
 def _numba_finds_a_cache(folder: Path) -> bool:
@@ -86,7 +89,7 @@ def _numba_finds_a_cache(folder: Path) -> bool:
     home = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~"))  # noqa: PTH111, as Path raises an error here
     if Path(home).is_absolute():
         return True
-    caches = [folder / "__pycache__", *([Path(config.CACHE_DIR)] if config.CACHE_DIR else [])]
+    caches = [folder / "__pycache__", *([Path(_numba.CACHE_DIR)] if _numba.CACHE_DIR else [])]
     return any(os.access(one if one.exists() else one.parent, os.W_OK | os.X_OK) for one in caches)
 
 
