@@ -93,14 +93,19 @@ def _numba_finds_a_cache(folder: Path) -> bool:
     return any(os.access(one if one.exists() else one.parent, os.W_OK | os.X_OK) for one in caches)
 
 
+def _named_temporary_folders() -> set[str]:
+    named = {os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP")}
+    return named | {"/tmp", "/var/tmp", "/usr/tmp"}
+
+
 @cache
 def _temporary_cache() -> Path | None:
     """Return a private folder for the cache, None if there is none; warn once."""
     folder = _private_folder()
-    where = "every process compiles them anew" if folder is None else f"they are kept in {folder}"
+    where = "not cached, so that every process compiles them" if folder is None else f"cached in {folder}"
     warnings.warn(
-        "compiled kernels cannot be cached: neither the folder of plait nor a cache folder of the user can be "
-        f"written, so {where}; set the environment variable NUMBA_CACHE_DIR to a folder that only you can write",
+        f"neither the folder of plait nor a cache folder of the user can be written: compiled kernels are {where}; set "
+        "the environment variable NUMBA_CACHE_DIR to a folder that only you can write",
         RuntimeWarning,
         stacklevel=2,
     )
@@ -110,7 +115,10 @@ def _temporary_cache() -> Path | None:
 def _private_folder() -> Path | None:
     """Return a folder for temporary files that only this user can write; None if there is none."""
     try:
-        parent = Path(tempfile.gettempdir()).resolve()
+        parent = Path(tempfile.gettempdir())
+        if parent == Path.cwd() and str(parent) not in _named_temporary_folders():
+            return None  # Python's last choice
+        parent = parent.resolve()
         user = os.geteuid() if hasattr(os, "geteuid") else None  # None: on Windows every user has an own TEMP
         folder = parent / f"plait-kernels-{'' if user is None else user}"
         folder.mkdir(mode=0o700, exist_ok=True)
