@@ -8,7 +8,7 @@ import warnings
 
 import pytest
 
-from plait import LDA, Corpus, PlaitError
+from plait import LDA, Corpus, MedLDA, PlaitError, read_corpus
 from plait._utils.text import one_line, printable, printable_json
 from plait.cli.show.screen import Table
 from tests.cli.small import THEMES, write_lines
@@ -139,6 +139,14 @@ def test_errors_and_warnings_of_the_library_are_printable():
         warnings.simplefilter("always")
         model.fit(corpus)
     assert [printable(str(one.message)) == str(one.message) for one in caught] == [True]
+
+
+def test_results_are_printable_in_python(folder):
+    corpus = read_corpus(folder, label=f"label{NASTY}")
+    model = MedLDA(2, n_sweeps=5, n_samples=1, n_chains=1, random_state=0, verbose=False).fit(corpus)
+    shown = [str(model.topics()[0]), str(model.topics()[1]), str(model.explain(corpus[:1])), repr(corpus[0])]
+    assert all(one == "\n" or one.isprintable() for text in shown for one in text)
+    assert all("\\x1b" in text for text in shown)
 
 
 def test_long_texts_are_cut_when_they_are_printed():

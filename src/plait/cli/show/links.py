@@ -81,5 +81,5 @@ def learned_lines(model: Any, top: int = 5) -> list[str]:
     return [
         *lines,
         "topics with the largest link weights:",
-        *(f"  {printable(str(link), MOST_CHARACTERS)}" for link in model.topic_links(top)),
+        *(f"  {printable(str(link), 5 * MOST_CHARACTERS)}" for link in model.topic_links(top)),
     ]
