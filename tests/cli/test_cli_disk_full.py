@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import resource
 import signal
 import warnings
 
@@ -14,6 +13,8 @@ from plait.report import write_report
 from plait.store import load
 from tests.cli.small import QUICK, THREE, write_lines
 from tests.cli.streams import SMALL, months
+
+resource = pytest.importorskip("resource", reason="this system has no limits of file sizes")
 
 
 @pytest.fixture
