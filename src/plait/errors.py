@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from plait._utils.text import printable
+
 
 class PlaitError(ValueError):
     """Input that the user can correct: the message says what is wrong, where, and what to do.
@@ -9,7 +11,7 @@ class PlaitError(ValueError):
     Parameters
     ----------
     *args : object
-        The message.
+        The message. Control characters in it, which may come from files, are written out.
     parameter : str, optional
         Name of the parameter that the message is about. The command line uses it to name the option.
 
@@ -20,5 +22,5 @@ class PlaitError(ValueError):
     """
 
     def __init__(self, *args: object, parameter: str | None = None) -> None:
-        super().__init__(*args)
+        super().__init__(*(printable(one, keep="\n\t") if isinstance(one, str) else one for one in args))
         self.parameter = parameter

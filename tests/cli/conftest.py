@@ -18,7 +18,9 @@ def run() -> Callable[..., Result]:
     """Run a command; a bug in it is raised here, with its traceback."""
 
     def run_command(*arguments: Any) -> Result:
-        return CliRunner().invoke(app, [str(argument) for argument in arguments], catch_exceptions=False)
+        return CliRunner(env={"PLAIT_DEBUG": "1"}).invoke(
+            app, [str(argument) for argument in arguments], catch_exceptions=False
+        )
 
     return run_command
 

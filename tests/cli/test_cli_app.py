@@ -83,7 +83,12 @@ def test_a_bug_is_not_passed_off_as_a_users_mistake(monkeypatch, corpus_file):
         raise ZeroDivisionError("a bug")
 
     monkeypatch.setattr("plait.corpus.read_corpus", broken)
-    result = CliRunner().invoke(app, ["inspect", str(corpus_file)])
+    result = CliRunner(env={"PLAIT_DEBUG": None}).invoke(app, ["inspect", str(corpus_file)])
+    assert result.exit_code == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("error: unexpected ZeroDivisionError: a bug; this should not happen")
+    assert "PLAIT_DEBUG=1" in line
+    result = CliRunner(env={"PLAIT_DEBUG": "1"}).invoke(app, ["inspect", str(corpus_file)])
     assert isinstance(result.exception, ZeroDivisionError)
 
 

@@ -125,7 +125,7 @@ def test_a_folder_that_cannot_be_written_in(run, corpus_file, tmp_path, monkeypa
     def refuse(*arguments: object, **keywords: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pathlib.Path.touch", refuse)
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
     line = _line_of_mistake(run("fit", corpus_file, "-o", tmp_path / "m.plait"))
     assert "nothing can be written" in line
     assert "Permission denied" in line

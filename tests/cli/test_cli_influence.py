@@ -186,7 +186,7 @@ def test_mistakes_of_influence(run, influence_model, link_model, tmp_path):
     assert "holds a RelationalTopicModel, which does not follow links" in line
     assert "plait fit --model linked" in line
     assert "use a file name that ends in .csv" in _mistake(run("influence", influence_model, "-o", tmp_path / "x.txt"))
-    line = _mistake(run("predict", influence_model, tmp_path, "-o", tmp_path / "x.csv"))
+    line = _mistake(run("predict", influence_model, tmp_path / "new", "-o", tmp_path / "x.csv"))
     assert "predicts no labels; plait influence" in line
 
 

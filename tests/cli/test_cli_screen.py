@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from plait.cli.show.screen import Table, printable
+from plait._utils.text import printable
+from plait.cli.show.screen import Table
 
 
 def _table() -> Table:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plait._utils.text import MOST_CHARACTERS, printable
+
 
 def counted(number: int, what: str) -> str:
     """Return a number of things in words.
@@ -17,7 +19,7 @@ def counted(number: int, what: str) -> str:
 
 
 def join_names(names: Iterable[str], most: int = 10) -> str:
-    """Return names separated by commas, and the number of further names.
+    """Return names separated by commas, printable and of limited length, and the number of further names.
 
     Parameters
     ----------
@@ -38,29 +40,4 @@ def join_names(names: Iterable[str], most: int = 10) -> str:
     """
     listed = list(names)
     more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more
-
-
-def printable(text: str) -> str:
-    r"""Return a text with line ends, escapes, lone surrogates and other control characters written out.
-
-    Words, ids and file names come from other people; a terminal must not interpret them.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Text that can be printed and encoded.
-
-    Examples
-    --------
-    >>> printable("a\x1b[31mb"), printable("caf\udce9")
-    ('a\\x1b[31mb', 'caf\\udce9')
-    """
-    if text.isprintable():
-        return text
-    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in text)
+    return ", ".join(printable(str(name), MOST_CHARACTERS) for name in listed[:most]) + more

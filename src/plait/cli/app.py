@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Callable
 from inspect import cleandoc
-from typing import Annotated
+from typing import Annotated, get_type_hints
 
 import typer
 
@@ -34,6 +34,14 @@ def _help(command: Callable[..., None]) -> str:
     return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
+def _leave_reading_to_readers(command: Callable[..., None]) -> None:
+    """Turn off Typer's check that a path can be read: readers raise an error of one line, with exit code 1."""
+    for hint in get_type_hints(command, include_extras=True).values():
+        for info in getattr(hint, "__metadata__", ()):
+            if hasattr(info, "readable"):
+                info.readable = False
+
+
 COMMANDS = (
     inspect,
     fit,
@@ -50,6 +58,7 @@ COMMANDS = (
     demo,
 )
 for command in COMMANDS:
+    _leave_reading_to_readers(command)
     app.command(help=_help(command))(command)
 
 

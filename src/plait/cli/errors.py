@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -10,26 +11,28 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from plait._utils.text import one_line, printable
 from plait.cli.options.building import PARAMETERS
+from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
 
 USER_ERROR = 1
 INTERRUPTED = 130
+DEBUG = "PLAIT_DEBUG"
 
 # Options that set the opposite of their parameter.
 _LEAVE_OUT = ("strict",)
 _ARGUMENTS = "plait.arguments"
+_SHOW_TRACEBACK = f"this should not happen, please report it; {DEBUG}=1 shows where"
 
 
-def describe_error(
-    error: PlaitError | OSError | MemoryError, command: Any = None, arguments: Sequence[str] = ()
-) -> str:
+def describe_error(error: BaseException, command: Any = None, arguments: Sequence[str] = ()) -> str:
     """Return one line about an error, with the option of the command that the error is about.
 
     Parameters
     ----------
-    error : PlaitError, OSError or MemoryError
-        The error.
+    error : BaseException
+        The error. Anything but a PlaitError, OSError or MemoryError is unexpected.
     command : typer.core.TyperCommand, optional
         The command that raised it.
     arguments : sequence of str
@@ -46,12 +49,14 @@ def describe_error(
     'a.plait: No such file or directory'
     """
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+        return one_line(f"{_path_of(error)}: {error.strerror}" if error.filename else error.strerror)
     if isinstance(error, MemoryError):
-        return _one_line(f"not enough memory ({error or 'no details'})")
+        return one_line(f"not enough memory ({error or 'no details'})")
+    if not isinstance(error, (PlaitError, OSError)):
+        return one_line(f"unexpected {type(error).__name__}: {error}") + f"; {_SHOW_TRACEBACK}"
     parameter = error.parameter if isinstance(error, PlaitError) else None
     option = None if parameter is None or command is None else _option_for(parameter, command, arguments)
-    return _one_line(str(error) if option is None else f"{error} ({_hint(option)})")
+    return one_line(str(error) if option is None else f"{error} ({_hint(option)})")
 
 
 def _option_for(parameter: str, command: Any, arguments: Sequence[str]) -> Any:
@@ -70,17 +75,27 @@ def _hint(option: Any) -> str:
     return f"leave out {option.opts[0]}" if option.name in _LEAVE_OUT else f"option {option.opts[0]}"
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+def _path_of(error: OSError) -> str:
+    return os.fsdecode(error.filename) if isinstance(error.filename, (str, bytes)) else str(error.filename)
 
 
 def _print_warning(message: Warning | str, *_: Any) -> None:
     """Print a warning in one line, without its place in the source code."""
-    print(f"warning: {_one_line(str(message))}", file=sys.stderr)
+    print_text(f"warning: {one_line(str(message))}", file=sys.stderr)
+
+
+def _is_of_typer(error: Exception) -> bool:
+    """Return whether an exception is Typer's own: wrong usage, or the end of a command."""
+    if isinstance(error, (typer.Exit, typer.Abort)):
+        return True
+    if not hasattr(error, "exit_code") or not hasattr(error, "format_message"):
+        return False
+    error.message = printable(str(getattr(error, "message", "")), keep="\n")  # type: ignore[attr-defined]
+    return True
 
 
 class PlaitGroup(TyperGroup):
-    """The commands of plait. User errors end in one line, bugs in a traceback."""
+    """The commands of plait. Every error ends in one line; with PLAIT_DEBUG set, a bug ends in a traceback."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Note the arguments of the requested command, for messages.
@@ -119,11 +134,15 @@ class PlaitGroup(TyperGroup):
                 return super().invoke(ctx)
         except BrokenPipeError:
             raise  # the reader of the pipe has closed it: Typer ends without a message
-        except (PlaitError, OSError, MemoryError) as error:
+        except Exception as error:
+            if _is_of_typer(error):
+                raise
+            if DEBUG in os.environ and not isinstance(error, (PlaitError, OSError, MemoryError)):
+                raise
             command = self.commands.get(ctx.invoked_subcommand or "")
             line = describe_error(error, command, ctx.meta.get(_ARGUMENTS, ()))
-            print(f"error: {line}", file=sys.stderr)
+            print_text(f"error: {line}", file=sys.stderr)
             raise typer.Exit(USER_ERROR) from None
         except KeyboardInterrupt as stop:
-            print(": ".join(("stopped", *map(str, stop.args))), file=sys.stderr)
+            print_text(one_line(": ".join(("stopped", *map(str, stop.args)))), file=sys.stderr)
             raise typer.Exit(INTERRUPTED) from None

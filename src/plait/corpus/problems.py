@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from plait._utils.wording import printable
+from plait._utils.text import printable
 from plait.errors import PlaitError
 
 EXAMPLES_KEPT = 3

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from plait._utils.wording import join_names, printable
+from plait._utils.text import printable
+from plait._utils.wording import join_names
 from plait.corpus.problems import BadValueError
 
 NO_TIME = np.datetime64("NaT", "s")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from types import FrameType
 from typing import Any
@@ -31,3 +32,23 @@ class StopRequest:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
+
+
+def is_called_by_estimator() -> bool:
+    """Return whether a pipeline, a search or a cross-validation of scikit-learn called the current function.
+
+    These know nothing of an interrupted model and would go on with the next fit, so that Ctrl-C must be raised there.
+    The mixins of an estimator (`sklearn.base`, `sklearn.utils`) belong to the estimator itself.
+
+    Returns
+    -------
+    bool
+        Whether a function of scikit-learn is among the callers.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        names = frame.f_globals.get("__name__", "").split(".")
+        if names[0] == "sklearn" and names[1:2] not in (["base"], ["utils"]):
+            return True
+        frame = frame.f_back
+    return False

@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import open_executor
@@ -274,15 +275,18 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
 
     def _run_chains(self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoints: Checkpoints) -> Self:
         """Run the chains of a fit, and set the fitted attributes."""
-        run_chains(
-            fit,
-            state,
-            open_executor(self.executor, self.n_jobs),
-            (self.verbose, type(self).__name__),
-            None if checkpoints.path is None else lambda: self._save_checkpoint(fit, checkpoints.path),
-            checkpoints.every,
-        )
+        with checkpoints.lock():
+            stopped = run_chains(
+                fit,
+                state,
+                open_executor(self.executor, self.n_jobs),
+                (self.verbose, type(self).__name__),
+                None if checkpoints.path is None else lambda: self._save_checkpoint(fit, checkpoints.path),
+                checkpoints.every,
+            )
         self._set_fitted(self._fitted_attributes(fit))
+        if stopped and is_called_by_estimator():
+            raise KeyboardInterrupt
         return self
 
     def _save_checkpoint(self, fit: Fit, path: Any) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import warnings
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,6 +14,8 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils import check_random_state
 
+from plait._utils.atomic import WriteError, check_replaceable
+from plait._utils.locking import lock_for_writing
 from plait._utils.validation import check_whole
 from plait.engine.chain import Chain
 from plait.engine.history import Record
@@ -41,6 +44,13 @@ class Checkpoints(NamedTuple):
 
     path: str | Path | None = None
     every: int = 50
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Return a context that keeps other processes from writing the file; nothing without a file."""
+        if self.path is None:
+            return nullcontext()
+        check_replaceable(Path(self.path))  # before the first sweep rather than at the first checkpoint
+        return lock_for_writing(Path(self.path))
 
 
 class ChainSettings(NamedTuple):
@@ -180,8 +190,10 @@ def run_chains(
     progress: tuple[bool, str],
     save: Callable[[], None] | None,
     save_every: int,
-) -> None:
-    """Run the chains of a fit to their end, or until Ctrl-C.
+) -> bool:
+    """Run the chains of a fit to their end, or until Ctrl-C; return whether Ctrl-C was pressed.
+
+    A checkpoint that cannot be saved, for example because the disk is full, is a warning: the fit continues.
 
     Parameters
     ----------
@@ -213,12 +225,20 @@ def run_chains(
         # The default of `save_every` may be the length of a chain, so its last sweep counts, too.
         unfinished = len(runs[-1].samples) < schedule.n_samples or len(runs) < len(plans)
         if save is not None and unfinished and done % save_every == 0:
-            save()
+            _save_or_warn(save)
 
     fit.finished = False
     with StopRequest() as stop, executor as workers, bar:
         fit.finished = _run_plans(fit, state, workers, stop, after_sweep)
         fit.close()
+    return stop.requested
+
+
+def _save_or_warn(save: Callable[[], None]) -> None:
+    try:
+        save()
+    except WriteError as error:
+        warnings.warn(f"the fit continues without this checkpoint: {error}", stacklevel=2)
 
 
 def _run_plans(

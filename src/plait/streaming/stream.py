@@ -11,6 +11,7 @@ from typing import IO, Any
 
 import numpy as np
 
+from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted, join_names
 from plait.corpus import Skipped
 from plait.corpus.container.slices import CALENDAR
@@ -78,7 +79,8 @@ class Stream:
 
     The model file also records what was read from which source. A process that is killed at any moment can be started
     again with the same sources: it continues with the next slice, nothing is lost or learned twice, and the result is
-    bit-identical to that of an uninterrupted run.
+    bit-identical to that of an uninterrupted run. While a stream learns, a lock file beside the model keeps other
+    processes from writing it.
 
     Parameters
     ----------
@@ -163,6 +165,7 @@ class Stream:
         if self.path.exists() and not hasattr(model, "slices_"):
             raise PlaitError(f"{path} exists already; continue it with load_stream, or name another file")
         before: Consumed | None = getattr(model, "consumed_", None)
+        self._saved = before  # what the model file says was read
         if before is None:
             self._by = by
             self._reading = StreamReading() if reading is None else reading
@@ -263,6 +266,18 @@ class Stream:
         return self._reading.field_names(), self._reading.encoding
 
     def _learn(self, sources: Iterator[StreamSource], *, continued: bool = False) -> Iterator[LearntSlice]:
+        with lock_for_writing(self.path):
+            self._check_unchanged()
+            yield from self._learn_slices(sources, continued)
+
+    def _check_unchanged(self) -> None:
+        """Raise an error if another process has continued the model since it was loaded."""
+        if not self.path.exists():
+            return
+        if getattr(load(self.path), "consumed_", None) != self._saved:
+            raise PlaitError(f"{self.path} was changed by another process since it was loaded; load it again")
+
+    def _learn_slices(self, sources: Iterator[StreamSource], continued: bool) -> Iterator[LearntSlice]:
         ends = [one.ends for one in getattr(self.model, "slices_", []) if one.ends is not None]
         last = np.datetime64(max(ends), "s") if ends else NO_TIME
         consumed = self._consumed
@@ -325,3 +340,4 @@ class Stream:
     def _save(self) -> None:
         self.model.consumed_ = self._consumed
         save(self.model, self.path)
+        self._saved = self._consumed

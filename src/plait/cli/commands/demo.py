@@ -14,7 +14,7 @@ from plait.cli.demo.links import demo_links
 from plait.cli.demo.report import DEFAULT, DemoReport
 from plait.cli.io.reading import describe_skipped
 from plait.cli.options.model_options import Jobs, Seed, Topics
-from plait.cli.show.screen import Table
+from plait.cli.show.screen import Table, print_text
 
 if TYPE_CHECKING:
     from plait.models import TopicEstimator
@@ -46,35 +46,35 @@ def demo(
         raise typer.BadParameter("--report and --no-report contradict each other; give one of them")
     page = DemoReport(report, wanted=not no_report)
     start = time.perf_counter()
-    print("1. Reading the docstrings of the Python packages installed here (nothing is run) ...", flush=True)
+    print_text("1. Reading the docstrings of the Python packages installed here (nothing is run) ...", flush=True)
     from plait.datasets import installed_packages
 
     corpus = installed_packages()
-    print(
+    print_text(
         f"   {corpus.n_documents:,} modules of {len(corpus.label_names):,} packages, {corpus.n_words:,} words, "
         f"{corpus.n_tokens:,} tokens, {corpus.n_links:,} imports; {describe_skipped(corpus.skipped)}"
     )
-    print(f"2. Fitting {topics} topics (the first time, the sampler is compiled) ...", flush=True)
+    print_text(f"2. Fitting {topics} topics (the first time, the sampler is compiled) ...", flush=True)
     from plait.models import LDA
 
     model = LDA(topics, n_jobs=jobs, random_state=seed).fit(corpus)
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")
-    print(f"   {model.n_sweeps_} sweeps, perplexity {model.history_[-1].perplexity:,.1f}")
-    print("3. The topics, and the most typical modules of each:")
+    print_text(f"   {model.n_sweeps_} sweeps, perplexity {model.history_[-1].perplexity:,.1f}")
+    print_text("3. The topics, and the most typical modules of each:")
     _print_topics(model)
     page.add("Topics", "Topics of the words of all modules.", model)
-    print("4. Learning the package of a module; a fifth of the modules is held out ...", flush=True)
+    print_text("4. Learning the package of a module; a fifth of the modules is held out ...", flush=True)
     labels = demo_labels(corpus, seed, jobs)
     page.add("Packages", "Topics that predict the package of a module; a fifth of the modules is held out.", labels)
-    print("6. Learning which modules import which; a fifth of the modules is held out ...", flush=True)
+    print_text("6. Learning which modules import which; a fifth of the modules is held out ...", flush=True)
     links = demo_links(corpus, seed, jobs)
     page.add("Imports", "Topics that predict which module imports which; a fifth of the modules is held out.", links)
-    print("9. Measuring the influence of imported modules on the words of a module ...", flush=True)
+    print_text("9. Measuring the influence of imported modules on the words of a module ...", flush=True)
     influence = demo_influence(corpus, seed, jobs)
     page.add("Influence", "Topics whose tokens may come from imported modules: influence along imports.", influence)
     page.write()
-    print(f"Done in {time.perf_counter() - start:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")
+    print_text(f"Done in {time.perf_counter() - start:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")
 
 
 def _print_topics(model: TopicEstimator) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -11,15 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plait._utils.text import printable_json
 from plait.cli.errors import describe_error
 from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import Reading, align_split, describe_reading, read_for_model
+from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import LABELS_PANEL, LINKS_PANEL, Jobs
 from plait.cli.options.models import ModelPath, follows_links, load_model, targets_of, with_article
 from plait.cli.options.reading import CorpusPath, SplitOptions, WordSource, label_option, links_option
 from plait.cli.options.targets import Target
 from plait.cli.show.evaluation import Baseline, LabelReport, LinkReport, TopicReport, ValueReport
+from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -77,6 +79,7 @@ class TargetOptions:
     force: Annotated[
         bool, typer.Option("--force", help="Overwrite the confusion file if it exists.", rich_help_panel=LABELS_PANEL)
     ] = False
+    safe_csv: SafeCsv = False
 
     def given(self) -> list[str]:
         """Return the options that were given, as they are typed.
@@ -134,7 +137,7 @@ def evaluate(
 
     estimator = load_model(model)
     targets = targets_of(estimator)
-    confusion = _check_options(model, estimator, targets, options)
+    confusion = _check_options(model, estimator, targets, options, [model, path, links, options.train])
     if links is not None and Target.links not in targets and not follows_links(estimator):
         raise PlaitError(f"--links is for models with links; {model} has not learned from any")
     estimator.n_jobs = jobs
@@ -145,13 +148,15 @@ def evaluate(
     if new or targets == [Target.links] or (Target.links in targets and _some_new(estimator, reading.corpus)):
         reading = _only_new(estimator, reading, path)
     # Standard output is for the scores, so that a program can read them.
-    print(describe_reading(path, reading), file=sys.stderr)
+    print_text(describe_reading(path, reading), file=sys.stderr)
     n_fitted = _count_fitted(estimator, reading.corpus)
     if n_fitted:
-        print(f"the model was fitted to {n_fitted:,} of the documents: their scores are too good", file=sys.stderr)
+        print_text(f"the model was fitted to {n_fitted:,} of the documents: their scores are too good", file=sys.stderr)
     if {Target.labels, Target.values} <= set(targets):
         targets.remove(Target.values)
-        print("values are not evaluated: --label names one field, and the model predicts labels, too", file=sys.stderr)
+        print_text(
+            "values are not evaluated: --label names one field, and the model predicts labels, too", file=sys.stderr
+        )
     along = links_to_training_documents(estimator, whole, reading.corpus) if follows_links(estimator) else None
     reports: list[Report] = [TopicReport(evaluate_topics(estimator, reading.corpus, top=top, links=along))]
     for target in targets:
@@ -159,7 +164,7 @@ def evaluate(
             reports += _evaluate_links(context, estimator, whole, split.split, baselines)
         elif not any(reading.corpus.labels or ()):
             what = "label" if target is Target.labels else "number"
-            print(
+            print_text(
                 f"no document has a {what}, so {target.value} are not evaluated; name the field with --label",
                 file=sys.stderr,
             )
@@ -170,7 +175,7 @@ def evaluate(
             else:
                 found = _evaluate_labels(context, estimator, reading.corpus, train, problem, along)
                 reports.append(found)
-                _write_confusion(found, confusion)
+                _write_confusion(found, confusion, safe=options.safe_csv)
     if format is EvaluationFormat.json:
         scores: dict[str, Any] = {
             "documents": reading.corpus.n_documents,
@@ -179,24 +184,27 @@ def evaluate(
         }
         for report in reports:
             scores |= report.plain()
-        print(json.dumps(scores, indent=1, ensure_ascii=False))
+        print_text(printable_json(scores))
         return
     for report in reports:
         report.show()
 
 
-def _check_options(path: Path, model: TopicEstimator, targets: list[Target], options: TargetOptions) -> Path | None:
+def _check_options(
+    path: Path, model: TopicEstimator, targets: list[Target], options: TargetOptions, inputs: list[Path | None]
+) -> Path | None:
     """Raise an error if an option does not apply to the model; return the file of the confusion matrix."""
     given = options.given()
     if not {Target.labels, Target.values} & set(targets) and given:
         raise PlaitError(f"{given[0]} is for models with labels; {path} holds {with_article(model)}")
+    check_safe_csv(options.safe_csv, options.confusion is not None)
     if options.confusion is None:
         return None
     if Target.labels not in targets:
         raise PlaitError(f"--confusion is for models with labels; {path} predicts numbers")
     if getattr(model, "multilabel_", False):
         raise PlaitError("documents with several labels have no confusion matrix; leave --confusion out")
-    return check_output(options.confusion, overwrite=options.force)
+    return check_output(options.confusion, overwrite=options.force, inputs=inputs)
 
 
 def _training_documents(
@@ -252,16 +260,16 @@ def _evaluate_values(
     return ValueReport(found, Baseline(VALUE_BASELINE, found.training, problem))
 
 
-def _write_confusion(report: LabelReport, path: Path | None) -> None:
+def _write_confusion(report: LabelReport, path: Path | None, *, safe: bool) -> None:
     from plait._utils.atomic import replace_file
 
     if path is None:
         return
     if report.found.best.confusion is None:
         raise PlaitError("documents with several labels have no confusion matrix; leave --confusion out")
-    replace_file(path, lambda file: file.write(report.confusion_csv().encode()))
+    replace_file(path, lambda file: file.write(report.confusion_csv(safe=safe).encode()))
     if report.found.linked is not None:
-        print(f"{path} has the labels predicted from words and links", file=sys.stderr)
+        print_text(f"{path} has the labels predicted from words and links", file=sys.stderr)
 
 
 def _evaluate_links(
@@ -277,12 +285,12 @@ def _evaluate_links(
         corpus = whole.select([i for i, name in enumerate(whole.ids) if name in fitted or whole.splits[i] == split])
 
     def print_time(name: str, seconds: float) -> None:
-        print(f"trained {name} in {seconds:.1f} s", file=sys.stderr)
+        print_text(f"trained {name} in {seconds:.1f} s", file=sys.stderr)
 
     try:
         return [LinkReport(evaluate_links(model, corpus, baselines=baselines, on_trained=print_time))]
     except NotEvaluableError as error:
-        print(f"links are not evaluated: {describe_error(error, context.command)}", file=sys.stderr)
+        print_text(f"links are not evaluated: {describe_error(error, context.command)}", file=sys.stderr)
         return []
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait._utils.wording import counted
+from plait._utils.locking import lock_for_writing
+from plait._utils.wording import counted, join_names
 from plait.cli.errors import INTERRUPTED
 from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import HeldOut, Reading, describe_reading, describe_skipped, read
@@ -34,7 +35,7 @@ from plait.cli.options.time_options import SliceOptions, TimeOptions
 from plait.cli.show.influence import influence_line, influence_lines
 from plait.cli.show.labels import check_labels, label_line
 from plait.cli.show.links import check_links, learned_lines, link_line
-from plait.cli.show.screen import join_printable
+from plait.cli.show.screen import print_text
 from plait.cli.show.topics import topic_targets, topics_table
 from plait.errors import PlaitError
 
@@ -155,8 +156,10 @@ def fit(
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
+        inputs=[path, links.links, Path(vocabulary.stop_words), options.prior, options.seeds],
         remedy="--force to overwrite it, --resume to continue it",
     )
+    context.with_resource(lock_for_writing(place))
     slices.check(online=model == ONLINE)
     groups = (predictions, labels, links, influence, stream)
     estimator = build_model(model, targets, options, *groups, verbose=not quiet)
@@ -175,7 +178,7 @@ def fit(
     for target in targets:
         line = _describe_target(corpus, target, estimator, path)
         if not quiet:
-            print(line, flush=True)
+            print_text(line, flush=True)
     arguments = _values(corpus, model) if Target.values in targets else {}  # labels and links are in the corpus
     arguments |= slices.keywords(source.on_error)
     if choose_topics is not None:
@@ -188,9 +191,9 @@ def fit(
     save(estimator, place)
     if not quiet:
         _print_model(estimator, seconds)
-        print(f"saved {saving.output}")
+        print_text(f"saved {saving.output}")
     if estimator.interrupted_:
-        print(
+        print_text(
             f"stopped after sweep {estimator.n_sweeps_}: the model in {saving.output} can be used; "
             "the same command with --resume continues it",
             file=sys.stderr,
@@ -238,9 +241,9 @@ def _load_unfinished(path: Path, requested: TopicEstimator, given: set[str]) -> 
 
 def _print_reading(path: Path, reading: Reading, quiet: bool) -> None:
     if not quiet:
-        print(describe_reading(path, reading), flush=True)
+        print_text(describe_reading(path, reading), flush=True)
     elif reading.skipped:
-        print(describe_skipped(reading.skipped), file=sys.stderr)
+        print_text(describe_skipped(reading.skipped), file=sys.stderr)
 
 
 def _print_missing_dates(corpus: Corpus, path: Path, quiet: bool) -> None:
@@ -251,7 +254,7 @@ def _print_missing_dates(corpus: Corpus, path: Path, quiet: bool) -> None:
         raise PlaitError(f"no document of {path} has a date, so there are no slices; name the field with --date-field")
     missing = int(np.isnat(corpus.times).sum())
     if missing:
-        print(
+        print_text(
             f"left out {counted(missing, 'document')} without a date",
             file=sys.stderr if quiet else sys.stdout,
             flush=True,
@@ -264,8 +267,8 @@ def _drop_rare_labels(corpus: Corpus, min_documents: int, quiet: bool) -> Corpus
 
     corpus, rare = drop_rare_labels(corpus, min_documents)
     if rare:
-        print(
-            f"left out {counted(len(rare), 'label')} of fewer than {min_documents} documents: {join_printable(rare)}",
+        print_text(
+            f"left out {counted(len(rare), 'label')} of fewer than {min_documents} documents: {join_names(rare)}",
             file=sys.stderr if quiet else sys.stdout,
             flush=True,
         )
@@ -299,7 +302,7 @@ def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, qu
         corpus, candidates, model=estimator, random_state=estimator.random_state, verbose=not quiet
     )
     if not quiet:
-        print(choice.table(), flush=True)
+        print_text(choice.table(), flush=True)
     if not choice.complete:
         raise KeyboardInterrupt("not all numbers of topics were compared, and nothing was saved")
     return choice.best
@@ -327,9 +330,9 @@ def _print_model(estimator: TopicEstimator, seconds: float) -> None:
     n_slices = len(getattr(estimator, "slices_", []))
     slices = f" of the last of {counted(n_slices, 'slice')}" if n_slices else ""
     sweeps = f"{estimator.n_sweeps_:,} sweeps{chains}{slices} ({state})"
-    print(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
+    print_text(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
     topics_table(estimator.topics(), topic_targets(estimator)).show()
     if Target.links in targets_of(estimator):
-        print("\n".join(learned_lines(estimator)))
+        print_text("\n".join(learned_lines(estimator)))
     if follows_links(estimator):
-        print("\n".join(influence_lines(estimator)))
+        print_text("\n".join(influence_lines(estimator)))

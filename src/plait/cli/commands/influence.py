@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.io.tables import check_table_name, open_table
 from plait.cli.options.models import ModelPath, follows_links, load_model, with_article
 from plait.cli.show.influence import COLUMNS, borrowed_line, cut_lines, influencers_table, influential_table
+from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ def influence(
         ),
     ] = None,
     force: Force = False,
+    safe_csv: SafeCsv = False,
 ) -> None:
     """Print influence between documents along links.
 
@@ -48,7 +51,8 @@ def influence(
     share of the tokens of source; 0 if the link was not followed); the rest comes from source itself.
     """
     suffix = "" if output is None else check_table_name(output)
-    target = None if output is None else check_output(output, overwrite=force)
+    check_safe_csv(safe_csv, suffix == ".csv")
+    target = None if output is None else check_output(output, overwrite=force, inputs=[model])
     estimator: Any = load_model(model)
     if not follows_links(estimator):
         raise PlaitError(
@@ -59,17 +63,17 @@ def influence(
     rows = _rows(estimator, names)
     if target is not None:
         frame = _frame(estimator, rows)
-        with open_table(target, suffix) as write:
+        with open_table(target, suffix, safe_csv=safe_csv) as write:
             write(frame)
-        print(f"wrote {output}: {frame.height:,} links of {len(rows):,} documents; {borrowed_line(estimator)}")
+        print_text(f"wrote {output}: {frame.height:,} links of {len(rows):,} documents; {borrowed_line(estimator)}")
         return
     if names:
         influencers_table(estimator, names, top).show()
         for line in cut_lines(estimator, names):
-            print(line)
+            print_text(line)
         return
     influential_table(estimator, top).show()
-    print(borrowed_line(estimator))
+    print_text(borrowed_line(estimator))
 
 
 def _row_or_id(model: Any, name: str) -> str | int:

@@ -6,7 +6,7 @@ from plait.cli.io.reading import read
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Topics
 from plait.cli.options.reading import CorpusPath, ExtraFields, SplitOptions, Vocabulary, WordSource
-from plait.cli.show.screen import Table, format_bytes
+from plait.cli.show.screen import Table, format_bytes, print_text
 
 
 @expand_groups
@@ -30,7 +30,7 @@ def inspect(
 
     reading = read(path, source, vocabulary, split, **extras.keywords())
     summary = replace(summarise(reading.corpus), skipped=reading.skipped)
-    table = Table(["what", "value"], header=False)
+    table = Table(["what", "value"], header=False, most=2000)
     for name, value in summary.rows():
         table.add(name, value)
     table.show()
@@ -40,4 +40,4 @@ def inspect(
 
         linked = estimate_memory(reading.corpus, topics, mixing=LinkedDocuments())
         line += f"; {format_bytes(linked)} with --model linked"
-    print(line)
+    print_text(line)

@@ -13,6 +13,7 @@ from plait.cli.io.reading import describe_reading, read
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Jobs, Seed
 from plait.cli.options.reading import CorpusPath, SplitOptions, Vocabulary, WordSource
+from plait.cli.show.screen import print_text
 
 _TITLES_PANEL = "Related articles"
 _PRIOR_PANEL = "Prior"
@@ -117,7 +118,7 @@ def knowledge(
     mention become a prior for plait fit PATH --prior. Give plait fit the same vocabulary options. If documents have
     counts and no text, titles are searched among their words.
     """
-    target = check_output(output, overwrite=force)
+    target = check_output(output, overwrite=force, inputs=[options.articles, path, Path(vocabulary.stop_words)])
     from plait.corpus import read_corpus
     from plait.corpus.readers.texts import read_texts
     from plait.knowledge import KnowledgePrior
@@ -126,7 +127,7 @@ def knowledge(
 
     reading = read(path, source, vocabulary, split)
     if not quiet:
-        print(describe_reading(path, reading), flush=True)
+        print_text(describe_reading(path, reading), flush=True)
     # Words that are not in the corpus are dropped later, so no vocabulary limits are needed.
     articles = read_corpus(
         options.articles,
@@ -155,5 +156,5 @@ def knowledge(
     )
     save(prior, target)
     if not quiet:
-        print(prior.report)
-        print(f"saved {output}: plait fit {path} --prior {output}")
+        print_text(prior.report)
+        print_text(f"saved {output}: plait fit {path} --prior {output}")

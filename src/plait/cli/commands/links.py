@@ -13,13 +13,14 @@ import typer
 from plait._utils.wording import counted
 from plait.cli.io.applying import Sink, apply, keep_frames
 from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.io.tables import Write, check_table_name, open_table
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Jobs
 from plait.cli.options.models import ModelPath, load_model, targets_of, with_article
 from plait.cli.options.reading import WordSource
 from plait.cli.options.targets import Target
-from plait.cli.show.screen import Table
+from plait.cli.show.screen import Table, print_text
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ def links(
         typer.Option("--output", "-o", help="Table to write: .csv, .jsonl or .parquet.", show_default="the terminal"),
     ] = None,
     force: Force = False,
+    safe_csv: SafeCsv = False,
     jobs: Jobs = 1,
     source: WordSource,
 ) -> None:
@@ -87,7 +89,8 @@ def links(
     if path is not None and document:
         raise typer.BadParameter("--document names training documents; leave NEW out")
     suffix = None if output is None else check_table_name(output)
-    target = None if output is None else check_output(output, overwrite=force)
+    check_safe_csv(safe_csv, suffix == ".csv")
+    target = None if output is None else check_output(output, overwrite=force, inputs=[model, path])
     estimator: Any = load_model(model)
     if Target.links not in targets_of(estimator):
         raise PlaitError(
@@ -98,19 +101,21 @@ def links(
     frames: list[polars.DataFrame] = []
 
     def sink() -> AbstractContextManager[Write]:
-        return keep_frames(frames) if target is None or suffix is None else open_table(target, suffix)
+        return (
+            keep_frames(frames) if target is None or suffix is None else open_table(target, suffix, safe_csv=safe_csv)
+        )
 
     if path is None:
         about = _suggest_missing(estimator, document, top, direction, sink)
     else:
         about = _suggest_new(estimator, path, source, top, direction, sink)
     if output is not None:
-        print(f"wrote {output}: {about}")
+        print_text(f"wrote {output}: {about}")
         return
     for frame in frames:
         _table(frame).show()
     _topics_table(frames, estimator).show()
-    print(about)
+    print_text(about)
 
 
 def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction: Direction, sink: Sink) -> str:

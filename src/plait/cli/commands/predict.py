@@ -14,6 +14,7 @@ from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
 from plait.cli.options.reading import CorpusPath, WordSource
 from plait.cli.options.targets import Target
+from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def predict(
     scores. A model of numbers writes columns id, value. Documents are read and written in batches, so a corpus may be
     larger than memory, unless --links connects them to each other.
     """
-    target = output.check()
+    target = output.check(model, path, links)
     estimator: Any = load_model(model)
     kind = target_of(estimator)
     if kind is None or kind is Target.links:
@@ -59,11 +60,11 @@ def predict(
     else:
         rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
     written = write_table(estimator, path, source, output, target, rows, together=together)
-    print(f"wrote {output.output}: {counted(written.documents, 'document')}, {what}; {written.skipped}")
+    print_text(f"wrote {output.output}: {counted(written.documents, 'document')}, {what}; {written.skipped}")
     if new_links is not None:
-        print(describe_usage(new_links))
+        print_text(describe_usage(new_links))
     if written.unknown:
-        print(
+        print_text(
             f"{counted(written.unknown, 'document')} without a word of the model's vocabulary: "
             "predicted from the model's prior alone"
         )

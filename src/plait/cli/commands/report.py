@@ -10,6 +10,7 @@ import typer
 from plait._utils.wording import counted
 from plait.cli.io.outputs import Force, check_output
 from plait.cli.options.models import ModelPath, load_model
+from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
 
 
@@ -37,11 +38,11 @@ def report(
 
     check_page_name(output)
     check_can_render()
-    target = check_output(output, overwrite=force)
+    target = check_output(output, overwrite=force, inputs=[model])
     summary = summarise(load_model(model), words=words, documents=documents)
     heading = model.stem if title is None else title
     write_page(target, render_sections([Section(heading, summary)], heading))
-    print(f"wrote {output}: {summary.head.model}, {counted(summary.head.n_topics, 'topic')}")
+    print_text(f"wrote {output}: {summary.head.model}, {counted(summary.head.n_topics, 'topic')}")
 
 
 def check_page_name(path: Path) -> None:

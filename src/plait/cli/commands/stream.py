@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plait._utils.wording import counted
+from plait._utils.locking import lock_for_writing
+from plait._utils.wording import counted, join_names
 from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import describe_skipped
 from plait.cli.options.building import build_model, options_given, prepare_to_continue
@@ -20,7 +21,7 @@ from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import ONLINE
 from plait.cli.options.reading import Vocabulary, WordSource, date_option
 from plait.cli.options.time_options import UNITS, TimeOptions
-from plait.cli.show.screen import join_printable
+from plait.cli.show.screen import print_text
 
 if TYPE_CHECKING:
     from plait.streaming import LearntSlice, Stream
@@ -150,7 +151,9 @@ def stream(
 
     given = options_given(context)
     _check_together(paths, sources, given)
-    place = check_output(model, overwrite=True)
+    inputs = [*(one for one in paths if one != _INPUT), Path(vocabulary.stop_words), options.prior, options.seeds]
+    place = check_output(model, overwrite=True, inputs=inputs)
+    context.with_resource(lock_for_writing(place))
     requested = build_model(ONLINE, [], options, times, verbose=not quiet)
     estimator: Any = requested
     read_options = {**asdict(source), **asdict(vocabulary), "date_field": cut.date_field}
@@ -198,7 +201,7 @@ def _check_together(paths: list[Path], sources: SourceOptions, given: set[str]) 
 def _learn(run: Stream, paths: list[Path], sources: SourceOptions, quiet: bool) -> Iterator[LearntSlice]:
     def print_waiting() -> None:
         if not quiet:
-            print(f"waiting for files in {paths[0]}; Ctrl-C stops", flush=True)
+            print_text(f"waiting for files in {paths[0]}; Ctrl-C stops", flush=True)
 
     if _INPUT in paths:
         return run.learn_input(continued=sources.continue_input)
@@ -211,10 +214,10 @@ def _print_slice(run: Stream, learned: LearntSlice, quiet: bool) -> None:
     skipped = describe_skipped(learned.skipped) if learned.skipped else ""
     if quiet:
         if skipped:
-            print(skipped, file=sys.stderr)
+            print_text(skipped, file=sys.stderr)
         return
     if learned.record is None:
-        print(f"{learned.label or 'a slice'}: no document can be used; {skipped}", flush=True)
+        print_text(f"{learned.label or 'a slice'}: no document can be used; {skipped}", flush=True)
         return
     found = [
         counted(learned.record.n_documents, "document"),
@@ -225,7 +228,7 @@ def _print_slice(run: Stream, learned: LearntSlice, quiet: bool) -> None:
         found.append(f"perplexity ahead {learned.record.perplexity:,.1f}")
     empty = f" (after {counted(learned.n_empty, 'empty slice')})" if learned.n_empty else ""
     end = f", {learned.seconds:.1f} s{skipped and '; ' + skipped}"
-    print(f"{learned.label}{empty}: {', '.join(found)}{end}", flush=True)
+    print_text(f"{learned.label}{empty}: {', '.join(found)}{end}", flush=True)
     if run.model.window:  # without a window, nothing is new relative to the past
         _print_emerging(run)
 
@@ -233,27 +236,27 @@ def _print_slice(run: Stream, learned: LearntSlice, quiet: bool) -> None:
 def _print_emerging(run: Stream) -> None:
     found = run.model.emerging()
     for new in found[:_MAX_EMERGING]:
-        print(f"  new in topic {new.topic} ({new.share:.1%}): {join_printable(new.words)}", flush=True)
+        print_text(f"  new in topic {new.topic} ({new.share:.1%}): {join_names(new.words)}", flush=True)
     if len(found) > _MAX_EMERGING:
-        print(f"  and new words in {counted(len(found) - _MAX_EMERGING, 'topic')} more", flush=True)
+        print_text(f"  and new words in {counted(len(found) - _MAX_EMERGING, 'topic')} more", flush=True)
 
 
 def _print_end(run: Stream, path: Path, quiet: bool) -> None:
     """Print what was skipped, what waits for the end of its slice, and the number of slices."""
     if run.skipped:
-        print(describe_skipped(run.skipped), file=sys.stderr if quiet else sys.stdout)
+        print_text(describe_skipped(run.skipped), file=sys.stderr if quiet else sys.stdout)
     if quiet:
         return
     if run.waiting:
-        print(
+        print_text(
             f"not learned yet: {counted(run.n_waiting, 'document')} of a slice that may not have ended; give them "
             "again with those that follow, or --final to learn them now"
         )
     number = sum(not one.empty for one in getattr(run.model, "slices_", []))
     if run.n_learned:
-        print(f"{counted(run.n_learned, 'new slice')}, {counted(number, 'slice')} in all; saved {path}")
+        print_text(f"{counted(run.n_learned, 'new slice')}, {counted(number, 'slice')} in all; saved {path}")
     else:
-        print(f"no new slice, {counted(number, 'slice')} in all")
+        print_text(f"no new slice, {counted(number, 'slice')} in all")
 
 
 def _describe_saved(run: Stream, path: Path) -> str:

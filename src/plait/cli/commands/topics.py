@@ -9,7 +9,9 @@ from typing import Annotated
 import typer
 
 from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.options.models import ModelPath, load_model
+from plait.cli.show.screen import print_text
 from plait.cli.show.topics import topic_targets, topics_csv, topics_json, topics_table
 
 
@@ -48,6 +50,7 @@ def topics(
         typer.Option("--output", "-o", help="File to write to.", show_default="standard output"),
     ] = None,
     force: Force = False,
+    safe_csv: SafeCsv = False,
 ) -> None:
     """Print the topics of a model with their top words.
 
@@ -56,21 +59,24 @@ def topics(
     """
     from plait._utils.atomic import replace_file
 
-    target = None if output is None else check_output(output, overwrite=force)
+    chosen = format or _format_of(output)
+    check_safe_csv(safe_csv, chosen is TopicsFormat.csv)
+    target = None if output is None else check_output(output, overwrite=force, inputs=[model])
     estimator = load_model(model)
     found = estimator.topics(top=top, by=by.value)
     targets = topic_targets(estimator)
-    chosen = format or _format_of(output)
     table = topics_table(found, targets)
     if target is None and chosen is TopicsFormat.table:
         table.show()
         return
     if chosen is TopicsFormat.table:
         text = table.plain()
+    elif chosen is TopicsFormat.csv:
+        text = topics_csv(found, targets, safe=safe_csv)
     else:
-        text = (topics_csv if chosen is TopicsFormat.csv else topics_json)(found, targets)
+        text = topics_json(found, targets)
     if target is None:
-        print(text)
+        print_text(text)
     else:
         replace_file(target, lambda file: file.write(f"{text}\n".encode()))
 

@@ -10,6 +10,7 @@ from plait.cli.io.new_links import NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import ModelPath, load_model
 from plait.cli.options.reading import CorpusPath, WordSource
+from plait.cli.show.screen import print_text
 
 if TYPE_CHECKING:
     import polars
@@ -27,7 +28,7 @@ def transform(
     memory, unless --links connects them to each other. The output file appears when it is complete. Invalid documents
     are skipped, counted and reported; --strict makes them errors.
     """
-    target = output.check()
+    target = output.check(model, path, links)
     estimator = load_model(model)
     estimator.n_jobs = output.jobs
     new_links, links_of = read_new_links(links, estimator, model, source)
@@ -43,9 +44,9 @@ def transform(
 
     written = write_table(estimator, path, source, output, target, rows, together=together)
     sizes = f"{counted(written.documents, 'document')}, {counted(n_topics, 'topic')}"
-    print(f"wrote {output.output}: {sizes}; {written.skipped}")
+    print_text(f"wrote {output.output}: {sizes}; {written.skipped}")
     if new_links is not None:
-        print(describe_usage(new_links))
+        print_text(describe_usage(new_links))
     if written.unknown:
         unknown = counted(written.unknown, "document")
-        print(f"{unknown} without a word of the model's vocabulary: shares are the model's prior")
+        print_text(f"{unknown} without a word of the model's vocabulary: shares are the model's prior")

@@ -11,8 +11,9 @@ import typer
 
 from plait._utils.wording import counted
 from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.safe_csv import SafeCsv, check_safe_csv, safe_cell
 from plait.cli.options.models import ModelPath, load_model, with_article
-from plait.cli.show.screen import Table
+from plait.cli.show.screen import Table, print_text
 from plait.errors import PlaitError
 
 _COLUMNS = ["slice", "topic", "share", "drift", "words"]
@@ -47,6 +48,7 @@ def trends(
         ),
     ] = None,
     force: Force = False,
+    safe_csv: SafeCsv = False,
 ) -> None:
     """Print the share of each topic over the time slices.
 
@@ -57,15 +59,17 @@ def trends(
 
     if plot is not None:
         check_drawing_name(plot)
-    targets = [None if path is None else check_output(path, overwrite=force) for path in (table, plot)]
+    check_safe_csv(safe_csv, table is not None)
+    targets = [None if path is None else check_output(path, overwrite=force, inputs=[model]) for path in (table, plot)]
     slices, topics = _load_slices(model, topic)
     _trends_table(slices, topics, top).show()
-    print(f"{counted(len(slices), 'slice')}; first {slices[0].label}, last {slices[-1].label}")
+    print_text(f"{counted(len(slices), 'slice')}; first {slices[0].label}, last {slices[-1].label}")
     if targets[0] is not None:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(_COLUMNS)
-        writer.writerows(trend_rows(slices, topics, top))
+        for row in trend_rows(slices, topics, top):
+            writer.writerow(map(safe_cell, row) if safe_csv else row)
         _write(targets[0], text.getvalue().encode(), table)
     if targets[1] is not None and plot is not None:
         drawn = topics if topic else sorted(_largest(slices, topics))
@@ -119,4 +123,4 @@ def _write(target: Path, content: bytes, path: Path | None) -> None:
     from plait._utils.atomic import replace_file
 
     replace_file(target, lambda file: file.write(content))
-    print(f"wrote {path}")
+    print_text(f"wrote {path}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plait.cli.show.influence import borrowed_line, influential_table
-from plait.cli.show.screen import Table
+from plait.cli.show.screen import Table, print_text
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
@@ -35,7 +35,7 @@ def demo_influence(corpus: Corpus, seed: int, jobs: int) -> Any:
         The model; None if there are too few imports.
     """
     if corpus.n_links < MIN_IMPORTS:
-        print(f"   left out: this needs {MIN_IMPORTS} imports")
+        print_text(f"   left out: this needs {MIN_IMPORTS} imports")
         return None
     from plait.models import LinkedLDA
 
@@ -45,10 +45,10 @@ def demo_influence(corpus: Corpus, seed: int, jobs: int) -> Any:
         raise KeyboardInterrupt("the demo saves nothing")
     n_followed = corpus.n_links - model.n_cut_links_
     followed = f"{n_followed:,} imports are followed, at most {model.most_links} per module"
-    print(f"   {borrowed_line(model, 'imported modules')}; {followed}")
-    print("10. The most influential modules:")
+    print_text(f"   {borrowed_line(model, 'imported modules')}; {followed}")
+    print_text("10. The most influential modules:")
     influential_table(model, TOP, "module", "imported by").show()
-    print(f"11. Some modules with many imports, and the {TOP} modules with the largest influence on each:")
+    print_text(f"11. Some modules with many imports, and the {TOP} modules with the largest influence on each:")
     _print_examples(model, corpus)
     return model
 

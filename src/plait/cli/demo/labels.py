@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from plait.cli.show.screen import Table
+from plait.cli.show.screen import Table, print_text
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
@@ -34,7 +34,7 @@ def demo_labels(corpus: Corpus, seed: int, jobs: int) -> Any:
     """
     known = _modules_of_large_packages(corpus)
     if len(known.label_names) < 2:
-        print(f"   left out: this needs two packages of at least {MIN_MODULES} modules")
+        print_text(f"   left out: this needs two packages of at least {MIN_MODULES} modules")
         return None
     train, test = known.split(0.2, random_state=seed, stratify=True)
     from plait.evaluation import evaluate_labels
@@ -46,7 +46,7 @@ def demo_labels(corpus: Corpus, seed: int, jobs: int) -> Any:
     model.fit(train)
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")
-    print(
+    print_text(
         f"   learned from {len(train):,} modules of {len(known.label_names):,} packages (of {MIN_MODULES} modules or "
         f"more), {len(test):,} held out"
     )
@@ -72,7 +72,7 @@ def _modules_of_large_packages(corpus: Corpus) -> Corpus:
 
 def _print_examples(model: Any, test: Corpus, packages: list[str]) -> None:
     """Print the predictions for some modules, and the words with the largest contributions."""
-    print("5. Some held-out modules, and the words that contribute most to the prediction:")
+    print_text("5. Some held-out modules, and the words that contribute most to the prediction:")
     table = Table(["module", "predicted", "", "words"])
     predicted = model.predict(test).tolist()
     for row in range(len(test) // (2 * EXAMPLES), len(test), max(1, len(test) // EXAMPLES)):

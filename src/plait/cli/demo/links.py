@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plait.cli.show.screen import Table, format_score, join_printable
+from plait._utils.wording import join_names
+from plait.cli.show.screen import Table, format_score, print_text
 
 if TYPE_CHECKING:
     import scipy.sparse as sparse
@@ -42,7 +43,7 @@ def demo_links(corpus: Corpus, seed: int, jobs: int) -> Any:
     imports = corpus.links
     found = None if imports is None else imports[held_out][:, ~held_out]
     if imports is None or found is None or found.nnz < MIN_IMPORTS:
-        print(f"   left out: this needs {MIN_IMPORTS} imports between held-out modules and the others")
+        print_text(f"   left out: this needs {MIN_IMPORTS} imports between held-out modules and the others")
         return None
     from plait.models import RelationalTopicModel
 
@@ -51,16 +52,16 @@ def demo_links(corpus: Corpus, seed: int, jobs: int) -> Any:
     model: Any = RelationalTopicModel(TOPICS, n_chains=2, random_state=seed, n_jobs=jobs).fit(train)
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")
-    print(
+    print_text(
         f"   learned from {model.n_links_:,} imports among {len(train):,} modules; {len(test):,} modules held out, "
         f"which import {found.nnz:,} of the others"
     )
     _print_ranks(model, train, test, found)
-    print("7. The pairs of different topics with the largest weights for imports:")
+    print_text("7. The pairs of different topics with the largest weights for imports:")
     apart = [link for link in model.topic_links(TOPICS * TOPICS) if link.source != link.target]
     for link in apart[:TOPIC_LINKS]:
-        print(f"   {str(link).replace('links to', 'imports')}")
-    print(f"8. Some held-out modules, and the first {TOP} imports that the model suggests (* correct):")
+        print_text(f"   {str(link).replace('links to', 'imports')}")
+    print_text(f"8. Some held-out modules, and the first {TOP} imports that the model suggests (* correct):")
     _print_examples(model, test, found)
     return model
 
@@ -93,5 +94,5 @@ def _print_examples(model: Any, test: Corpus, found: sparse.csr_array) -> None:
     for row, suggestions in zip(rows, model.suggest_links(test.select(rows), TOP, direction="to"), strict=True):
         own = {str(names[column]) for column in found.indices[found.indptr[row] : found.indptr[row + 1]]}
         marked = [suggestion.id + "*" * (suggestion.id in own) for suggestion in suggestions]
-        table.add(str(test.ids[row]), join_printable(marked), str(len(own)))
+        table.add(str(test.ids[row]), join_names(marked), str(len(own)))
     table.show()

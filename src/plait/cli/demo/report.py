@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from plait.cli.commands.report import check_page_name, write_page
 from plait.cli.io.outputs import check_output
+from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -78,6 +79,6 @@ class DemoReport:
             from plait.report import render_sections
 
             write_page(self._target, render_sections(self._sections, _TITLE, about=_ABOUT, made_by=_MADE_BY))
-            print(f"Web page with all models: {self._path}")
+            print_text(f"Web page with all models: {self._path}")
         elif self._why_not:
-            print(self._why_not)
+            print_text(self._why_not)

@@ -12,6 +12,7 @@ import typer
 
 from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.reading import describe_skipped, vocabulary_of
+from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.io.tables import Write, check_table_name, open_table
 from plait.cli.options.model_options import Jobs
 from plait.cli.options.reading import WordSource
@@ -36,6 +37,7 @@ class TableOutput:
         typer.Option("--output", "-o", help="Table to write: a .csv, .jsonl or .parquet file.", show_default=False),
     ]
     force: Force = False
+    safe_csv: SafeCsv = False
     jobs: Jobs = 1
 
     @property
@@ -43,16 +45,21 @@ class TableOutput:
         """The format of the table."""
         return check_table_name(self.output)
 
-    def check(self) -> Path:
+    def check(self, *inputs: Path | None) -> Path:
         """Return the file to write to, or raise an error that says why it cannot be written.
+
+        Parameters
+        ----------
+        *inputs : Path or None
+            Files and folders that the command reads.
 
         Returns
         -------
         Path
             The real path.
         """
-        check_table_name(self.output)
-        return check_output(self.output, overwrite=self.force)
+        check_safe_csv(self.safe_csv, self.suffix == ".csv")
+        return check_output(self.output, overwrite=self.force, inputs=inputs)
 
 
 @dataclass(frozen=True)
@@ -98,7 +105,11 @@ def write_table(
     Applied
         Numbers of documents.
     """
-    return apply(model, path, source, rows, lambda: open_table(target, output.suffix), together=together)
+
+    def sink() -> AbstractContextManager[Write]:
+        return open_table(target, output.suffix, safe_csv=output.safe_csv)
+
+    return apply(model, path, source, rows, sink, together=together)
 
 
 def apply(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plait._utils.wording import printable
+from plait._utils.text import printable
 from plait.cli.options.reading import SplitOptions, Vocabulary, WordSource
 from plait.errors import PlaitError
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from plait._utils.atomic import batch_folder, replacing_file, write_errors
+from plait.cli.io.safe_csv import safe_frame
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -38,18 +40,22 @@ def _parquet(file: BinaryIO) -> Iterator[Write]:
     import polars
 
     path = Path(file.name)
-    with tempfile.TemporaryDirectory(prefix=f"{path.name}.", dir=path.parent) as folder:
-        batches: list[Path] = []
+    folder = batch_folder(path)
+    folder.mkdir(mode=0o700)
+    batches: list[Path] = []
 
-        def write(frame: polars.DataFrame) -> None:
-            batches.append(Path(folder, f"{len(batches)}.parquet"))
-            frame.write_parquet(batches[-1])
+    def write(frame: polars.DataFrame) -> None:
+        batches.append(Path(folder, f"{len(batches)}.parquet"))
+        frame.write_parquet(batches[-1])
 
-        try:
-            yield write
-            polars.scan_parquet(batches, glob=False).sink_parquet(path)
-        except polars.exceptions.PolarsError as error:
-            raise PlaitError(f"{path.parent}: the Parquet file cannot be written ({error})") from error
+    try:
+        yield write
+        # Not by the path: it would be read as a pattern.
+        polars.scan_parquet(batches, glob=False).sink_parquet(path)
+    except polars.exceptions.PolarsError as error:
+        raise PlaitError(f"{path.parent}: the Parquet file cannot be written ({error})") from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 _WRITERS: dict[str, Callable[[BinaryIO], AbstractContextManager[Write]]] = {
@@ -79,7 +85,7 @@ def check_table_name(path: Path) -> str:
 
 
 @contextmanager
-def open_table(path: Path, suffix: str) -> Iterator[Write]:
+def open_table(path: Path, suffix: str, *, safe_csv: bool = False) -> Iterator[Write]:
     """Open a table that replaces the file at a path when all of it is written.
 
     Parameters
@@ -88,13 +94,34 @@ def open_table(path: Path, suffix: str) -> Iterator[Write]:
         The file.
     suffix : str
         Its format, from `check_table_name`.
+    safe_csv : bool, default False
+        Whether to protect texts that a spreadsheet would run as formulas.
 
     Yields
     ------
     callable
         Writes the next rows, given as a Polars frame.
     """
-    from plait._utils.atomic import replacing_file
+    with replacing_file(path, example=f"table{suffix}") as file, ExitStack() as stack:
+        with _named_errors(path):
+            write = stack.enter_context(_WRITERS[suffix](file))
 
-    with replacing_file(path) as file, _WRITERS[suffix](file) as write:
-        yield write
+        def write_named(frame: polars.DataFrame) -> None:
+            with _named_errors(path):
+                write(safe_frame(frame) if safe_csv else frame)
+
+        yield write_named
+        with _named_errors(path):
+            stack.close()
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    """Turn errors of the system and of Polars into one that names the file."""
+    import polars
+
+    with write_errors(path):
+        try:
+            yield
+        except polars.exceptions.PolarsError as error:
+            raise OSError(None, str(error)) from error

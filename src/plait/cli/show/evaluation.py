@@ -7,8 +7,9 @@ import io
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from plait._utils.wording import counted
-from plait.cli.show.screen import Table, format_score, join_printable
+from plait._utils.wording import counted, join_names
+from plait.cli.io.safe_csv import safe_cell
+from plait.cli.show.screen import Table, format_score, print_text
 
 if TYPE_CHECKING:
     from plait.evaluation import BaselineTraining, LabelEvaluation, LinkEvaluation, TopicEvaluation, ValueEvaluation
@@ -160,11 +161,11 @@ class ValueReport:
         found = self.found
         have = "has" if found.n_without_value == 1 else "have"
         more = f" ({found.n_without_value:,} more {have} none)" if found.n_without_value else ""
-        print(f"\nNumbers of {found.n_documents:,} documents{more}:")
+        print_text(f"\nNumbers of {found.n_documents:,} documents{more}:")
         measures_table(self._measures(), self.baseline.name).show()
         if found.linked is not None:
-            print(linked_line(found.n_linked, found.n_documents))
-        print(self.baseline.line())
+            print_text(linked_line(found.n_linked, found.n_documents))
+        print_text(self.baseline.line())
 
     def plain(self) -> dict[str, Any]:
         """Return the scores for JSON.
@@ -208,16 +209,16 @@ class LabelReport:
         found = self.found
         have = "has" if found.n_unlabelled == 1 else "have"
         more = f" ({found.n_unlabelled:,} more {have} no label)" if found.n_unlabelled else ""
-        print(f"\nLabels of {found.model.n_documents:,} documents{more}:")
+        print_text(f"\nLabels of {found.model.n_documents:,} documents{more}:")
         measures_table(self._measures(), self.baseline.name).show()
         if found.linked is not None:
-            print(linked_line(found.n_linked, found.model.n_documents))
-        print(self.baseline.line())
+            print_text(linked_line(found.n_linked, found.model.n_documents))
+        print_text(self.baseline.line())
         if found.model.unseen:
             named = [f"{label} ({count:,})" for label, count in found.model.unseen.items()]
-            print(f"Labels that the model was not trained on and cannot predict: {join_printable(named)}")
+            print_text(f"Labels that the model was not trained on and cannot predict: {join_names(named)}")
         if found.model.absent:
-            print(f"Labels of the model that no document here has: {join_printable(map(str, found.model.absent))}")
+            print_text(f"Labels of the model that no document here has: {join_names(found.model.absent)}")
         self._show_each_label()
         self._show_pairs()
 
@@ -239,8 +240,13 @@ class LabelReport:
         beside = {} if found.baseline is None else _plain_label_scores(found.baseline)
         return {"labels": plain | self.baseline.plain(beside)}
 
-    def confusion_csv(self) -> str:
+    def confusion_csv(self, *, safe: bool = False) -> str:
         """Return the confusion matrix as CSV: one row per true label, one column per predicted label.
+
+        Parameters
+        ----------
+        safe : bool, default False
+            Whether to protect labels that a spreadsheet would run as formulas.
 
         Returns
         -------
@@ -251,8 +257,9 @@ class LabelReport:
         assert confusion is not None
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(["true label", *confusion.labels])
-        for label, row in zip(confusion.labels, confusion.matrix.tolist(), strict=True):
+        labels = [safe_cell(label) if safe else label for label in confusion.labels]
+        writer.writerow(["true label", *labels])
+        for label, row in zip(labels, confusion.matrix.tolist(), strict=True):
             writer.writerow([label, *row])
         return text.getvalue()
 
@@ -283,10 +290,10 @@ class LabelReport:
             theirs = [beside.get(row.label, "")] if beside else []
             scores = map(format_score, (row.precision, row.recall, row.f1))
             table.add(str(row.label), f"{row.n_true:,}", *scores, *theirs)
-        print(f"\nEach label{self._predicted_from()}:")
+        print_text(f"\nEach label{self._predicted_from()}:")
         table.show()
         if len(rows) > _MAX_LABELS:
-            print(f"and {len(rows) - _MAX_LABELS:,} rarer labels; --format json has all of them")
+            print_text(f"and {len(rows) - _MAX_LABELS:,} rarer labels; --format json has all of them")
 
     def _show_pairs(self) -> None:
         from plait.evaluation import confused_pairs
@@ -297,7 +304,7 @@ class LabelReport:
         table = Table(["true label", "predicted", "documents"], right={"documents"})
         for true, predicted, count in pairs[:_MAX_PAIRS]:
             table.add(str(true), str(predicted), f"{count:,}")
-        print(f"\nMost often confused{self._predicted_from()}:")
+        print_text(f"\nMost often confused{self._predicted_from()}:")
         table.show()
 
     def _predicted_from(self) -> str:
@@ -316,7 +323,7 @@ class LinkReport:
 
         model, n_training = self.found.model, self.found.n_training_documents
         alone = f" ({model.n_without_links:,} of them have no link)" if model.n_without_links else ""
-        print(
+        print_text(
             f"\n{model.n_links:,} links of {model.n_documents:,} new documents{alone}, ranked among "
             f"{n_training:,} training documents:"
         )
@@ -327,7 +334,7 @@ class LinkReport:
             hits = [f"{scores.hits[k]:.1%}" for k in HITS]
             table.add(name, format_score(scores.link_rank), area, format_score(scores.average_precision), *hits)
         table.show()
-        print(f"Lower is better for the rank ({(n_training + 1) / 2:,.1f} at random), higher for the others.")
+        print_text(f"Lower is better for the rank ({(n_training + 1) / 2:,.1f} at random), higher for the others.")
 
     def plain(self) -> dict[str, Any]:
         """Return the scores for JSON.

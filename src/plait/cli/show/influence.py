@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from plait._utils.text import MOST_CHARACTERS, printable
 from plait._utils.wording import counted
-from plait.cli.show.screen import Table, printable
+from plait.cli.show.screen import Table
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
@@ -72,7 +73,7 @@ def influence_lines(model: Any, top: int = 5) -> list[str]:
     list of str
         The lines.
     """
-    found = [f"  {printable(one.document)}: {_borrowed(one)}" for one in model.most_influential(top)]
+    found = [f"  {printable(one.document, MOST_CHARACTERS)}: {_borrowed(one)}" for one in model.most_influential(top)]
     return [borrowed_line(model), "most influential documents (tokens of other documents):", *found]
 
 
@@ -170,7 +171,8 @@ def cut_lines(model: Any, documents: Sequence[str | int]) -> list[str]:
         cut = int((model.influence_[[row]].data == 0).sum())
         if cut:
             lines.append(
-                f"{printable(str(document))}: {counted(cut, 'link')} beyond {_heaviest(_most_links(model))} "
+                f"{printable(str(document), MOST_CHARACTERS)}: {counted(cut, 'link')} beyond "
+                f"{_heaviest(_most_links(model))} "
                 f"{'was' if cut == 1 else 'were'} not followed (plait fit --most-links follows more)"
             )
     return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plait._utils.text import MOST_CHARACTERS, printable
 from plait._utils.wording import counted
 from plait.errors import PlaitError
 
@@ -77,4 +78,8 @@ def learned_lines(model: Any, top: int = 5) -> list[str]:
     """
     way = "directed" if model.directed_ else "undirected"
     lines = [f"learned from {model.n_links_:,} {way} links and {model.n_negatives_:,} unlinked pairs"]
-    return [*lines, "topics with the largest link weights:", *(f"  {link}" for link in model.topic_links(top))]
+    return [
+        *lines,
+        "topics with the largest link weights:",
+        *(f"  {printable(str(link), 5 * MOST_CHARACTERS)}" for link in model.topic_links(top)),
+    ]

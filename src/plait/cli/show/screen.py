@@ -1,11 +1,17 @@
-"""Tables and short texts for the terminal; tables in pipes and files are plain text and never cut."""
+"""Tables and short texts for the terminal; in pipes and files, tables are plain text of any width.
+
+Texts from files are printed without control characters, and very long ones are cut.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TextIO
 
-from plait._utils.wording import join_names
+from plait._utils.text import MOST_CHARACTERS, printable
+
+_WORD = 100  # characters of one of several words
 
 
 @dataclass
@@ -20,6 +26,10 @@ class Table:
         Columns that are aligned to the right, as numbers are.
     header : bool, default True
         Whether to print the names of the columns.
+    lists : set of str
+        Columns with several words per cell, which are cut one by one.
+    most : int, default 200
+        Number of characters after which other cells are cut.
 
     Examples
     --------
@@ -35,6 +45,8 @@ class Table:
     columns: Sequence[str]
     right: frozenset[str] | set[str] = frozenset()
     header: bool = True
+    lists: frozenset[str] | set[str] = frozenset({"words"})
+    most: int = MOST_CHARACTERS
     rows: list[list[str]] = field(default_factory=list)
 
     def add(self, *cells: str) -> None:
@@ -47,7 +59,12 @@ class Table:
         """
         if len(cells) != len(self.columns):
             raise ValueError(f"{len(cells)} cells for {len(self.columns)} columns")
-        self.rows.append([printable(cell) for cell in cells])
+        self.rows.append([self._cell(name, cell) for name, cell in zip(self.columns, cells, strict=True)])
+
+    def _cell(self, column: str, text: str) -> str:
+        if column in self.lists:
+            return " ".join(printable(word, _WORD) for word in text.split(" "))
+        return printable(text, self.most)
 
     def plain(self) -> str:
         """Return the table as plain text, as wide as it needs to be.
@@ -89,48 +106,26 @@ class Table:
         console.print(table)
 
 
-def printable(text: str) -> str:
-    r"""Return a text with line ends, escapes and other control characters written out.
+def print_text(text: str, *, file: TextIO | None = None, flush: bool = False) -> None:
+    r"""Print lines with all control characters written out, except line ends and tabs.
 
-    Words and ids come from files of other people; the terminal must not interpret them.
+    All commands print through this function, because texts from files must not control the terminal.
 
     Parameters
     ----------
     text : str
-        A text.
-
-    Returns
-    -------
-    str
-        The text without control characters.
+        One or several lines.
+    file : text file, optional
+        Where to print; None for standard output.
+    flush : bool, default False
+        Whether to print at once.
 
     Examples
     --------
-    >>> printable("a\x1b[31mb")
-    'a\\x1b[31mb'
+    >>> print_text("read a\x1b[2J.jsonl")
+    read a\x1b[2J.jsonl
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        character if character.isprintable() else character.encode("unicode_escape").decode("ascii")
-        for character in text
-    )
-
-
-def join_printable(names: Iterable[str]) -> str:
-    """Return at most ten names separated by commas, and the number of further names.
-
-    Parameters
-    ----------
-    names : iterable of str
-        The names, which may have control characters.
-
-    Returns
-    -------
-    str
-        The list.
-    """
-    return join_names(map(printable, names))
+    print(printable(text, keep="\n\t"), file=file, flush=flush)
 
 
 def format_score(value: float) -> str:

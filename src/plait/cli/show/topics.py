@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from plait._utils.text import printable_json
+from plait.cli.io.safe_csv import safe_cell
 from plait.cli.options.models import target_of, weights_of
 from plait.cli.options.targets import Target
 from plait.cli.show.screen import Table
@@ -124,7 +125,7 @@ def topics_table(found: list[Topic], targets: TopicTargets) -> Table:
     return table
 
 
-def topics_csv(found: list[Topic], targets: TopicTargets) -> str:
+def topics_csv(found: list[Topic], targets: TopicTargets, *, safe: bool = False) -> str:
     """Return topics as CSV, one row per word.
 
     Parameters
@@ -133,6 +134,8 @@ def topics_csv(found: list[Topic], targets: TopicTargets) -> str:
         The topics.
     targets : TopicTargets
         What each topic predicts.
+    safe : bool, default False
+        Whether to protect texts that a spreadsheet would run as formulas.
 
     Returns
     -------
@@ -148,7 +151,8 @@ def topics_csv(found: list[Topic], targets: TopicTargets) -> str:
         cells = [topic.name] * named
         cells += [value["topic"] if isinstance(value, dict) else value for value in targets.of(topic)]
         for rank, (word, weight) in enumerate(zip(topic.words, topic.weights, strict=True), start=1):
-            writer.writerow([topic.index, topic.share, *cells, rank, word, weight])
+            row = [topic.index, topic.share, *cells, rank, word, weight]
+            writer.writerow(map(safe_cell, row) if safe else row)
     return text.getvalue().rstrip("\n")
 
 
@@ -174,7 +178,7 @@ def topics_json(found: list[Topic], targets: TopicTargets) -> str:
         more |= dict(zip([targets.key], targets.of(topic), strict=False))  # nothing for words alone
         return {"topic": topic.index, "share": topic.share, **more, "words": words}
 
-    return json.dumps([plain(topic) for topic in found], ensure_ascii=False, indent=1)
+    return printable_json([plain(topic) for topic in found])
 
 
 def _has_names(found: list[Topic]) -> bool:

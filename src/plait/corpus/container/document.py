@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array
 
+from plait._utils.text import printable
 from plait._utils.wording import counted
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Document:
         if self.links:
             sizes.append(counted(len(self.links), "link"))
         if self.labels:
-            sizes.append(f"labels {', '.join(self.labels)}")
+            sizes.append(f"labels {', '.join(map(printable, self.labels))}")
         return f"Document({self.id!r}, {', '.join(sizes)})"
 
     def __reduce__(self) -> tuple[type[Document], tuple[object, ...]]:

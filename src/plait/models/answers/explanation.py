@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.text import printable
 from plait._utils.validation import check_whole
 from plait.models.answers.tasks import TaskLayout
 from plait.models.answers.topics import TopicDescriptions
@@ -72,7 +73,7 @@ class Explanation:
         lines = [f"{head}: {self.score:+.3f}"]
         lines += [f"  {push.push:+.3f}  topic {push.topic}: {' '.join(push.words)}" for push in self.topics]
         lines += [f"  {push.push:+.3f}  {push.word} ({push.count:g} ×)" for push in self.words]
-        return "\n".join(lines)
+        return "\n".join(map(printable, lines))
 
 
 @dataclass(frozen=True)

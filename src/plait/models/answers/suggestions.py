@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.text import printable
+
 _REASONS = 3
 
 
@@ -34,7 +36,7 @@ class Suggestion:
 
     def __str__(self) -> str:
         why = ", ".join(f"topics {reason.topic} and {reason.other} {reason.push:+.2f}" for reason in self.reasons)
-        return f"{self.id}  {self.score:.3f}  ({why})"
+        return f"{printable(str(self.id))}  {self.score:.3f}  ({why})"
 
 
 class FirstChain(NamedTuple):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plait._utils.text import printable
 from plait.models.answers.topics import Topic
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class TopicLink:
     def __str__(self) -> str:
         way = "links to" if self.directed else "is linked with"
         source, target = ", ".join(self.source_words), ", ".join(self.target_words)
-        return f"{self.weight:+.2f}  topic {self.source} ({source}) {way} topic {self.target} ({target})"
+        return printable(f"{self.weight:+.2f}  topic {self.source} ({source}) {way} topic {self.target} ({target})")
 
 
 def list_topic_links(weights: np.ndarray, topics: list[Topic], directed: bool, top: int) -> list[TopicLink]:

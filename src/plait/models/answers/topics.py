@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.text import printable
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.metrics import coherence
@@ -26,7 +27,7 @@ class Topic:
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
-        return f"{self.index:3d}  {self.share:5.1%}  {name}{' '.join(self.words)}"
+        return printable(f"{self.index:3d}  {self.share:5.1%}  {name}{' '.join(self.words)}")
 
 
 @dataclass(frozen=True)

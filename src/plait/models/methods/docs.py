@@ -33,7 +33,8 @@ _PARAGRAPHS = {
             Ignored.""",
     "checkpoint": """\
         checkpoint : path, optional
-            File to which the unfinished model is saved. After a crash, load it and `resume`.
+            File to which the unfinished model is saved. After a crash, load it and `resume`. A lock file beside it
+            keeps other processes from writing it. If it cannot be written, the fit warns and continues.
         checkpoint_every : int, default 50
             Sweeps between two checkpoints.""",
     "top": """\

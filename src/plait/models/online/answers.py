@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.text import printable
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.models.online.record import Slice
@@ -33,7 +34,7 @@ class EmergingTopic:
     words: list[str]  # that are new, most tokens first
 
     def __str__(self) -> str:
-        return (
+        return printable(
             f"{self.topic:3d}  {self.share:5.1%}  new {self.novelty:4.0%}  "
             f"drift {_format_drift(self.drift, self.noise)}  {' '.join(self.words)}"
         )
@@ -51,7 +52,7 @@ class FadingTopic:
     words: list[str]  # its top words before
 
     def __str__(self) -> str:
-        return f"{self.topic:3d}  {self.share:5.1%} after {self.before:5.1%}  {' '.join(self.words)}"
+        return printable(f"{self.topic:3d}  {self.share:5.1%} after {self.before:5.1%}  {' '.join(self.words)}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class DriftPoint:
 
     def __str__(self) -> str:
         new = "" if np.isnan(self.novelty) else f"  new {self.novelty:4.0%}"
-        return f"{self.slice}  {_format_drift(self.drift, self.noise)}{new}"
+        return printable(f"{self.slice}  {_format_drift(self.drift, self.noise)}{new}")
 
 
 @dataclass(frozen=True)

@@ -170,8 +170,9 @@ class OnlineLDA(SliceLearner):
         pending = list(cut_into_slices(X, Inputs(y, values, links), times, on_error))
         checkpoints = Checkpoints(checkpoint, checkpoint_every)
         state = StreamState(make_seed(self.random_state), gathered=[])
-        self._learn_slice(state, pending[0], checkpoints=checkpoints)
-        return self._learn_rest(pending, ahead, checkpoints)
+        with checkpoints.lock():
+            self._learn_slice(state, pending[0], checkpoints=checkpoints)
+            return self._learn_rest(pending, ahead, checkpoints)
 
     def resume(
         self, X: Any, y: Any = None, *, times: Any = None, links: Any = None, values: Any = None, ahead: bool = False,
@@ -193,9 +194,10 @@ class OnlineLDA(SliceLearner):
         checkpoints = Checkpoints(checkpoint, checkpoint_every)
         if times is not None:
             self._check_same_slices(pending)
-        if self._unfinished is not None:
-            self._resume_slice(pending[0 if times is None else len(self.slices_)], checkpoints)
-        return self if times is None else self._learn_rest(pending, ahead, checkpoints)
+        with checkpoints.lock():
+            if self._unfinished is not None:
+                self._resume_slice(pending[0 if times is None else len(self.slices_)], checkpoints)
+            return self if times is None else self._learn_rest(pending, ahead, checkpoints)
 
     emerging, fading = methods.emerging, methods.fading
     drift, trend = methods.drift, methods.trend

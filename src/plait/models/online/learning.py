@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.text import printable
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.words import Words
@@ -107,8 +108,8 @@ class SliceLearner(AnyResponses):
         fit = self._new_slice_fit(state, pending)
         if state.known_words is not None and fit.words.counts.indices.min() >= state.known_words.size:
             warnings.warn(
-                f"no word of {state.opened[0]} was in any slice before, so it cannot continue their topics; are "
-                "these documents of the same language, and tokenized alike?",
+                f"no word of {printable(state.opened[0])} was in any slice before, so it cannot continue their topics; "
+                "are these documents of the same language, and tokenized alike?",
                 stacklevel=3,
             )
         return self._run_chains(fit, None, checkpoints)

@@ -3,16 +3,26 @@
 Numba's cache depends on the time and size of the compiled function's own file. A kernel inlines functions from several
 files of `samplers`, so its cache depends on the contents of all of these instead, and of its own file. A cache can be
 copied with the source files to another folder or machine.
+
+Where neither the installation nor the home folder can be written, as in many containers, the cache is a private folder
+of the user in the folder for temporary files, or kernels are compiled without a cache. A cache contains code, so no
+folder is used that another user could have written.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
+import stat
+import tempfile
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from numba import config as _config
 from numba import njit
 
 
@@ -29,6 +39,8 @@ def _samplers_digest() -> tuple[tuple[str, str], ...]:
     return tuple((file.relative_to(folder).as_posix(), _digest(file)) for file in sorted(folder.rglob("*.py")))
 
 
+_numba: Any = _config  # its attributes are set at run time
+
 # References are not counted: the caller owns all arrays while a kernel runs, and counting would cost more than drawing
 # a topic. A kernel therefore cannot allocate arrays; the caller passes working memory.
 # Nothing calls kernels from C.
@@ -37,14 +49,91 @@ _OPTIONS: Any = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python code calls, such as a sweep."""
-    dispatcher: Any = njit(nogil=True, cache=True, **_OPTIONS)(function)
+    dispatcher = _cached_dispatcher(function)
     cache_file: Any = getattr(dispatcher._cache, "_cache_file", None)
     # These attributes are private to Numba. Without them only a change of the kernel's own file is noticed.
     if hasattr(cache_file, "_source_stamp"):
         cache_file._source_stamp = (_digest(Path(function.__code__.co_filename)), _samplers_digest())
     if hasattr(cache_file, "_load_index"):
         cache_file._load_index = _empty_on_error(cache_file._load_index)
+    if hasattr(dispatcher._cache, "save_overload"):
+        dispatcher._cache.save_overload = _unless_disk_full(dispatcher._cache.save_overload)
     return dispatcher
+
+
+def _cached_dispatcher(function: Callable[..., Any]) -> Any:
+    """Return a compiled function with the best cache there is: Numba's own, a temporary one, or none."""
+    if _numba_finds_a_cache(Path(function.__code__.co_filename).parent):
+        try:
+            return njit(nogil=True, cache=True, **_OPTIONS)(function)
+        except RuntimeError:  # "no locator available": no folder of Numba can be written
+            pass
+    folder = _temporary_cache()
+    if folder is None:
+        return njit(nogil=True, **_OPTIONS)(function)
+    # Numba reads this when the function is decorated; functions of others keep their own caches.
+    before, _numba.CACHE_DIR = _numba.CACHE_DIR, str(folder)
+    try:
+        return njit(nogil=True, cache=True, **_OPTIONS)(function)
+    except RuntimeError:  # removed since, or the disk is full
+        return njit(nogil=True, **_OPTIONS)(function)
+    finally:
+        _numba.CACHE_DIR = before
+
+
+def _numba_finds_a_cache(folder: Path) -> bool:
+    """Return whether Numba may look for a cache of source files in a folder.
+
+    For a user without a home folder Numba would use a folder named `~` in the working folder, which can belong to
+    anybody.
+    """
+    home = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~"))  # noqa: PTH111, as Path raises an error here
+    if Path(home).is_absolute():
+        return True
+    caches = [folder / "__pycache__", *([Path(_numba.CACHE_DIR)] if _numba.CACHE_DIR else [])]
+    return any(os.access(one if one.exists() else one.parent, os.W_OK | os.X_OK) for one in caches)
+
+
+def _named_temporary_folders() -> set[str]:
+    named = {os.environ.get(name, "") for name in ("TMPDIR", "TEMP", "TMP")}
+    return named | {"/tmp", "/var/tmp", "/usr/tmp"}
+
+
+@cache
+def _temporary_cache() -> Path | None:
+    """Return a private folder for the cache, None if there is none; warn once."""
+    folder = _private_folder()
+    where = "not cached, so that every process compiles them" if folder is None else f"cached in {folder}"
+    warnings.warn(
+        f"neither the folder of plait nor a cache folder of the user can be written: compiled kernels are {where}; set "
+        "the environment variable NUMBA_CACHE_DIR to a folder that only you can write",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return folder
+
+
+def _private_folder() -> Path | None:
+    """Return a folder for temporary files that only this user can write; None if there is none."""
+    try:
+        parent = Path(tempfile.gettempdir())
+        if parent == Path.cwd() and str(parent) not in _named_temporary_folders():
+            return None  # Python's last choice
+        parent = parent.resolve()
+        user = os.geteuid() if hasattr(os, "geteuid") else None  # None: on Windows every user has an own TEMP
+        folder = parent / f"plait-kernels-{'' if user is None else user}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found, around = folder.lstat(), parent.stat()
+        if user is not None:
+            private = stat.S_ISDIR(found.st_mode) and found.st_uid == user and not found.st_mode & 0o077
+            # Nobody else may rename the folder and put an own one in its place.
+            safe = around.st_uid in (0, user) and (not around.st_mode & 0o022 or around.st_mode & stat.S_ISVTX)
+            if not (private and safe):
+                return None
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return None
+    return folder
 
 
 def _empty_on_error(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], dict[Any, Any]]:
@@ -60,6 +149,16 @@ def _empty_on_error(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], di
             return {}
 
     return load
+
+
+def _unless_disk_full(save: Callable[..., None]) -> Callable[..., None]:
+    """Return a function that saves a compiled kernel, or does nothing if the cache cannot be written any more."""
+
+    def save_if_possible(*arguments: Any) -> None:
+        with contextlib.suppress(OSError):
+            save(*arguments)
+
+    return save_if_possible
 
 
 def inline_kernel(function: Callable[..., Any]) -> Any:

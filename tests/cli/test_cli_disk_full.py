@@ -1,0 +1,157 @@
+"""Every command that writes: a full disk ends in one line that names the file, and the old file stays."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import warnings
+
+import pytest
+
+from plait import LDA, Corpus
+from plait.report import write_report
+from plait.store import load
+from tests.cli.small import QUICK, THREE, write_lines
+from tests.cli.streams import SMALL, months
+
+resource = pytest.importorskip("resource", reason="this system has no limits of file sizes")
+
+
+@pytest.fixture
+def full_disk():
+    """Limit the size of files that this process writes, as a full disk would; Python ignores the signal."""
+    assert signal.getsignal(signal.SIGXFSZ) == signal.SIG_IGN
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    yield lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def _check(run, full_disk, output, *command):
+    output.write_bytes(b"old")
+    beside = set(output.parent.iterdir())
+    full_disk()
+    result = run(*command)
+    assert result.exit_code == 1
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
+    assert output.name in line
+    assert "File too large" in line
+    assert output.read_bytes() == b"old"
+    assert set(output.parent.iterdir()) == beside
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+@pytest.mark.parametrize("command", ["transform", "predict"])
+def test_tables_of_documents(run, label_model, labelled_file, tmp_path, full_disk, command, name):
+    output = tmp_path / name
+    _check(run, full_disk, output, command, label_model, labelled_file, "-o", output, "--force")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
+def test_links(run, link_model, tmp_path, full_disk, name):
+    _check(run, full_disk, tmp_path / name, "links", link_model, "-o", tmp_path / name, "--force")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
+def test_influence(run, influence_model, tmp_path, full_disk, name):
+    _check(run, full_disk, tmp_path / name, "influence", influence_model, "-o", tmp_path / name, "--force")
+
+
+@pytest.mark.parametrize(
+    ("command", "name"), [("topics", "t.csv"), ("topics", "t.json"), ("topics", "t.txt"), ("report", "r.html")]
+)
+def test_views_of_a_model(run, label_model, tmp_path, full_disk, command, name):
+    _check(run, full_disk, tmp_path / name, command, label_model, "-o", tmp_path / name, "--force")
+
+
+def test_confusion(run, label_model, labelled_file, tmp_path, full_disk):
+    output = tmp_path / "c.csv"
+    _check(run, full_disk, output, "evaluate", label_model, labelled_file, "--confusion", output, "--force")
+
+
+def test_fit(run, corpus_file, tmp_path, full_disk):
+    _check(run, full_disk, tmp_path / "m.plait", "fit", corpus_file, "-o", tmp_path / "m.plait", "--force", *QUICK)
+
+
+def test_knowledge(run, corpus_file, tmp_path, full_disk):
+    titled = [{"title": word, "text": f"{word} water bank"} for word in ("river", "money", "loan", "lake")]
+    articles = write_lines(tmp_path / "articles.jsonl", titled)
+    output = tmp_path / "p.plait"
+    options = ["-o", output, "--force", "--topics", "2", "--sweeps", "5"]
+    _check(run, full_disk, output, "knowledge", articles, corpus_file, *options)
+
+
+def test_stream_and_trends(run, tmp_path, full_disk):
+    files = write_lines(tmp_path / "news.jsonl", months(3))
+    model = tmp_path / "m.plait"
+    assert run("stream", model, files, "--by", "month", *SMALL).exit_code == 0
+    saved = model.read_bytes()
+    output = tmp_path / "t.csv"
+    _check(run, full_disk, output, "trends", model, "--csv", output, "--force")
+    result = run("stream", model, files, "--by", "month", "--final")
+    assert (result.exit_code, model.read_bytes()) == (1, saved)
+    assert "m.plait could not be written: File too large" in result.stderr
+
+
+def test_a_report_of_the_library_names_the_file(tmp_path, full_disk):
+    model = LDA(2, n_sweeps=3, random_state=0, verbose=False).fit(Corpus.from_texts(["river lake", "money bank"] * 5))
+    full_disk()
+    with pytest.raises(ValueError, match=r"r\.html could not be written: File too large"):
+        write_report(model, tmp_path / "r.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+# Checkpoints
+
+
+def _fail_after(monkeypatch, number):
+    """Let all but the first saves fail as on a full disk; return the list of calls."""
+    calls = []
+
+    def sync(descriptor):
+        calls.append(descriptor)
+        if len(calls) > number:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", sync)
+    return calls
+
+
+def test_a_full_disk_at_a_checkpoint_is_a_warning_and_the_last_checkpoint_stays(tmp_path, monkeypatch):
+    corpus = Corpus.from_texts(["river lake", "money bank"] * 10)
+    path = tmp_path / "m.plait"
+    calls = _fail_after(monkeypatch, 2)  # of the file and its folder
+    model = LDA(2, n_sweeps=20, n_samples=1, tolerance=0, random_state=0, verbose=False)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        model.fit(corpus, checkpoint=path, checkpoint_every=5)
+    assert len(calls) > 3
+    assert not model.interrupted_
+    assert model.n_sweeps_ == 20
+    assert [str(one.message) for one in caught] == [
+        f"the fit continues without this checkpoint: {path} could not be written: No space left on device; what was "
+        "there before is unchanged"
+    ]
+    assert [path.name for path in tmp_path.iterdir()] == ["m.plait"]
+    monkeypatch.undo()
+    assert load(path).n_sweeps_ == 5
+    resumed = load(path).resume(corpus)
+    assert (resumed.topic_word_ == model.topic_word_).all()
+
+
+def test_the_final_save_of_a_fit_on_a_full_disk_is_an_error(run, corpus_file, tmp_path, monkeypatch):
+    calls = _fail_after(monkeypatch, 2)
+    result = run("fit", corpus_file, "-o", tmp_path / "m.plait", *THREE, "--checkpoint-every", "10")
+    assert result.exit_code == 1
+    assert len(calls) > 3
+    warned, error = result.stderr.splitlines()
+    assert warned.startswith("warning: the fit continues without this checkpoint")
+    assert error.startswith(f"error: {tmp_path / 'm.plait'} could not be written: No space left on device")
+    monkeypatch.undo()
+    assert load(tmp_path / "m.plait").n_sweeps_ == 10
+
+
+def test_a_checkpoint_that_can_never_be_written_is_an_error_before_the_first_sweep(tmp_path):
+    model = LDA(2, n_sweeps=5, verbose=False)
+    with pytest.raises(ValueError, match="there is no folder"):
+        model.fit([[1, 2], [2, 1]], checkpoint=tmp_path / "no" / "m.plait")
+    assert not hasattr(model, "topic_word_")
