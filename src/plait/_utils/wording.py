@@ -1,4 +1,4 @@
-"""Short texts for messages: numbers of things and lists of names."""
+"""Short texts for messages: numbers of things, lists of names, and text of others made safe to print."""
 
 from __future__ import annotations
 
@@ -39,3 +39,31 @@ def join_names(names: Iterable[str], most: int = 10) -> str:
     listed = list(names)
     more = f" and {len(listed) - most:,} more" if len(listed) > most else ""
     return ", ".join(listed[:most]) + more
+
+
+def printable(text: str, most: int = 80) -> str:
+    r"""Return a text with control characters and other characters that do not print escaped, and shortened.
+
+    Text from a file must not control the terminal that a message is printed on, nor fill it.
+
+    Parameters
+    ----------
+    text : str
+        Any text.
+    most : int, default 80
+        Number of characters to keep.
+
+    Returns
+    -------
+    str
+        The text on one line.
+
+    Examples
+    --------
+    >>> printable("a\x1b[31mb"), printable("word" * 99, most=6)
+    ('a\\x1b[31mb', 'wordwo…')
+    """
+    short = text if len(text) <= most else text[:most] + "…"
+    if short.isprintable():
+        return short
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode("ascii") for one in short)

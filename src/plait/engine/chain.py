@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.assignments import STATES
+from plait.engine.checkpoint import check_state
 from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.hyperparameters import fit_alpha, fit_beta
@@ -315,13 +316,19 @@ class Chain:
         return arrays
 
     def restore(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
-        """Continue from a state that `state` returned."""
+        """Continue from a state that `state` returned; raise an error if it is not a state of this chain."""
+        try:
+            check_state(arrays, self.n_words, self.n_topics, self.lengths.size)
+        except PlaitError as error:
+            raise PlaitError(f"the checkpoint is damaged: {error}; fit again") from error
         self.n_sweeps = int(arrays["n_sweeps"])
         self.alpha = np.array(arrays["alpha"])
         self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])
         for number, response in enumerate(self.responses):
             start = f"response {number} "
             response.load({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
+            if response.weights.shape[-1] != self.n_topics:
+                raise PlaitError(f"the checkpoint is damaged: response {number} has weights of other topics; fit again")
         self._place(executor, self._split_assignments(arrays))
         if not self._state_type.drifts or arrays["shares"].dtype != self.sampler.share_type:
             # Counts follow from topics, and from shares that an earlier version kept in another type.
