@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from plait._utils.wording import printable
 from plait.errors import PlaitError
 
 _Value = TypeVar("_Value")
+_FREE_BYTES = 1 << 20  # that may be made of the tensors of any file
 _MOST_USES = 8  # bytes of values made from tensors, relative to the bytes of all tensors
 
 
@@ -30,7 +32,11 @@ class Tensors:
         self._arrays = arrays
         self._uses: dict[str, str] = {}  # the first use of each array
         self._made: dict[Any, Any] = {}
-        self._bytes_left = _MOST_USES * sum(array.nbytes for array in arrays.values())
+        self._n_bytes = 0  # of the arrays that values were made from
+
+    @cached_property
+    def _file_bytes(self) -> int:
+        return sum(array.nbytes for array in self._arrays.values())
 
     def get(self, name: Any, use: str, kinds: str | None = None, ndim: int | None = None) -> np.ndarray:
         """Return an array; raise an error if there is none of the name, type and number of dimensions.
@@ -80,8 +86,8 @@ class Tensors:
             The value.
         """
         if key not in self._made:
-            self._bytes_left -= sum(array.nbytes for array in arrays)
-            if self._bytes_left < 0:
+            self._n_bytes += sum(array.nbytes for array in arrays)
+            if self._n_bytes > _FREE_BYTES and self._n_bytes > _MOST_USES * self._file_bytes:
                 raise PlaitError("its manifest refers to the same tensors too often")
             self._made[key] = make()
         value: _Value = self._made[key]
