@@ -80,7 +80,9 @@ def check_counts(what: str, value: Any, shape: Sequence[int | None]) -> None:
 
 
 def check_csr(what: str, value: Any, shape: Sequence[int | None], *, counts: bool = False) -> None:
-    """Raise an error unless a value is a valid sparse array of finite numbers with the given shape.
+    """Raise an error unless a value is a sparse array of finite numbers with the given shape.
+
+    Its rows and columns are not compared with its own shape: `check_csr_parts` does so before it is made.
 
     Parameters
     ----------
@@ -96,7 +98,6 @@ def check_csr(what: str, value: Any, shape: Sequence[int | None], *, counts: boo
     if not isinstance(value, sparse.csr_array) or value.ndim != 2:
         raise PlaitError(f"{what} is {_kind_of(value)}, not a sparse matrix")
     _check_shape(what, value, shape)
-    check_csr_parts(what, value.data, value.indices, value.indptr, value.shape)
     _check_type(what, value.data, NUMBER)
     if counts:
         _check_counts(what, value.data)
@@ -130,6 +131,8 @@ def check_csr_parts(
 def check_texts(what: str, value: Any, size: int) -> None:
     """Raise an error unless a value is a one-dimensional array of texts.
 
+    Arrays of objects in a file have nothing but texts, so the objects are not looked at.
+
     Parameters
     ----------
     what : str
@@ -142,8 +145,6 @@ def check_texts(what: str, value: Any, size: int) -> None:
     _check_type(what, value, "OU")
     if value.shape != (size,):
         raise PlaitError(f"{what} has the shape {value.shape}, not {size:,}")
-    if value.dtype.kind == "O" and not all(type(text) is str for text in value.tolist()):
-        raise PlaitError(f"{what} has entries that are not text")
 
 
 def _check_type(what: str, value: Any, kinds: str) -> None:

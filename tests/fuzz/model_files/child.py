@@ -75,8 +75,8 @@ def _calls(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     asked = {name: value for name, value in model.get_params(deep=False).items() if name in MOST and value is not None}
     vars(model).update({name: min(value, MOST[name]) for name, value in asked.items()})
     new = make.new_documents() if model.vocabulary_ is not None else make.documents().counts[:5]
-    n_training = len(model.doc_topic_)
-    links = np.eye(5, n_training, k=2)
+    n_training = model.links_.shape[0] if hasattr(model, "links_") else len(model.doc_topic_)
+    links = np.eye(5, n_training, k=2)  # to training documents
     yield "transform", lambda: model.transform(new)
     yield "perplexity", lambda: (model.perplexity(new), model.perplexity(new, "fold_in"))
     yield "topics", lambda: (model.topics(4), model.topics(4, "relevance"), model.typical_documents(), str(model))

@@ -104,12 +104,14 @@ def originals() -> dict[str, Callable[[Path], Any]]:
     return made
 
 
-def write_originals(folder: Path) -> list[Path]:
-    """Write all files to a folder, if they are not there, and return their paths."""
+def write_originals(folder: Path, only: str = "") -> list[Path]:
+    """Write the files whose names contain `only` to a folder, if they are not there, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for name, write in originals().items():
         path = folder / f"{name.replace(' ', '_').replace(',', '')}.model"
+        if only not in path.name:
+            continue
         if not path.exists():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

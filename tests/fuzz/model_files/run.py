@@ -42,9 +42,10 @@ class Outcome(NamedTuple):
 class Child:
     """A child process that examines one file after the other."""
 
-    def __init__(self, limits: Limits, originals: list[Path]) -> None:
+    def __init__(self, limits: Limits, originals: list[Path], command: list[str] | None = None) -> None:
         self.limits = limits
         self.originals = originals
+        self.command = command or [sys.executable, "-m", "tests.fuzz.model_files.child", str(limits.gigabytes)]
         self._process: Any = None
 
     def examine(self, path: Path) -> tuple[str, str]:
@@ -64,8 +65,7 @@ class Child:
 
     def _start(self) -> None:
         """Start the process, and let it use every original, so that all kernels are loaded."""
-        command = [sys.executable, "-m", "tests.fuzz.model_files.child", str(self.limits.gigabytes)]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self._process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         for path in self.originals:
             answer = self._ask(path, self.limits.warm_up)
             assert answer, f"{path.name}: the child did not survive an original"
@@ -98,7 +98,7 @@ def run(
 
     `only` restricts the run to originals whose name contains it.
     """
-    originals = [path for path in write_originals(folder / "originals") if only in path.name]
+    originals = write_originals(folder / "originals", only)
     child = Child(limits, originals)
     outcomes = []
     try:

@@ -36,6 +36,6 @@ class Consumed:
 
     def check_sizes(self) -> None:
         """Raise an error unless numbers of documents are 0 or more: the record may come from a file."""
-        for name, source in [*self.sources.items(), *self.waiting.items()]:
-            if source.documents < 0:
-                raise PlaitError(f"{source.documents} documents of {name!r} were read")
+        numbers = [one.documents for one in self.sources.values()] + [one.documents for one in self.waiting.values()]
+        if min(numbers, default=0) < 0:
+            raise PlaitError(f"{min(numbers)} documents of a source were read")
