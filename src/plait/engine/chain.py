@@ -321,14 +321,19 @@ class Chain:
             check_state(arrays, self.n_words, self.n_topics, self.lengths.size)
         except PlaitError as error:
             raise PlaitError(f"the checkpoint is damaged: {error}; fit again") from error
+        try:
+            self._load_state(arrays, executor)
+        except KeyError as error:
+            raise PlaitError(f"the checkpoint is damaged: it has no array {error}; fit again") from error
+
+    def _load_state(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
+        """Take over the arrays of a state."""
         self.n_sweeps = int(arrays["n_sweeps"])
         self.alpha = np.array(arrays["alpha"])
         self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])
         for number, response in enumerate(self.responses):
             start = f"response {number} "
             response.load({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
-            if response.weights.shape[-1] != self.n_topics:
-                raise PlaitError(f"the checkpoint is damaged: response {number} has weights of other topics; fit again")
         self._place(executor, self._split_assignments(arrays))
         if not self._state_type.drifts or arrays["shares"].dtype != self.sampler.share_type:
             # Counts follow from topics, and from shares that an earlier version kept in another type.

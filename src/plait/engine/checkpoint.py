@@ -15,7 +15,7 @@ import numpy as np
 
 from plait._utils.arrays import NUMBER, WHOLE, check_array
 from plait._utils.wording import printable
-from plait.engine.sample import MOST_WEIGHT, check_priors
+from plait.engine.sample import check_priors, check_weights
 from plait.errors import PlaitError
 from plait.samplers.base import padded_width
 
@@ -66,7 +66,7 @@ def _check_response(where: str, name: str, array: Any, n_topics: int, n_document
     if name in ("sources", "targets"):
         check_array(where, array, (None,), WHOLE, least=0, most=n_documents - 1)
     elif name == "weights":
-        check_array(where, array, (None, n_topics), least=-MOST_WEIGHT, most=MOST_WEIGHT)
+        check_weights(where, array, n_topics)
     elif name in ("pull", "precision"):
         check_array(where, array, (None,), least=0 if name == "precision" else None)
     elif name == "n_sweeps":

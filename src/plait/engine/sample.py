@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -12,7 +13,7 @@ from plait._utils.arrays import check_array, check_counts
 from plait.errors import PlaitError
 
 _LEAST, _MOST = 1e-30, 1e30  # of α and β, which are added to counts in float32
-MOST_WEIGHT = 1e100  # of a response: squares of larger weights overflow
+_MOST_WEIGHT = 1e100  # of a response: squares of larger weights overflow
 
 
 @dataclass(frozen=True)
@@ -51,15 +52,28 @@ class Sample:
         check_counts("word_topic of a sample", self.word_topic, (n_words, n_topics))
         check_priors(self.alpha, self.beta, n_words, n_topics)
         for number, weights in enumerate(self.weights):
-            check_array(
-                f"weights[{number}] of a sample", weights, (None, n_topics), least=-MOST_WEIGHT, most=MOST_WEIGHT
-            )
+            check_weights(f"weights[{number}] of a sample", weights, n_topics)
         for name in ("doc_topic", "drawn_topics"):
             if getattr(self, name) is not None:
                 check_counts(f"{name} of a sample", getattr(self, name), (n_documents, n_topics))
 
 
-def check_priors(alpha: object, beta: object, n_words: int, n_topics: int) -> None:
+def check_weights(what: str, weights: Any, n_topics: int) -> None:
+    """Raise an error unless an array has finite weights of a response, with topics on its last axis.
+
+    Parameters
+    ----------
+    what : str
+        Name of the array, for error messages.
+    weights : object
+        Weights from a file.
+    n_topics : int
+        Number of topics.
+    """
+    check_array(what, weights, (*np.shape(weights)[:-1], n_topics), least=-_MOST_WEIGHT, most=_MOST_WEIGHT)
+
+
+def check_priors(alpha: Any, beta: Any, n_words: int, n_topics: int) -> None:
     """Raise an error unless α has one positive number per topic, and β is one number or one per topic and word.
 
     Parameters

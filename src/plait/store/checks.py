@@ -208,9 +208,10 @@ def _check_samples(
         raise PlaitError("a chain has no samples, or others than samples")
     for sample in samples:
         sample.check_sizes(sizes.words, sizes.topics, n_documents)
-        found = [len(weights) for weights in sample.weights]
-        if len(found) != len(rows) or any(row is not None and row != own for row, own in zip(rows, found, strict=True)):
-            raise PlaitError(f"a sample has weights of {found} rows, but the responses have {rows}")
+        found = [weights.shape for weights in sample.weights]
+        wanted = [None if number is None else (number, sizes.topics) for number in rows]
+        if len(found) != len(wanted) or any(shape not in (None, own) for shape, own in zip(wanted, found, strict=True)):
+            raise PlaitError(f"a sample has weights of the shapes {found}, but the responses have {wanted}")
         if model._explains("links") and sample.doc_topic is None:
             raise PlaitError("a sample has no document–topic counts, which links need")
         if model._make_mixing().uses_links and sample.drawn_topics is None:

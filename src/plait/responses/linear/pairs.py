@@ -156,8 +156,11 @@ class ChainPairs(ChainResponse):
         self.n_sweeps = int(arrays["n_sweeps"])
         sources, targets = arrays["sources"].astype(np.int64), arrays["targets"].astype(np.int64)
         self.weights = np.array(arrays["weights"])
-        if sources.shape != targets.shape or self.weights.shape[0] != self.weights.shape[1]:
-            raise PlaitError("the checkpoint is damaged: its pairs without a link have no two ends; fit again")
+        if sources.shape != targets.shape or self.weights.shape != (self.weights.shape[-1],) * 2:
+            raise PlaitError(
+                f"the checkpoint is damaged: it has {sources.size:,} sources and {targets.size:,} targets of pairs, "
+                f"and weights of the shape {self.weights.shape}; fit again"
+            )
         self._set_negatives(sources, targets)
         self._pseudo = load_pseudo(arrays, self.pairs.targets.size)
 

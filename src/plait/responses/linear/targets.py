@@ -114,8 +114,8 @@ class ChainTargets(ChainResponse):
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         """Restore weights and pseudo-observations."""
         self.weights = np.array(arrays["weights"])
-        if self.weights.shape[0] != self._known.documents.n_labels:
-            raise PlaitError(f"the checkpoint is damaged: it has weights of {self.weights.shape[0]} labels; fit again")
+        if self.weights.ndim != 2 or self.weights.shape[0] != self._known.documents.n_labels:
+            raise PlaitError(f"the checkpoint is damaged: it has weights of {len(self.weights)} labels; fit again")
         self._known = self._known._replace(pseudo=load_pseudo(arrays, self._known.targets.size))
 
 
