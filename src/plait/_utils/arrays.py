@@ -1,13 +1,13 @@
 """Checks of arrays that come from a file, before compiled code uses their numbers as sizes and indices.
 
 Compiled code does not check its indices, so each check covers what such code relies on: the type, the shape, finite
-numbers and their range. Numbers are read once, in blocks that stay in the cache, so that checking a model costs little
-compared with computing its digests.
+numbers and their range. Numbers are read once where that is possible, so that checking a model costs little compared
+with computing its digests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import scipy.sparse as sparse
 from plait.errors import PlaitError
 
 WHOLE, NUMBER, FLOAT = "iu", "iuf", "f"  # kinds of types, as in `dtype.kind`
-_BLOCK = 1 << 15  # numbers that are checked together
+_BLOCK = 1 << 15  # numbers that are reduced together, so that a second pass finds them in the cache
 _KINDS = {WHOLE: "whole numbers", NUMBER: "numbers", FLOAT: "real numbers"}
 _ROUNDING = 1e-3  # real-valued counts may be negative by this fraction of the largest count, because of rounding
 
@@ -167,7 +167,9 @@ def _kind_of(value: Any) -> str:
 
 def _check_range(what: str, value: np.ndarray, least: float | None, most: float | None) -> None:
     """Raise an error for numbers that are not finite or out of range."""
-    low, high = _range_of(value)
+    if _is_within(value, least, most):
+        return
+    low, high = _reduce(np.minimum, value).item(), _reduce(np.maximum, value).item()
     if not (np.isfinite(low) and np.isfinite(high)):
         raise PlaitError(f"{what} has numbers that are NaN or infinite")
     if least is not None and low < least:
@@ -176,23 +178,31 @@ def _check_range(what: str, value: np.ndarray, least: float | None, most: float 
         raise PlaitError(f"{what} has {high}, which is more than {most}")
 
 
+def _is_within(value: np.ndarray, least: float | None, most: float | None) -> bool:
+    """Return True if one pass over an array shows that its numbers are finite and in range."""
+    if not value.size:
+        return True
+    if value.dtype.kind == "f":  # a sum is finite only if all its terms are
+        return least is None and most is None and bool(np.isfinite(_reduce(np.add, value)))
+    if most is None:
+        return least is None or bool(_reduce(np.minimum, value) >= least)
+    # As unsigned numbers, negative ones are larger than all others.
+    unsigned = value.view(value.dtype.str.replace("i", "u"))
+    return least == 0 and 0 <= most <= np.iinfo(value.dtype).max and bool(_reduce(np.maximum, unsigned) <= most)
+
+
 def _check_counts(what: str, counts: np.ndarray) -> None:
-    low, high = _range_of(counts)
-    if not (np.isfinite(low) and np.isfinite(high)):
-        raise PlaitError(f"{what} has numbers that are NaN or infinite")
-    if low < (-_ROUNDING * max(high, 1.0) if counts.dtype.kind == "f" else 0):
+    if counts.dtype.kind != "f":
+        _check_range(what, counts, 0, None)
+        return
+    _check_range(what, counts, None, None)
+    low = _reduce(np.minimum, counts) if counts.size else 0.0
+    if low < 0 and low < -_ROUNDING * max(_reduce(np.maximum, counts), 1.0):
         raise PlaitError(f"{what} has {low}, but counts are 0 or more")
 
 
-def _range_of(array: np.ndarray) -> tuple[Any, Any]:
-    """Return the smallest and the largest number, both NaN if one is; 0 and 0 for an empty array."""
-    lows, highs = [], []
-    for block in _blocks(array):
-        lows.append(block.min())
-        highs.append(block.max())
-    return (np.min(lows), np.max(highs)) if lows else (0, 0)
-
-
-def _blocks(array: np.ndarray) -> Iterator[np.ndarray]:
+def _reduce(function: np.ufunc, array: np.ndarray) -> Any:
+    """Return the minimum, maximum or sum of an array, NaN if it has a NaN, block by block."""
     flat = array.reshape(-1) if array.flags.c_contiguous else array.T.reshape(-1)
-    return (flat[first : first + _BLOCK] for first in range(0, flat.size, _BLOCK))
+    with np.errstate(all="ignore"):
+        return function.reduce([function.reduce(flat[at : at + _BLOCK]) for at in range(0, flat.size, _BLOCK)])

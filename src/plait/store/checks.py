@@ -63,7 +63,7 @@ def check_model(model: TopicEstimator) -> None:
         A model with the attributes of a file.
     """
     for name in ("topic_word_", "doc_topic_"):
-        check_array(name, getattr(model, name, None), (None, None))
+        check_array(name, getattr(model, name, None), (None, None), finite=False)
     check_parameters(model)
     groups = _value(model, "_chain_groups", list)
     sizes = Sizes(model.topic_word_.shape[1], model.n_topics, model.doc_topic_.shape[0], len(set(groups)))
@@ -107,8 +107,8 @@ def _check_number(model: TopicEstimator, name: str, least: int = 0, most: float 
 def _check_topics(model: TopicEstimator, sizes: Sizes) -> None:
     """Check the attributes that all models have."""
     topics, words, documents = sizes.shown_topics, sizes.words, sizes.documents
-    check_array("topic_word_", model.topic_word_, (topics, words), least=0)
-    check_array("doc_topic_", model.doc_topic_, (documents, topics), least=0)
+    check_array("topic_word_", model.topic_word_, (topics, words))
+    check_array("doc_topic_", model.doc_topic_, (documents, topics))
     check_array("topic_share_", _value(model, "topic_share_", np.ndarray), (topics,), finite=False)
     check_counts("word_counts_", _value(model, "word_counts_", np.ndarray), (words,))
     check_priors(_value(model, "alpha_", np.ndarray), _value(model, "beta_", float, np.ndarray), words, sizes.topics)
