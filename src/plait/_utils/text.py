@@ -41,6 +41,29 @@ def printable(text: str, most: int | None = None, keep: str = "") -> str:
     )
 
 
+def short(text: str, most: int = 80) -> str:
+    """Return a name from a file as it is printed in a message: `printable`, cut after some characters.
+
+    Parameters
+    ----------
+    text : str
+        A text.
+    most : int, default 80
+        Number of characters after which the text is cut.
+
+    Returns
+    -------
+    str
+        The text without control characters.
+
+    Examples
+    --------
+    >>> short("word" * 99, most=6)
+    'wordwo… (396 characters)'
+    """
+    return printable(text, most)
+
+
 def one_line(text: str, most: int = 2000) -> str:
     r"""Return a message as one printable line; of a very long one, the start and the end.
 

@@ -15,6 +15,7 @@ from plait.errors import PlaitError
 from plait.samplers.base import Counts, Documents, Factors, Sampler, Sources
 from plait.samplers.kernels import share_counts, share_state, start, token_counts
 from plait.samplers.kernels.aligned import aligned_copy
+from plait.samplers.kernels.token_state import topic_type
 
 
 class Assignments(ABC):
@@ -116,9 +117,14 @@ class TokenState(Assignments):
 
     def load(self, arrays: dict[str, np.ndarray], sources: Sources | None) -> None:
         """Take over topics, and sources with linked documents."""
-        self.topics = aligned_copy(arrays["topics"])
+        self.topics = aligned_copy(arrays["topics"], topic_type(self.n_topics))
         if sources is not None:
             assert sources.drawn is not None
+            n_candidates = np.repeat(np.diff(sources.starts), np.diff(self.documents.offsets))
+            if (arrays["sources"] >= n_candidates).any():
+                raise PlaitError(
+                    "the checkpoint is damaged: a token draws from a document that its own does not link to; fit again"
+                )
             sources.drawn[:] = arrays["sources"]
 
 
@@ -173,7 +179,7 @@ class ShareState(Assignments):
         if shares.dtype not in (np.float32, np.uint16):
             raise PlaitError(f"the checkpoint is damaged: shares of words are {shares.dtype}, not uint16 or float32")
         if shares.dtype == self.sampler.share_type:
-            shares, doc_topic = aligned_copy(shares), aligned_copy(arrays["doc_shares"])
+            shares, doc_topic = aligned_copy(shares), aligned_copy(arrays["doc_shares"], np.float32)
         else:
             shares = share_state.shares_as(aligned_copy(shares), self.sampler.share_type)
             doc_topic = self._count_documents(shares, sources)

@@ -13,6 +13,7 @@ import scipy.sparse as sparse
 
 from plait._utils.validation import check_positive
 from plait.engine.assignments import STATES
+from plait.engine.checkpoint import check_state
 from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.hyperparameters import fit_alpha, fit_beta
@@ -317,7 +318,18 @@ class Chain:
         return arrays
 
     def restore(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
-        """Continue from a state that `state` returned."""
+        """Continue from a state that `state` returned; raise an error if it is not a state of this chain."""
+        try:
+            check_state(arrays, self.n_words, self.n_topics, self.lengths.size)
+        except PlaitError as error:
+            raise PlaitError(f"the checkpoint is damaged: {error}; fit again") from error
+        try:
+            self._load_state(arrays, executor)
+        except KeyError as error:
+            raise PlaitError(f"the checkpoint is damaged: it has no array {error}; fit again") from error
+
+    def _load_state(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
+        """Take over the arrays of a state."""
         self.n_sweeps = int(arrays["n_sweeps"])
         self.alpha = np.array(arrays["alpha"])
         self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])

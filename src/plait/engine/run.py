@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.arrays import check_array, check_counts
 from plait.engine.chain import Chain
 from plait.engine.history import History, Record
 from plait.engine.interrupt import StopRequest
 from plait.engine.sample import Sample
+from plait.errors import PlaitError
 from plait.samplers.base import Candidates
 
 _LEARN_EVERY = 10  # sweeps between two fits of α and β
@@ -94,6 +96,25 @@ class Run:
         for chi in self.influences:
             total = total + chi
         return total / len(self.samples)
+
+    def check_sizes(self, n_words: int, n_topics: int, n_documents: int) -> None:
+        """Raise an error unless the arrays have these sizes and finite numbers: the run may come from a file.
+
+        Parameters
+        ----------
+        n_words, n_topics, n_documents : int
+            Sizes of the model.
+        """
+        if self.settled_at is not None and not 0 <= self.settled_at <= self.n_sweeps:
+            raise PlaitError(f"a run of {self.n_sweeps} sweeps ended its burn-in after {self.settled_at}")
+        for sample in self.samples:
+            sample.check_sizes(n_words, n_topics, n_documents)
+        for name in ("doc_topic_sum", "source_topic_sum"):
+            if getattr(self, name) is not None:
+                check_counts(f"{name} of a run", getattr(self, name), (n_documents, n_topics))
+        sums = [] if self.influence_sum is None else [self.influence_sum]
+        for one in [*sums, *self.influences]:
+            check_array("influence of a run", one, (sums[0].size if sums else self.influences[0].size,), least=0)
 
     def _drawn(self, number: int) -> sparse.csr_array:
         drawn = self.samples[number].drawn_topics

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
+
+from plait._utils.arrays import check_array, check_counts
+from plait.errors import PlaitError
+
+_LEAST, _MOST = 1e-30, 1e30  # of α and β, which are added to counts in float32
+_MOST_WEIGHT = 1e100  # of a response: squares of larger weights overflow
 
 
 @dataclass(frozen=True)
@@ -31,6 +38,56 @@ class Sample:
         mass = self.word_topic.shape[0] * self.beta if isinstance(self.beta, float) else self.beta.sum(axis=1)
         totals = np.asarray(self.word_topic.sum(axis=0), dtype=np.float64).ravel() + mass
         return (self.word_topic[words].T.toarray() + per_word) / totals[:, np.newaxis]
+
+    def check_sizes(self, n_words: int, n_topics: int, n_documents: int | None = None) -> None:
+        """Raise an error unless the arrays have these sizes and finite numbers: the sample may come from a file.
+
+        Parameters
+        ----------
+        n_words, n_topics : int
+            Sizes of the model.
+        n_documents : int or None, default None
+            Number of training documents; None for any.
+        """
+        check_counts("word_topic of a sample", self.word_topic, (n_words, n_topics))
+        check_priors(self.alpha, self.beta, n_words, n_topics)
+        for number, weights in enumerate(self.weights):
+            check_weights(f"weights[{number}] of a sample", weights, n_topics)
+        for name in ("doc_topic", "drawn_topics"):
+            if getattr(self, name) is not None:
+                check_counts(f"{name} of a sample", getattr(self, name), (n_documents, n_topics))
+
+
+def check_weights(what: str, weights: Any, n_topics: int) -> None:
+    """Raise an error unless an array has finite weights of a response, with topics on its last axis.
+
+    Parameters
+    ----------
+    what : str
+        Name of the array, for error messages.
+    weights : object
+        Weights from a file.
+    n_topics : int
+        Number of topics.
+    """
+    check_array(what, weights, (*np.shape(weights)[:-1], n_topics), least=-_MOST_WEIGHT, most=_MOST_WEIGHT)
+
+
+def check_priors(alpha: Any, beta: Any, n_words: int, n_topics: int) -> None:
+    """Raise an error unless α has one positive number per topic, and β is one number or one per topic and word.
+
+    Parameters
+    ----------
+    alpha, beta : object
+        α and β from a file.
+    n_words, n_topics : int
+        Sizes of the model.
+    """
+    check_array("alpha", alpha, (n_topics,), least=_LEAST, most=_MOST)
+    if not isinstance(beta, float) and not (isinstance(beta, np.ndarray) and beta.ndim == 0):
+        check_array("beta", beta, (n_topics, n_words), least=_LEAST, most=_MOST)
+    elif not _LEAST <= float(beta) <= _MOST:
+        raise PlaitError(f"beta is {beta}, and must be above 0")
 
 
 def mean_topic_word(samples: Sequence[Sample]) -> np.ndarray:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait._utils.arrays import WHOLE, check_array, check_texts
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.knowledge.titles import Titles
@@ -125,6 +126,12 @@ class RelatedArticles:
     titles: np.ndarray
     mentions: np.ndarray
     topics: np.ndarray
+
+    def __post_init__(self) -> None:
+        check_texts("ids of articles", self.ids, len(self.mentions))
+        check_texts("titles of articles", self.titles, len(self.mentions))
+        check_array("mentions of articles", self.mentions, (len(self.mentions),), WHOLE)
+        check_array("topics of articles", self.topics, (len(self.mentions), None), WHOLE)
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
+from plait.errors import PlaitError
 from plait.responses.base import Map
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.random import generator
@@ -45,4 +48,27 @@ def draw_pseudo(
         pseudo.pull[own], pseudo.precision[own] = loss.observe(targets[own], values[own], costs[own], random)
 
     map(draw, range(0, values.size, _BLOCK))
+    return pseudo
+
+
+def load_pseudo(arrays: Mapping[str, np.ndarray], size: int) -> Pseudo:
+    """Return the pseudo-observations of a saved state; raise an error unless there is one per observation.
+
+    Parameters
+    ----------
+    arrays : mapping of str to ndarray
+        The state, with "pull" and "precision".
+    size : int
+        Number of observations.
+
+    Returns
+    -------
+    Pseudo
+        Pull and precision of each observation.
+    """
+    pseudo = Pseudo(*(np.array(arrays[name], dtype=np.float64) for name in Pseudo._fields))
+    if pseudo.pull.shape != (size,) or pseudo.precision.shape != (size,):
+        raise PlaitError(
+            f"the checkpoint is damaged: it has {pseudo.pull.size:,} auxiliary variables, not {size:,}; fit again"
+        )
     return pseudo

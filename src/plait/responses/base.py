@@ -197,7 +197,7 @@ class ChainResponse(ABC):
 
     keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents
 
-    weights: np.ndarray
+    weights: np.ndarray  # topics are the last axis
 
     @abstractmethod
     def begin(self, n_topics: int, key: np.uint64) -> None:

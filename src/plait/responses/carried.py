@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from plait._utils.arrays import check_array
 from plait.corpus.values import shown
 from plait.errors import PlaitError
 
@@ -66,6 +67,18 @@ class Carried(NamedTuple):
         gone = np.array([name not in there for name in self.names.tolist()], dtype=bool)
         names = np.concatenate([later.names, self.names[gone]])
         return Carried(np.concatenate([later.weights, self.weights[gone]]), names)
+
+    def check_sizes(self, n_topics: int) -> None:
+        """Raise an error unless there is a finite weight per label and topic: the weights may come from a file.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics of the stream.
+        """
+        check_array("the carried weights", self.weights, (None, n_topics))
+        if self.names is not None and self.names.shape != self.weights.shape[:1]:
+            raise PlaitError(f"there are {len(self.weights)} carried weights for {self.names.size} labels")
 
 
 def _check_types(before: np.ndarray, now: np.ndarray) -> None:

@@ -11,9 +11,18 @@ A model file is a safetensors file. It contains no code and is never unpickled.
 - Classes are stored under the names in `registry.py`, not by module.
 - "format" increases when older versions of plait cannot read new files. Files of earlier versions can be read.
 
-`container.py` reads and writes the file with its digests, `codecs.py` converts values to JSON and tensors,
-`columns.py` does so for lists of records, `registry.py` names the classes that a file may contain, `older.py` converts
-the content of files written by earlier versions.
+A file may come from a stranger, and digests only protect against accidents: whoever forges a file computes them, too.
+Compiled code does not check its indices. So nothing reaches it that was not compared with the sizes of the model:
+
+1. The container has the digests that it declares, and no tensor is larger than the file (`container.py`).
+2. Each value agrees with itself: shapes, rows and columns of sparse arrays, offsets of texts, types of fields
+   (`codecs.py`, `columns.py`, `parsing.py`, `tensors.py`, `fields.py`). Only classes in `registry.py` are made.
+3. The values of a model agree with each other: numbers of topics, words, documents and tasks, ranges of topics and
+   documents, finite numbers (`checks.py`, and a method `check_sizes` of each class that is kept in a file).
+4. The state of an interrupted chain agrees with the corpus that the fit is resumed with: `Chain.restore` checks the
+   topic of every token and the source of every token, because only the corpus says how many there are.
+
+`older.py` converts the content of files written by earlier versions before step 3.
 """
 
 from __future__ import annotations
@@ -26,11 +35,14 @@ import numpy as np
 
 from plait import __version__
 from plait._utils.atomic import replace_file
+from plait._utils.text import short
 from plait.errors import PlaitError
 from plait.models import MODELS, TopicEstimator
 from plait.priors import AnyPrior, is_prior
+from plait.store.checks import check_model, check_parameters
 from plait.store.codecs import Packer, Unpacker
-from plait.store.container import FORMAT, pack_header, read_container, write_container
+from plait.store.container import FORMAT, FileError, damaged, pack_header, read_container, write_container
+from plait.store.fields import check_fields
 from plait.store.older import convert_older, rename_parameters
 
 __all__ = ["FORMAT", "load", "save"]
@@ -89,17 +101,19 @@ def _pack_model(model: Any, packer: Packer) -> dict[str, Any]:
     if not isinstance(parameters["executor"], str):
         parameters["executor"] = None
     fitted = {name: value for name, value in vars(model).items() if name not in parameters}
-    return {
+    content = {
         "parameters": {name: packer.pack(value, name) for name, value in parameters.items()},
         "fitted": {name: packer.pack(value, name) for name, value in fitted.items()},
     }
+    check_parameters(model)  # a parameter may have been changed after the fit, and `load` would reject it
+    return content
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Load a model or a prior from a file written by `plait.save`.
 
-    No code in the file is executed, and only plait's own classes are created. The digests are checked: a damaged or
-    truncated file raises an error.
+    No code in the file is executed, and only plait's own classes are created. Digests, types, sizes and ranges of all
+    values are checked, so a damaged, truncated or forged file raises an error.
 
     Parameters
     ----------
@@ -113,44 +127,57 @@ def load(path: str | os.PathLike[str]) -> Any:
     """
     place = Path(path)
     try:
+        return _read_file(place)
+    except FileError as error:
+        raise PlaitError(f"{short(str(place), 1000)} {short(str(error), 1000)}") from error
+    except MemoryError as error:
+        raise PlaitError(f"{short(str(place), 1000)} needs more memory than there is") from error
+
+
+def _read_file(place: Path) -> Any:
+    """Return the model or the prior of a file; raise `FileError` if it is not valid."""
+    try:
         manifest, tensors = read_container(place)
-        kind = manifest["model"]
-        unpacker = Unpacker(tensors)
+        unpacker, kind = Unpacker(tensors), manifest["model"]
         if "prior" in manifest:
             return _check_prior(unpacker.unpack(manifest["prior"]))
         if kind not in MODELS:
-            raise PlaitError(
-                f"contains a model of the class {kind}, written by plait {manifest['plait']}; this version, "
-                f"{__version__}, has {', '.join(MODELS)}: upgrade plait"
+            raise FileError(
+                f"contains a model of the class {short(kind)}, written by plait {short(manifest['plait'], 30)};"
+                f" this version, {__version__}, has {', '.join(MODELS)}: upgrade plait"
             )
         parameters = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         fitted = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
         return _make_model(MODELS[kind], rename_parameters(kind, parameters), convert_older(fitted))
+    except (FileError, MemoryError):
+        raise
     except PlaitError as error:
-        raise PlaitError(f"{place} {error}") from error
-    # The digests are correct, so the file is not damaged: it was not written by `save`.
-    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
-        raise PlaitError(f"{place} is not a valid model file; give a file that plait.save wrote: {error!r}") from error
+        raise damaged(str(error)) from error
+    except Exception as error:  # the classes of plait rely on types and sizes, so a forged file can raise any error
+        raise damaged(repr(error)) from error
 
 
 def _check_prior(prior: Any) -> Any:
     """Return the value; raise an error if it is not a prior."""
     if not is_prior(prior):
-        raise PlaitError(f"contains a {type(prior).__name__} instead of a prior; give a file that plait.save wrote")
+        raise FileError(f"contains a {type(prior).__name__} instead of a prior; give a file that plait.save wrote")
     return prior
 
 
 def _make_model(kind: type[TopicEstimator], parameters: dict[str, Any], fitted: dict[str, Any]) -> TopicEstimator:
     """Return a model with the given parameters and fitted attributes."""
     for name in fitted:
-        if name in parameters or name.startswith("__") or callable(getattr(kind, name, None)):
-            raise PlaitError(
-                f"sets {name}, which is not a fitted attribute of {kind.__name__}; give a file that plait.save wrote"
+        if name in parameters or name.startswith("__") or hasattr(kind, name):
+            raise FileError(
+                f"sets {short(name)}, which is not a fitted attribute of {kind.__name__}; give a file that "
+                "plait.save wrote"
             )
+    check_fields(kind, parameters)
     model = kind(**parameters)
     model.__dict__.update(fitted)
     if not _is_fitted(model):
-        raise PlaitError(f"contains a model of the class {kind.__name__} that is not fitted; fit it and save it again")
+        raise FileError(f"contains a model of the class {kind.__name__} that is not fitted; fit it and save it again")
+    check_model(model)
     return model
 
 

@@ -3,6 +3,11 @@
 None, bool, int, finite float, str and lists of such values are stored in the manifest as they are. Any other value is
 a JSON object with one key, its kind; `CODECS` has the functions that pack and unpack each kind. A value of no known
 kind raises an error that names it.
+
+Unpacking checks what each kind says about itself: a sparse array has rows and columns of its shape, offsets of texts
+lie inside the text, lists have one length, and fields of classes have the declared types. `checks.py` then compares
+the values of a model with each other. A tensor is unpacked once per kind of use, so a short manifest cannot refer to
+a large tensor many times and fill the memory.
 """
 
 from __future__ import annotations
@@ -11,20 +16,25 @@ import dataclasses
 import math
 import time
 from collections.abc import Callable, Mapping
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.history import History
+from plait._utils.arrays import check_csr_parts
+from plait._utils.text import short
+from plait.engine.history import History, Record
 from plait.errors import PlaitError
 from plait.store.columns import are_rows, pack_columns, unpack_columns
-from plait.store.container import TYPE_CODES
+from plait.store.container import TYPE_CODES, FileError
+from plait.store.fields import check_fields
 from plait.store.older import rename_fields
+from plait.store.parsing import parse_shape, split_texts
 from plait.store.registry import classes_by_name, names_by_class
+from plait.store.tensors import Tensors
 
 _MAX_INT_BITS = 4096  # JSON stores decimal digits, and Python limits how many it parses
+_MAX_TEXT_BYTES = 1 << 30  # of an array of texts with one width, which one long text makes large
 
 
 class Packer:
@@ -134,7 +144,7 @@ class Unpacker:
     """
 
     def __init__(self, tensors: Mapping[str, np.ndarray]) -> None:
-        self.tensors = tensors
+        self.tensors = Tensors(tensors)
 
     def unpack(self, packed: Any) -> Any:
         """Return the value that was packed.
@@ -152,7 +162,11 @@ class Unpacker:
         if isinstance(packed, list):
             return [self.unpack(item) for item in packed]
         if isinstance(packed, dict):
+            if len(packed) != 1:
+                raise PlaitError(f"a value has {len(packed)} kinds")
             ((kind, content),) = packed.items()
+            if kind not in CODECS:
+                raise PlaitError(f'there is no kind of values "{short(kind)}"')
             return CODECS[kind].unpack(self, content)
         return packed
 
@@ -177,6 +191,11 @@ class Codec(NamedTuple):
 
 def _pack_floats(packer: Packer, value: list[float], where: str) -> str:
     return packer.put(np.array(value), where)
+
+
+def _unpack_floats(unpacker: Unpacker, name: Any) -> list[float]:
+    array = unpacker.tensors.get(name, "floats", "f", ndim=1)
+    return unpacker.tensors.once((name, "list"), [array], array.tolist)
 
 
 def _pack_tuple(packer: Packer, value: tuple[Any, ...], where: str) -> list[Any]:
@@ -206,8 +225,11 @@ def _pack_array(packer: Packer, value: np.ndarray, where: str) -> dict[str, str]
 
 
 def _unpack_array(unpacker: Unpacker, content: Mapping[str, str]) -> np.ndarray:
-    array = unpacker.tensors[content["tensor"]]
-    return np.asfortranarray(array) if content["order"] == "F" else array
+    name = content["tensor"]
+    array = unpacker.tensors.get(name, "array")
+    if content["order"] != "F":
+        return array
+    return unpacker.tensors.once((name, "F"), [array], lambda: np.asfortranarray(array))
 
 
 def _pack_texts(packer: Packer, value: np.ndarray, where: str) -> dict[str, Any]:
@@ -222,11 +244,17 @@ def _pack_texts(packer: Packer, value: np.ndarray, where: str) -> dict[str, Any]
 
 
 def _unpack_texts(unpacker: Unpacker, content: Mapping[str, Any]) -> np.ndarray:
-    utf8 = unpacker.tensors[content["utf8"]].tobytes()
-    offsets = unpacker.tensors[content["offsets"]].tolist()
-    texts = np.empty(len(offsets) - 1, dtype=object)
-    texts[:] = [utf8[begin:end].decode() for begin, end in pairwise(offsets)]
-    return (texts if content["objects"] else texts.astype(np.str_)).reshape(content["shape"])
+    utf8 = unpacker.tensors.get(content["utf8"], "utf8", "u", ndim=1)
+    offsets = unpacker.tensors.get(content["offsets"], "offsets", "i", ndim=1)
+    shape, objects = parse_shape(content["shape"], offsets.size - 1), bool(content["objects"])
+
+    def make() -> np.ndarray:
+        texts = split_texts(utf8, offsets)
+        if not objects and texts.size * max(map(len, texts), default=0) * 4 > _MAX_TEXT_BYTES:
+            raise PlaitError(f"{short(content['utf8'])} has texts that are too long for an array of one width")
+        return (texts if objects else texts.astype(np.str_)).reshape(shape)
+
+    return unpacker.tensors.once((content["utf8"], content["offsets"], shape, objects), [utf8, offsets], make)
 
 
 def _pack_scalar(packer: Packer, value: np.generic, where: str) -> str:
@@ -234,7 +262,7 @@ def _pack_scalar(packer: Packer, value: np.generic, where: str) -> str:
 
 
 def _unpack_scalar(unpacker: Unpacker, content: str) -> Any:
-    return unpacker.tensors[content][()]
+    return unpacker.tensors.get(content, "scalar", ndim=0)[()]
 
 
 def _pack_csr(packer: Packer, value: sparse.csr_array, where: str) -> dict[str, Any]:
@@ -243,8 +271,18 @@ def _pack_csr(packer: Packer, value: sparse.csr_array, where: str) -> dict[str, 
 
 
 def _unpack_csr(unpacker: Unpacker, content: Mapping[str, Any]) -> sparse.csr_array:
-    arrays = tuple(unpacker.tensors[content[name]] for name in ("data", "indices", "indptr"))
-    return sparse.csr_array(arrays, shape=tuple(content["shape"]))
+    names = tuple(content[name] for name in ("data", "indices", "indptr"))
+    data, indices, indptr = (
+        unpacker.tensors.get(name, use, kinds, ndim=1)
+        for name, use, kinds in zip(names, ("array", "indices", "indptr"), ("biuf", "iu", "iu"), strict=True)
+    )
+    shape = parse_shape(content["shape"])
+
+    def make() -> sparse.csr_array:
+        check_csr_parts(short(names[0]).removesuffix(".data"), data, indices, indptr, shape)
+        return sparse.csr_array((data, indices, indptr), shape=shape)
+
+    return unpacker.tensors.once((*names, shape), [data, indices, indptr], make)
 
 
 def _pack_history(packer: Packer, value: History, where: str) -> Any:
@@ -253,6 +291,8 @@ def _pack_history(packer: Packer, value: History, where: str) -> Any:
 
 def _unpack_history(unpacker: Unpacker, content: Any) -> History:
     records = unpacker.unpack(content)
+    if not isinstance(records, list) or not all(type(one) is Record for one in records):
+        raise PlaitError("a history has entries that are not records of sweeps")
     # perf_counter of another process cannot be compared with ours: continue from the elapsed seconds.
     elapsed = records[-1].seconds if records else 0.0
     return History(records, time.perf_counter() - elapsed)
@@ -269,19 +309,24 @@ def _pack_rows(packer: Packer, value: list[Any], where: str) -> dict[str, Any]:
 
 
 def _unpack_rows(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
-    kind = _class_by_name(content["class"])
-    return [kind(**fields) for fields in unpack_columns(unpacker, content["columns"])]
+    return [_make_part(content["class"], fields) for fields in unpack_columns(unpacker, content["columns"])]
 
 
 def _unpack_record(unpacker: Unpacker, content: Mapping[str, Any]) -> Any:
-    fields = {name: unpacker.unpack(item) for name, item in content["fields"].items()}
-    return _class_by_name(content["class"])(**rename_fields(content["class"], fields))
+    return _make_part(content["class"], {name: unpacker.unpack(item) for name, item in content["fields"].items()})
+
+
+def _make_part(name: str, fields: dict[str, Any]) -> Any:
+    """Return an instance of a registered class; raise an error if a field does not have its declared type."""
+    kind, fields = _class_by_name(name), rename_fields(name, fields)
+    check_fields(kind, fields)
+    return kind(**fields)
 
 
 def _class_by_name(name: str) -> type:
     """Return the class that a file names; raise an error for any class that is not registered."""
-    if name not in classes_by_name():
-        raise PlaitError(f"contains {name}, which this version of plait does not have: upgrade plait")
+    if not isinstance(name, str) or name not in classes_by_name():
+        raise FileError(f"contains {short(str(name))}, which this version of plait does not have: upgrade plait")
     return classes_by_name()[name]
 
 
@@ -317,7 +362,7 @@ CODECS: dict[str, Codec] = {
     "floats": Codec(  # lists of floats are stored as arrays, which saves space and time
         lambda value: type(value) is list and len(value) > 0 and all(type(item) is float for item in value),
         _pack_floats,
-        lambda unpacker, name: unpacker.tensors[name].tolist(),
+        _unpack_floats,
     ),
     "tuple": Codec(
         lambda value: type(value) is tuple, _pack_tuple, lambda unpacker, items: tuple(unpacker.unpack(items))

@@ -7,11 +7,16 @@ encoded texts are cached per row; rows are frozen.
 from __future__ import annotations
 
 import dataclasses
-from itertools import pairwise
+import math
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
+
+from plait._utils.text import short
+from plait.errors import PlaitError
+from plait.store.parsing import parse_shape, split_texts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,19 +111,23 @@ def _pack_column(packer: Packer, rows: list[Any], name: str, where: str) -> dict
 
 def _unpack_column(unpacker: Unpacker, content: Mapping[str, Any]) -> list[Any]:
     if "items" in content:
-        items: list[Any] = unpacker.unpack(content["items"])
+        items = unpacker.unpack(content["items"])
+        if not isinstance(items, list):
+            raise PlaitError("a column is not a list")
         return items
     if "numbers" in content:
-        joined = unpacker.tensors[content["numbers"]]
+        joined = unpacker.tensors.get(content["numbers"], "column", ndim=1)
     else:
-        utf8 = unpacker.tensors[content["utf8"]].tobytes()
-        ends = np.concatenate([[0], np.cumsum(unpacker.tensors[content["lengths"]], dtype=np.int64)]).tolist()
-        joined = np.empty(len(ends) - 1, dtype=object)
-        joined[:] = [utf8[begin:end].decode() for begin, end in pairwise(ends)]
-    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in content["shapes"])]).tolist()
-    return [
-        joined[begin:end].reshape(shape) for (begin, end), shape in zip(pairwise(ends), content["shapes"], strict=True)
-    ]
+        lengths = unpacker.tensors.get(content["lengths"], "lengths", "iu", ndim=1)
+        utf8 = unpacker.tensors.get(content["utf8"], "utf8", "u", ndim=1)
+        offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+        key = (content["utf8"], content["lengths"])
+        joined = unpacker.tensors.once(key, [utf8, lengths], lambda: split_texts(utf8, offsets))
+    shapes = [parse_shape(shape) for shape in content["shapes"]]
+    ends = [0, *accumulate(map(math.prod, shapes))]
+    if ends[-1] != joined.size:
+        raise PlaitError(f"a column has {joined.size:,} values, but its shapes have {short(str(ends[-1]))}")
+    return [joined[begin:end].reshape(shape) for (begin, end), shape in zip(pairwise(ends), shapes, strict=True)]
 
 
 def _narrow(lengths: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from plait._utils.text import short
 from plait.errors import PlaitError
 
 FORMAT = 1  # increased when older versions cannot read new files
@@ -35,8 +36,24 @@ TYPE_CODES = {
     "float64": "F64",
 }
 
+_KEYS = {"format": int, "plait": str, "model": str, "tensors": dict}  # of every manifest, and their types
 _HEADER_START = b'{"__metadata__":{"plait":'  # follows the length of the header in 8 bytes
 _MAX_HEADER_BYTES = 100_000_000  # limit of safetensors
+
+
+class FileError(PlaitError):
+    """A file that cannot be read. The message is a predicate ("is empty; …"): the caller adds the name of the file."""
+
+
+def damaged(why: str) -> FileError:
+    """Return the error for a file whose contents are not those that `save` writes.
+
+    Parameters
+    ----------
+    why : str
+        What is wrong.
+    """
+    return FileError(f"is damaged: {short(why, 300)}; copy it again from its source, or save the model again")
 
 
 def pack_header(manifest: Mapping[str, Any], tensors: Mapping[str, np.ndarray]) -> bytes:
@@ -96,7 +113,7 @@ def write_container(file: BinaryIO, header: bytes, tensors: Mapping[str, np.ndar
 def read_container(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the manifest and the tensors of a file after checking their digests.
 
-    Error messages are predicates ("is empty; ..."): the caller puts the file name in front.
+    Errors are `FileError`.
 
     Parameters
     ----------
@@ -112,73 +129,90 @@ def read_container(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """
     from safetensors import SafetensorError, safe_open
 
-    if path.is_dir():
-        raise PlaitError("is a folder; give the file that plait.save wrote")
-    if not path.exists():
-        raise PlaitError("does not exist; give the file that plait.save wrote")
-    if not path.is_file():
-        raise PlaitError("is a device or a pipe; give the file that plait.save wrote")
     try:
+        if path.is_dir():
+            raise FileError("is a folder; give the file that plait.save wrote")
+        if not path.exists():
+            raise FileError("does not exist; give the file that plait.save wrote")
+        if not path.is_file():
+            raise FileError("is a device or a pipe; give the file that plait.save wrote")
         with safe_open(path, framework="np") as file:
             manifest = _read_manifest(file.metadata() or {})
             table = manifest["tensors"]
             if set(file.keys()) != set(table):
-                raise _damaged("its tensors are not those listed in its manifest")
+                raise damaged("its tensors are not those listed in its manifest")
             return manifest, {name: _read_tensor(file, name, table[name]) for name in table}
     except SafetensorError as error:
         raise _read_error(path) from error
     except OSError as error:
-        raise PlaitError(f"could not be read: {error.strerror or error}") from error
+        raise FileError(f"could not be read: {error.strerror or error}") from error
 
 
 def _read_manifest(metadata: Mapping[str, str]) -> dict[str, Any]:
     """Return the manifest after checking its digest and the format version."""
     if "plait" not in metadata:
-        raise PlaitError("is a safetensors file, but not a model file; give the file that plait.save wrote")
+        raise FileError("is a safetensors file, but not a model file; give the file that plait.save wrote")
     text = metadata["plait"]
     if metadata.get("digest") != _digest(text.encode()):
-        raise _damaged("its manifest does not match its digest")
-    manifest: dict[str, Any] = json.loads(text)
+        raise damaged("its manifest does not match its digest")
+    try:
+        manifest: dict[str, Any] = json.loads(text)
+    except RecursionError:
+        raise damaged("its manifest is nested too deeply") from None
+    except ValueError as error:
+        raise damaged(f"its manifest is not JSON ({error})") from None
+    if not isinstance(manifest, dict):
+        raise damaged("its manifest is not a JSON object")
+    for key, kind in _KEYS.items():
+        if type(manifest.get(key)) is not kind:
+            raise damaged(f'"{key}" is missing in its manifest, or is not {kind.__name__}')
+    if manifest["format"] < 1:
+        raise damaged(f"its format is {manifest['format']}, and formats are numbered from 1")
     if manifest["format"] > FORMAT:
-        raise PlaitError(
-            f"was written by plait {manifest['plait']} with format {manifest['format']}; "
-            f"this version reads formats up to {FORMAT}: upgrade plait"
+        version, number = short(manifest["plait"], 30), short(str(manifest["format"]), 30)
+        raise FileError(
+            f"was written by plait {version} with format {number}; this version reads formats up to {FORMAT}: upgrade "
+            "plait"
         )
     return manifest
 
 
-def _read_tensor(file: Any, name: str, declared: Mapping[str, Any]) -> np.ndarray:
+def _read_tensor(file: Any, name: str, declared: Any) -> np.ndarray:
     """Return a tensor after checking its type, shape and digest."""
+    if not isinstance(declared, dict) or set(declared) != {"dtype", "shape", "digest"}:
+        raise damaged(f'its manifest does not describe the tensor "{short(name)}"')
     stored = file.get_slice(name)
     if stored.get_dtype() != declared["dtype"] or list(stored.get_shape()) != declared["shape"]:
-        raise _damaged(f'the tensor "{name}" does not have the type and shape listed in the manifest')
+        raise damaged(f'the tensor "{short(name)}" does not have the type and shape listed in the manifest')
+    if declared["dtype"] not in TYPE_CODES.values():
+        raise damaged(f'the tensor "{short(name)}" has the type {declared["dtype"]}, which plait does not use')
     array: np.ndarray = file.get_tensor(name)
     if _digest(array) != declared["digest"]:
-        raise _damaged(f'the tensor "{name}" does not match its digest')
+        raise damaged(f'the tensor "{short(name)}" does not match its digest')
     return array
 
 
-def _read_error(path: Path) -> PlaitError:
+def _read_error(path: Path) -> FileError:
     """Return an error that explains why safetensors cannot read a file."""
     size = path.stat().st_size
     if size == 0:
-        return PlaitError("is empty; save the model again")
+        return FileError("is empty; save the model again")
     if size <= 8:
-        return PlaitError(f"has only {size} bytes: it is truncated, or not a model file; save the model again")
+        return FileError(f"has only {size} bytes: it is truncated, or not a model file; save the model again")
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not _HEADER_START.startswith(file.read(len(_HEADER_START))):
-            return PlaitError("is not a model file; give the file that plait.save wrote")
+            return FileError("is not a model file; give the file that plait.save wrote")
         if length > _MAX_HEADER_BYTES:
-            return _damaged("its header cannot be read")
+            return damaged("its header cannot be read")
         file.seek(8)
         header = file.read(length)
     wanted = 8 + length + _data_size(header)
     if size < wanted:
-        return PlaitError(
+        return FileError(
             f"is truncated: it has {size:,} bytes of at least {wanted:,}; copy it again, or save the model again"
         )
-    return _damaged("its header cannot be read")
+    return damaged("its header cannot be read")
 
 
 def _data_size(header: bytes) -> int:
@@ -190,11 +224,6 @@ def _data_size(header: bytes) -> int:
         )
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         return 0
-
-
-def _damaged(why: str) -> PlaitError:
-    """Return the error for a damaged file."""
-    return PlaitError(f"is damaged: {why}; copy it again from its source, or save the model again")
 
 
 def _header(text: str, entries: Mapping[str, Any]) -> bytes:

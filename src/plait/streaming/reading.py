@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import get_type_hints
 
 from plait.corpus.readers.fields import FieldNames
 from plait.corpus.text.analyzers import TextOptions, load_stop_words
 from plait.errors import PlaitError
 from plait.models.online import Consumed
+from plait.store.fields import check_types
 
 _DIGEST = "stop_words_digest"
 _NAMED_STOP_WORDS = ("auto", "english", "none")
@@ -66,7 +68,7 @@ class StreamReading:
         StreamReading
             The same as at the start of the stream.
         """
-        return cls(**{field.name: consumed.reading[field.name] for field in fields(cls)})
+        return cls(**check_types(consumed.reading, get_type_hints(cls)))
 
     def to_record(self) -> dict[str, object]:
         """Return what the model file keeps, including a digest of the stop words in a file.

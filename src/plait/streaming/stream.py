@@ -158,10 +158,7 @@ class Stream:
         if late not in LATE:
             raise PlaitError(f"late must be one of {', '.join(map(repr, LATE))}, not {late!r}", parameter="late")
         if by is not None:
-            by = str(by)
-            if by not in (*CALENDAR, FILE) and not (by.isdecimal() and int(by) > 0):
-                names = ", ".join((*CALENDAR, FILE))
-                raise PlaitError(f"by must be one of {names}, or a number of documents, not {by}", parameter="by")
+            by = _check_by(by)
         if self.path.exists() and not hasattr(model, "slices_"):
             raise PlaitError(f"{path} exists already; continue it with load_stream, or name another file")
         before: Consumed | None = getattr(model, "consumed_", None)
@@ -177,7 +174,7 @@ class Stream:
                 "out to continue, or start a new model in another file",
                 parameter="by",
             )
-        self._by = before.by
+        self._by = _check_by(before.by)
         self._reading = StreamReading.from_record(before) if reading is None else reading
         self._reading.check_same(before, self.path)
         self._consumed = before
@@ -341,3 +338,12 @@ class Stream:
         self.model.consumed_ = self._consumed
         save(self.model, self.path)
         self._saved = self._consumed
+
+
+def _check_by(by: object) -> str:
+    """Return how a stream is cut, as text; raise an error for an unknown way."""
+    text = str(by)
+    if text not in (*CALENDAR, FILE) and not (text.isascii() and text.isdecimal() and int(text) > 0):
+        names = ", ".join((*CALENDAR, FILE))
+        raise PlaitError(f"by must be one of {names}, or a number of documents, not {text}", parameter="by")
+    return text

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from plait.errors import PlaitError
+
 
 @dataclass(frozen=True)
 class Taken:
@@ -31,3 +33,9 @@ class Consumed:
     reading: dict[str, Any]
     sources: dict[str, Taken] = field(default_factory=dict)
     waiting: dict[str, Waiting] = field(default_factory=dict)
+
+    def check_sizes(self) -> None:
+        """Raise an error unless numbers of documents are 0 or more: the record may come from a file."""
+        numbers = [one.documents for one in self.sources.values()] + [one.documents for one in self.waiting.values()]
+        if min(numbers, default=0) < 0:
+            raise PlaitError(f"{min(numbers)} documents of a source were read")

@@ -7,6 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from plait._utils.arrays import WHOLE, check_array, check_texts
+from plait.errors import PlaitError
+
 
 @dataclass(frozen=True, eq=False)
 class Slice:
@@ -43,6 +46,24 @@ class Slice:
         """Share of each topic in its tokens (NaN for an empty slice)."""
         return self.topic_tokens / (self.n_tokens if self.n_tokens else np.nan)
 
+    def check_sizes(self, n_topics: int) -> None:
+        """Raise an error unless the arrays have one row per topic: the record may come from a file.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics of the stream.
+        """
+        if min(self.number, self.n_documents, self.n_tokens, self.n_new_words, self.n_forgotten_words) < 0:
+            raise PlaitError(f"slice {self.number} has a negative number of documents, tokens or words")
+        for name in ("topic_tokens", "topic_repeats", "drift", "noise", "novelty"):
+            check_array(f"{name} of a slice", getattr(self, name), (n_topics,), finite=False)  # NaN is "none"
+        check_array("probabilities of a slice", self.probabilities, (n_topics, None), finite=False)
+        if self.words.shape != self.probabilities.shape or self.risen.ndim != 2 or len(self.risen) != n_topics:
+            raise PlaitError(f"slice {self.number} has top words of another number of topics")
+        for name, words in (("words", self.words), ("risen", self.risen)):
+            check_texts(f"{name} of a slice", words.reshape(-1), words.size)
+
 
 @dataclass(frozen=True, eq=False)
 class KnownWords:
@@ -55,3 +76,17 @@ class KnownWords:
     def size(self) -> int:
         """Number of words."""
         return int(self.last_seen.size)
+
+    def check_sizes(self, n_words: int) -> None:
+        """Raise an error unless there are at most this many words: the record may come from a file.
+
+        Parameters
+        ----------
+        n_words : int
+            Number of words of the model, which may have learned part of a slice with new words.
+        """
+        check_array("last_seen of the known words", self.last_seen, (None,), WHOLE, least=0)
+        if self.size > n_words:
+            raise PlaitError(f"there are {self.size:,} known words, but the model has {n_words:,}")
+        if self.names is not None:
+            check_texts("names of the known words", self.names, self.size)

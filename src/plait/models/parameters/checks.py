@@ -13,6 +13,8 @@ from plait.responses import RESPONSES, Response
 from plait.samplers import as_sampler
 
 _MOST_TOPICS = 65_535  # topics are stored in 16 bits
+_MOST = 1_000_000_000  # of any whole number: larger ones are mistakes
+_MOST_PARTS = 100_000  # chains, shards, past slices and fold-in sweeps, for which memory or time is needed at once
 
 
 def check_parameters(parameters: Mapping[str, Any]) -> None:
@@ -34,10 +36,12 @@ def check_parameters(parameters: Mapping[str, Any]) -> None:
             CHECKS[name](name, value)
 
 
-def _whole(least: int, *, optional: bool = False) -> Callable[[str, Any], None]:
+def _whole(least: int, most: int = _MOST, *, optional: bool = False) -> Callable[[str, Any], None]:
     def check(name: str, value: Any) -> None:
         if not (optional and value is None):
             check_whole(name, value, least=least)
+            if value > most:
+                raise PlaitError(f"{name} must be at most {most:,}, not {value}", parameter=name)
 
     return check
 
@@ -50,12 +54,6 @@ def _one_of(*choices: Any) -> Callable[[str, Any], None]:
             raise PlaitError(f"{name} must be {', '.join(first)} or {last}, not {value!r}")
 
     return check
-
-
-def _check_n_topics(name: str, value: Any) -> None:
-    check_whole(name, value, least=1)
-    if value > _MOST_TOPICS:
-        raise PlaitError(f"{name} must be at most {_MOST_TOPICS:,}, not {value}", parameter=name)
 
 
 def _check_tolerance(name: str, value: Any) -> None:
@@ -102,19 +100,19 @@ def _check_responses(name: str, value: Any) -> None:
 
 CHECKS: dict[str, Callable[[str, Any], None]] = {
     "responses": _check_responses,
-    "n_topics": _check_n_topics,
+    "n_topics": _whole(1, _MOST_TOPICS),
     "n_sweeps": _whole(1),
     "n_samples": _whole(1),
     "sample_every": _whole(1),
-    "fold_in_sweeps": _whole(1),
-    "n_shards": _whole(1, optional=True),
-    "n_chains": _whole(1),
+    "fold_in_sweeps": _whole(1, _MOST_PARTS),
+    "n_shards": _whole(1, _MOST_PARTS, optional=True),
+    "n_chains": _whole(1, _MOST_PARTS),
     "tolerance": _check_tolerance,
     "sampler": _check_sampler,
     "cached": _one_of(None, True, False),
     "mixing": _check_mixing,
     "prior": _check_prior,
-    "window": _whole(0),
+    "window": _whole(0, _MOST_PARTS),
     "history_form": _one_of("counts", "distributions"),
     "forget_after": _whole(1, optional=True),
 }

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.errors import PlaitError
+from plait.responses.auxiliaries import load_pseudo
 from plait.responses.base import ChainResponse, Map
 from plait.responses.linear import bilinear, regression
 from plait.responses.linear.shard_pairs import AllPairs, PairMessage, ShardPairs, cut_pairs, starts_of
@@ -153,9 +154,15 @@ class ChainPairs(ChainResponse):
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         """Restore weights, pairs without a link and pseudo-observations."""
         self.n_sweeps = int(arrays["n_sweeps"])
-        self._set_negatives(np.array(arrays["sources"]), np.array(arrays["targets"]))
+        sources, targets = arrays["sources"].astype(np.int64), arrays["targets"].astype(np.int64)
         self.weights = np.array(arrays["weights"])
-        self._pseudo = Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"]))
+        if sources.shape != targets.shape or self.weights.shape != (self.weights.shape[-1],) * 2:
+            raise PlaitError(
+                f"the checkpoint is damaged: it has {sources.size:,} sources and {targets.size:,} targets of pairs, "
+                f"and weights of the shape {self.weights.shape}; fit again"
+            )
+        self._set_negatives(sources, targets)
+        self._pseudo = load_pseudo(arrays, self.pairs.targets.size)
 
     def _solve_weights(self, sums: tuple[np.ndarray, ...], random: np.random.Generator | None, map: Map) -> np.ndarray:
         """Draw U, or return its mean if `random` is None."""

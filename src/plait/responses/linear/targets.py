@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.responses.auxiliaries import draw_pseudo
+from plait.errors import PlaitError
+from plait.responses.auxiliaries import draw_pseudo, load_pseudo
 from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
 from plait.responses.losses import Loss, Pseudo
@@ -113,7 +114,9 @@ class ChainTargets(ChainResponse):
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         """Restore weights and pseudo-observations."""
         self.weights = np.array(arrays["weights"])
-        self._known = self._known._replace(pseudo=Pseudo(np.array(arrays["pull"]), np.array(arrays["precision"])))
+        if self.weights.ndim != 2 or self.weights.shape[0] != self._known.documents.n_labels:
+            raise PlaitError(f"the checkpoint is damaged: it has weights of {len(self.weights)} labels; fit again")
+        self._known = self._known._replace(pseudo=load_pseudo(arrays, self._known.targets.size))
 
 
 class ShardTargets(ShardResponse):

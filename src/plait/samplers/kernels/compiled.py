@@ -45,6 +45,7 @@ _numba: Any = _config  # its attributes are set at run time
 # a topic. A kernel therefore cannot allocate arrays; the caller passes working memory.
 # Nothing calls kernels from C.
 _OPTIONS: Any = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True}
+_INLINE: Any = {"forceinline": True, "no_cpython_wrapper": True, **_OPTIONS}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -166,4 +167,4 @@ def inline_kernel(function: Callable[..., Any]) -> Any:
 
     Python cannot call it: the code that converts arguments would take longer to compile than the function.
     """
-    return njit(forceinline=True, no_cpython_wrapper=True, **_OPTIONS)(function)
+    return njit(**_INLINE)(function)

@@ -1,0 +1,232 @@
+"""What a fitted model from a file must be: its values compared with each other.
+
+The sizes of a model are its numbers of topics, words and training documents: `n_topics`, the columns of `topic_word_`
+and the rows of `doc_topic_`, which are arrays in the file, so no size can be larger than the file itself. Everything
+that compiled code reads is compared with these sizes. Attributes that only some models have are checked if the model
+has the response or mixing that reads them, by the same tests that its methods use.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plait._utils.arrays import NUMBER, check_array, check_counts, check_csr, check_texts
+from plait.engine.checkpoint import check_state
+from plait.engine.history import Record
+from plait.engine.run import Run
+from plait.engine.sample import Sample, check_priors
+from plait.errors import PlaitError
+from plait.models import OnlineLDA, TopicEstimator
+from plait.store.fields import check_fields
+from plait.store.stream_checks import check_stream
+
+_KINDS = ("binary", "multiclass", "multilabel")
+
+
+class Sizes(NamedTuple):
+    """Sizes of a model."""
+
+    words: int
+    topics: int  # of one chain
+    documents: int  # of `doc_topic_`; in a stream, those of all slices
+    groups: int  # of chains that learn topics of their own
+
+    @property
+    def shown_topics(self) -> int:
+        """Number of topics that the model shows: those of all groups."""
+        return self.topics * self.groups
+
+
+def check_parameters(model: TopicEstimator) -> None:
+    """Raise an error for parameters that `load` would reject: of a wrong type, or other topics than were fitted.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    """
+    check_fields(type(model), model.get_params(deep=False))
+    model._check_parameters()
+    rows = np.shape(model.topic_word_)[0]
+    if rows % model.n_topics or (rows != model.n_topics and not model._task_layout().one_vs_all):
+        raise PlaitError(f"n_topics is {model.n_topics}, but the model has {rows} topics; set it back, or fit again")
+
+
+def check_model(model: TopicEstimator) -> None:
+    """Raise an error unless the parameters and fitted attributes of a model agree with each other.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A model with the attributes of a file.
+    """
+    for name in ("topic_word_", "doc_topic_"):
+        check_array(name, getattr(model, name, None), (None, None), finite=False)
+    check_parameters(model)
+    groups = _value(model, "_chain_groups", list)
+    sizes = Sizes(model.topic_word_.shape[1], model.n_topics, model.doc_topic_.shape[0], len(set(groups)))
+    if min(sizes) < 1:
+        raise PlaitError("it has no topics, words or documents")
+    _check_topics(model, sizes)
+    n_linked = _check_links(model, sizes) if model._explains("links") else None
+    rows = _response_rows(model, sizes)
+    if model._make_mixing().uses_links:
+        _check_influence(model, sizes)
+    chains = _value(model, "_chain_samples", list)
+    if len(chains) != len(groups) or groups != sorted(groups) or set(groups) != set(range(sizes.groups)):
+        raise PlaitError(f"it has {len(chains)} chains in the groups {groups[:10]}")
+    n_documents = n_linked if isinstance(model, OnlineLDA) else sizes.documents
+    for samples in chains:
+        _check_samples(model, samples, sizes, n_documents, rows)
+    _check_unfinished(model, sizes)
+    if isinstance(model, OnlineLDA):
+        check_stream(model, sizes.words)
+
+
+def _value(model: TopicEstimator, name: str, *kinds: type) -> Any:
+    """Return an attribute, under the name that the model has for it; raise an error if it has another type."""
+    own = model._own_names.get(name, name)
+    if own not in vars(model):
+        raise PlaitError(f"it has no {own}")
+    value = vars(model)[own]
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise PlaitError(f"{own} is of the type {type(value).__name__}")
+    return value
+
+
+def _check_number(model: TopicEstimator, name: str, least: int = 0, most: float = np.inf) -> int:
+    """Return an attribute that is a whole number."""
+    number = int(_value(model, name, int, np.integer))
+    if not least <= number <= most:
+        raise PlaitError(f"{name} is out of range: {number}")
+    return number
+
+
+def _check_topics(model: TopicEstimator, sizes: Sizes) -> None:
+    """Check the attributes that all models have."""
+    topics, words, documents = sizes.shown_topics, sizes.words, sizes.documents
+    check_array("topic_word_", model.topic_word_, (topics, words))
+    check_array("doc_topic_", model.doc_topic_, (documents, topics))
+    check_array("topic_share_", _value(model, "topic_share_", np.ndarray), (topics,), finite=False)
+    check_counts("word_counts_", _value(model, "word_counts_", np.ndarray), (words,))
+    check_priors(_value(model, "alpha_", np.ndarray), _value(model, "beta_", float, np.ndarray), words, sizes.topics)
+    for name, size in (("vocabulary_", words), ("doc_ids_", documents)):
+        texts = _value(model, name, np.ndarray, type(None))
+        if texts is not None:
+            check_texts(name, texts, size)
+    if hasattr(model, "feature_names_in_"):
+        check_texts("feature_names_in_", model.feature_names_in_, words)
+    _check_number(model, "n_features_in_", words, words)
+    _check_number(model, "seed_")
+    _value(model, "_corpus_fingerprint", str)
+    for name in ("interrupted_", "settled_"):
+        _value(model, name, bool)
+    history = _value(model, "history_", list)
+    if not all(type(record) is Record for record in history):
+        raise PlaitError("history_ has entries that are not records of sweeps")
+    _check_number(model, "n_sweeps_", len(history), len(history))
+
+
+def _response_rows(model: TopicEstimator, sizes: Sizes) -> list[int | None]:
+    """Check the attributes of labels and values; return the rows of the weights of every response in a sample."""
+    rows: list[int | None] = []
+    for response in model._make_responses():
+        if response.kind == "labels":
+            n_tasks, one_vs_all = _check_labels(model, sizes), model._task_layout().one_vs_all
+            if sizes.groups > (n_tasks if one_vs_all else 1):
+                raise PlaitError(f"it has {sizes.groups} groups of chains for {n_tasks} labels")
+            rows.append(1 if one_vs_all else n_tasks)
+        elif response.kind == "values":
+            _check_values(model, sizes)
+            rows.append(1)
+        else:
+            rows.append(sizes.topics if response.kind == "links" else None)
+    return rows
+
+
+def _check_labels(model: TopicEstimator, sizes: Sizes) -> int:
+    """Check the attributes of a model that explains labels; return the number of tasks."""
+    classes, kind = _value(model, "classes_", np.ndarray), _value(model, "_kind", str)
+    if classes.ndim != 1 or kind not in _KINDS or len(classes) < (1 if kind == "multilabel" else 2):
+        raise PlaitError(f"its labels are {kind} with the shape {classes.shape}")
+    if kind == "binary" and len(classes) != 2:
+        raise PlaitError(f"its labels are binary, but there are {len(classes)}")
+    n_tasks = 1 if kind == "binary" else len(classes)
+    check_array("the label weights", _value(model, "label_weights_", np.ndarray), (n_tasks, sizes.shown_topics))
+    _value(model, "multilabel_", bool)
+    _check_number(model, "n_unlabelled_")
+    for name in ("_sigmoids", "_linked_sigmoids"):
+        curves = _value(model, name, tuple, type(None))
+        if curves is not None and len(curves) != 2:
+            raise PlaitError(f"{name} has {len(curves)} arrays, not slopes and offsets")
+        for numbers in curves or ():
+            check_array(name, numbers, (n_tasks,))
+    return n_tasks
+
+
+def _check_values(model: TopicEstimator, sizes: Sizes) -> None:
+    """Check the attributes of a model that explains values."""
+    check_array("the value weights", _value(model, "value_weights_", np.ndarray), (sizes.topics,))
+    _check_number(model, "n_without_value_")
+    for name in ("_center", "_scale"):
+        if not np.isfinite(_value(model, name, float)):
+            raise PlaitError(f"{name} is not a finite number")
+
+
+def _check_links(model: TopicEstimator, sizes: Sizes) -> int:
+    """Check the attributes of a model that explains links; return the number of documents whose links are known."""
+    links = _value(model, "links_", object)
+    check_csr("links_", links, (None, None))
+    n_linked = int(links.shape[0])
+    # A stream keeps the links of its last slice.
+    fits = n_linked <= sizes.documents if isinstance(model, OnlineLDA) else n_linked == sizes.documents
+    if links.shape != (n_linked, n_linked) or not fits or n_linked < 1:
+        raise PlaitError(f"links_ has the shape {links.shape}, but there are {sizes.documents:,} documents")
+    check_array("the link weights", _value(model, "link_weights_", np.ndarray), (sizes.topics, sizes.topics))
+    _value(model, "directed_", bool)
+    for name in ("n_links_", "n_negatives_", "n_self_links_", "n_unlinked_"):
+        _check_number(model, name, most=n_linked**2)
+    return n_linked
+
+
+def _check_influence(model: TopicEstimator, sizes: Sizes) -> None:
+    """Check the attributes of a model whose mixing uses links."""
+    check_csr("influence_", _value(model, "influence_", object), (sizes.documents, sizes.documents))
+    check_array("source_topic_", _value(model, "source_topic_", np.ndarray), (sizes.documents, sizes.topics))
+    check_array("_doc_lengths", _value(model, "_doc_lengths", np.ndarray), (sizes.documents,), NUMBER, least=0)
+    for name in ("n_self_links_", "n_cut_links_"):
+        _check_number(model, name)
+
+
+def _check_samples(
+    model: TopicEstimator, samples: Any, sizes: Sizes, n_documents: int | None, rows: list[int | None]
+) -> None:
+    """Check the samples of one chain."""
+    if not isinstance(samples, list) or not samples or not all(type(sample) is Sample for sample in samples):
+        raise PlaitError("a chain has no samples, or others than samples")
+    for sample in samples:
+        sample.check_sizes(sizes.words, sizes.topics, n_documents)
+        found = [weights.shape for weights in sample.weights]
+        wanted = [None if number is None else (number, sizes.topics) for number in rows]
+        if len(found) != len(wanted) or any(shape not in (None, own) for shape, own in zip(wanted, found, strict=True)):
+            raise PlaitError(f"a sample has weights of the shapes {found}, but the responses have {wanted}")
+        if model._explains("links") and sample.doc_topic is None:
+            raise PlaitError("a sample has no document–topic counts, which links need")
+        if model._make_mixing().uses_links and sample.drawn_topics is None:
+            raise PlaitError("a sample has no counts of source documents, which the mixing needs")
+
+
+def _check_unfinished(model: TopicEstimator, sizes: Sizes) -> None:
+    """Check the state and the runs of an interrupted fit."""
+    unfinished = _value(model, "_unfinished", tuple, type(None))
+    if unfinished is None:
+        return
+    state, runs = unfinished
+    if state is not None:
+        check_state(state, sizes.words, sizes.topics, sizes.documents)
+    if not isinstance(runs, list) or not runs or not all(type(run) is Run for run in runs):
+        raise PlaitError("an interrupted fit has no runs, or others than runs")
+    for run in runs:
+        run.check_sizes(sizes.words, sizes.topics, sizes.documents)
