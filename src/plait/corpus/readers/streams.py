@@ -309,28 +309,37 @@ def lines_in(stream: IO[bytes], encoding: str, name: str = "the input") -> Itera
     codec = codec_name(encoding)
     # Wide encodings are decoded before the stream is split into lines.
     lines = _wide_lines(stream, codec, name) if _is_wide(codec) else _lines(stream, codec)
-    for number, (text, undecoded) in enumerate(lines, start=1):
-        if text is None:
-            raise CorpusError(
-                f"{name}, line {number:,}: the line is longer than {LONGEST_LINE:,} bytes; split it",
-                place=f"{name}, line {number}",
-            )
-        yield Line(number, text.removeprefix("\ufeff") if number == 1 else text, undecoded)
+    number = 0
+    try:
+        for number, (text, undecoded) in enumerate(lines, start=1):
+            yield Line(number, text.removeprefix("\ufeff") if number == 1 else text, undecoded)
+    except _LongLineError as error:
+        place = f"{name}, line {number + 1}"
+        raise CorpusError(f"{place}: the line is longer than {LONGEST_LINE:,} bytes; split it", place=place) from error
 
 
-def _lines(stream: IO[bytes], codec: str) -> Iterator[tuple[str | None, str | None]]:
-    for raw in iter(partial(stream.readline, LONGEST_LINE + 1), b""):
+class _LongLineError(Exception):
+    """A line is longer than `LONGEST_LINE`."""
+
+
+def _lines(stream: IO[bytes], codec: str) -> Iterator[tuple[str, str | None]]:
+    longest = LONGEST_LINE
+    for raw in iter(partial(stream.readline, longest + 1), b""):
+        if len(raw) > longest:
+            raise _LongLineError
         try:
-            yield (raw.decode(codec) if len(raw) <= LONGEST_LINE else None), None
+            yield raw.decode(codec), None
         except UnicodeDecodeError as error:
             yield raw.decode(codec, "replace"), f"byte 0x{raw[error.start]:02x} is not {codec}"
 
 
-def _wide_lines(stream: IO[bytes], codec: str, name: str) -> Iterator[tuple[str | None, str | None]]:
+def _wide_lines(stream: IO[bytes], codec: str, name: str) -> Iterator[tuple[str, str | None]]:
     try:
         reader = io.TextIOWrapper(stream, codec, newline="")
         for text in iter(partial(reader.readline, LONGEST_LINE + 1), ""):
-            yield (text if len(text) <= LONGEST_LINE else None), None
+            if len(text) > LONGEST_LINE:
+                raise _LongLineError
+            yield text, None
     except UnicodeError as error:
         reason = getattr(error, "reason", error)
         raise CorpusError(
