@@ -3,7 +3,7 @@
 - `container`: the immutable `Corpus` and its operations.
 - `readers`: `read_corpus` and the file formats.
 - `text`: tokenizers, stop words and word counts.
-- `values`: single ids, labels, dates and counts, parsed.
+- `values`: single ids, labels and dates, parsed; `numbers`: counts and weights, parsed.
 - `problems`: `CorpusError`, and the count of what was skipped.
 """
 
