@@ -29,7 +29,7 @@ N ?= 10000
 SEED ?= 0
 fuzz: $(VENV)/.dev
 	$(BIN)/python -m tests.fuzz.run --cases $(N) --seed $(SEED) --keep .fuzz
-	$(BIN)/python tests/fuzz/model_files/run.py --files 2000 --seed $(SEED)
+	$(BIN)/python -m tests.fuzz.model_files --files 2000 --seed $(SEED)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -120,7 +120,7 @@ class OnlineLDA(SliceLearner):
         ----------
         X : Corpus, or matrix of shape (documents, words)
             The slice. New words are added to the vocabulary.
-        y, links, values
+        y, links, values : array-like or matrix, optional
             What the responses explain, as in `TopicModel.fit`.
         label : str, optional
             Label of the slice; None: the days of its documents, or its number.
@@ -150,7 +150,7 @@ class OnlineLDA(SliceLearner):
         ----------
         X : Corpus, or matrix of shape (documents, words)
             A Corpus whose documents have times, or counts, which are one slice.
-        y, links, values
+        y, links, values : array-like or matrix, optional
             What the responses explain, as in `TopicModel.fit`, for all documents.
         times : str, int, sequence or None
             How to cut: "day", "week", "month" or "year"; a number of slices with about equal numbers of documents; or

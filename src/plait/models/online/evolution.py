@@ -82,7 +82,7 @@ def find_risen(
 
     Parameters
     ----------
-    now, past, weights
+    now, past, weights : ndarray, list of ndarray, list of float
         As in `compare`.
     squares : ndarray of shape (words,)
         Σ_d n_dw² of the current slice.
