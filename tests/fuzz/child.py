@@ -10,6 +10,7 @@ import os
 import re
 import resource
 import shutil
+import signal
 import sys
 import tempfile
 import warnings
@@ -28,6 +29,7 @@ from plait.priors import SeedPrior
 from tests.cli.small import labelled, write_lines
 from tests.fuzz.case import Case
 from tests.fuzz.outcome import ACCEPTED, LOSS, REFUSED, Outcome, check_command, check_corpus, of_exception
+from tests.fuzz.pool import WAITING
 
 FIT = ("--topics", "2", "--sweeps", "2", "--samples", "1", "--sample-every", "1")
 SMALL = {
@@ -53,7 +55,7 @@ def serve(pipe: Connection, home: str, memory: int, seconds: float, commands: bo
     memory : int
         Address space that cases may use, in bytes, beyond that of the started child.
     seconds : float
-        Time limit of a case.
+        Processor time limit of a case; a case that only waits has `WAITING` times as long.
     commands : bool
         Whether models for the commands are fitted in advance.
     """
@@ -66,10 +68,14 @@ def serve(pipe: Connection, home: str, memory: int, seconds: float, commands: bo
     resource.setrlimit(resource.RLIMIT_AS, (used + memory, used + memory))
     with Path(home, "stack.txt").open("w") as stack, Path(home, "stderr.txt").open("w") as errors:
         os.dup2(errors.fileno(), 2)  # libraries print their own messages about damaged files
+        # The limit is in seconds of processor time, because other processes may use the processor.
+        faulthandler.register(signal.SIGPROF, file=stack, chain=True)
         pipe.send(None)
         while (case := pipe.recv()) is not None:
-            faulthandler.dump_traceback_later(seconds, exit=True, file=stack)
+            faulthandler.dump_traceback_later(WAITING * seconds, exit=True, file=stack)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
             outcome = run_case(case, Path(home), models)
+            signal.setitimer(signal.ITIMER_PROF, 0.0)
             faulthandler.cancel_dump_traceback_later()
             pipe.send(outcome)
 

@@ -17,6 +17,7 @@ from tests.fuzz.case import Case
 from tests.fuzz.outcome import HANG, TRACEBACK, Outcome
 
 SECONDS = 10.0
+WAITING = 6  # how much longer a case may wait than compute
 MEMORY = 1 << 30
 START_SECONDS = 900.0  # the first child of a tree compiles the sweeps
 PATIENCE = 5.0  # beyond the child's own time limit, in seconds
@@ -28,7 +29,7 @@ class Child:
     Parameters
     ----------
     seconds : float
-        Time limit of a case.
+        Processor time limit of a case; a case that only waits has `WAITING` times as long.
     memory : int
         Memory limit of a case in bytes.
     commands : bool
@@ -65,7 +66,7 @@ class Child:
             self._start()
         try:
             self._pipe.send(case)
-            if self._pipe.poll(self._seconds + PATIENCE):
+            if self._pipe.poll(WAITING * self._seconds + PATIENCE):
                 outcome: Outcome = self._pipe.recv()
                 return outcome
         except (EOFError, OSError):
@@ -93,7 +94,7 @@ class Child:
         place = ", ".join(frames[0]) if frames else "a library"
         self._stop()
         if stack or code is None:
-            return Outcome(HANG, f"no answer in {self._seconds:g} s", place)
+            return Outcome(HANG, f"no answer in {self._seconds:g} s of processor time", place)
         return Outcome(TRACEBACK, f"the process died with exit code {code}", f"exit code {code}")
 
     def _stop(self) -> None:
