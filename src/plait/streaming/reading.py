@@ -33,6 +33,8 @@ class StreamReading:
         Whether text is not converted to lower case.
     fractional : bool, default False
         Whether counts may be fractions.
+    date_format : str, optional
+        Format of dates that are text; None for ISO dates and years.
     stop_words : str, default "auto"
         "auto", "english", "none" or a file with one word per line.
     min_df, max_df : int or float, default 1 and 1.0
@@ -53,6 +55,7 @@ class StreamReading:
     max_df: int | float = 1.0
     max_words: int | None = None
     date_field: str | None = None
+    date_format: str | None = None
 
     @classmethod
     def from_record(cls, consumed: Consumed) -> StreamReading:

@@ -51,6 +51,8 @@ class Batches:
         self._source = _open_source(path, source)
         self._options = TextOptions(stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"])
         self._on_error: str = keywords["on_error"]
+        self._max_skipped: float = keywords["max_skipped"]
+        self._date_format: str | None = keywords["date_format"]
         self._fractional = source.fractional
         self._words = words
         self._at_once = None if together else DOCUMENTS_AT_ONCE
@@ -59,8 +61,9 @@ class Batches:
     def __iter__(self) -> Iterator[Corpus]:
         from plait.corpus import CorpusError
         from plait.corpus.problems import Problems
+        from plait.corpus.readers.remedies import check_share
 
-        problems = Problems(self._on_error)
+        problems = Problems(self._on_error, self._max_skipped)
         outside = type(self.skipped)()
         ids = _SeenIds()
         found = 0
@@ -71,13 +74,16 @@ class Batches:
                 continue
             new = ids.are_new(batch.ids)
             for name in batch.ids[~new]:
-                problems.report("duplicate id", self._source.name, f'an earlier document has the id "{name}" too')
+                problems.report(
+                    "duplicate id", self._source.name, f'an earlier document has the id "{name}" too', lost="document"
+                )
             aligned = batch.select(new).with_vocabulary(self._words)
             outside += aligned.skipped
             self.skipped = problems.skipped() + outside
             found += len(aligned)
             yield aligned
         self.skipped = problems.skipped() + outside
+        check_share(problems, self._source, values=False)  # dates and labels are not used
         if not found:
             why = "; ".join(self.skipped.lines()) or "it is empty"
             raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
@@ -86,7 +92,7 @@ class Batches:
         """Return the corpus of some records; None if none of them can be used."""
         from plait.corpus.readers.builder import CorpusBuilder
 
-        builder = CorpusBuilder(self._source, self._options, problems, self._fractional)
+        builder = CorpusBuilder(self._source, self._options, problems, self._fractional, self._date_format)
         for record in records:
             builder.add(record)
         return builder.finish_if_any()

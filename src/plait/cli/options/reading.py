@@ -128,6 +128,16 @@ class WordSource:
             rich_help_panel=_FIELDS,
         ),
     ] = False
+    date_format: Annotated[
+        str | None,
+        typer.Option(
+            "--date-format",
+            metavar="FORMAT",
+            help="Format of dates, such as %d.%m.%Y; ISO dates and years if not given.",
+            show_default=False,
+            rich_help_panel=_FIELDS,
+        ),
+    ] = None
     strict: Annotated[
         bool,
         typer.Option(
@@ -136,11 +146,30 @@ class WordSource:
             rich_help_panel=_FIELDS,
         ),
     ] = False
+    allow_skips: Annotated[
+        bool,
+        typer.Option(
+            "--allow-skips",
+            help="Continue even if more than 5 % of the rows are skipped.",
+            rich_help_panel=_FIELDS,
+        ),
+    ] = False
+
+    def __post_init__(self) -> None:
+        if self.strict and self.allow_skips:
+            raise typer.BadParameter("--strict stops at invalid input, --allow-skips continues; choose one")
 
     @property
     def on_error(self) -> str:
         """What happens to invalid input: "raise" or "skip"."""
         return "raise" if self.strict else "skip"
+
+    @property
+    def max_skipped(self) -> float:
+        """Largest share of the rows that may be skipped."""
+        from plait.corpus.problems import MAX_SKIPPED
+
+        return 1.0 if self.allow_skips else MAX_SKIPPED
 
     def keywords(self) -> dict[str, Any]:
         """Return the arguments of `read_corpus`.
@@ -158,7 +187,9 @@ class WordSource:
             "encoding": self.encoding,
             "lowercase": not self.keep_case,
             "fractional": self.fractional,
+            "date_format": self.date_format,
             "on_error": self.on_error,
+            "max_skipped": self.max_skipped,
         }
 
 

@@ -12,9 +12,11 @@ from scipy.sparse import csr_array
 
 from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.container.vocabulary import OUTSIDE, frequencies
+from plait.corpus.dates import check_date_format
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.links import LinkReader, link_matrix
 from plait.corpus.readers.records import Record, RestartError, Source
+from plait.corpus.readers.remedies import check_share, name_encoding
 from plait.corpus.text.analyzers import AUTO, TextOptions, load_stop_words
 from plait.corpus.text.counting import WordCounter
 from plait.corpus.values import (
@@ -44,10 +46,21 @@ class CorpusBuilder:
         Raises or counts the problems.
     fractional : bool
         Whether counts may be fractions.
+    date_format : str, optional
+        Format of dates that are text; None for ISO dates and years.
     """
 
-    def __init__(self, source: Source, options: TextOptions, problems: Problems, fractional: bool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        options: TextOptions,
+        problems: Problems,
+        fractional: bool,
+        date_format: str | None = None,
+    ) -> None:
+        check_date_format(date_format)
         self._source = source
+        self._date_format = date_format
         self._options = options
         self._problems = problems
         self._fractional = fractional
@@ -79,6 +92,7 @@ class CorpusBuilder:
         record : Record
             The document.
         """
+        self._problems.add_row()
         try:
             name = parse_id(record.id)
         except BadValueError as error:
@@ -102,11 +116,12 @@ class CorpusBuilder:
         self._ends.append(len(self._columns))
         self._titles.append(self._value(record, "title", record.title, _parse_title, ""))
         self._labels.append(self._value(record, "label", record.labels, self._parse_labels, ()))
-        self._times.append(self._value(record, "date", record.date, parse_time, NO_TIME))
+        self._times.append(self._value(record, "date", record.date, self._parse_time, NO_TIME))
         self._splits.append(self._value(record, "split", record.split, _parse_split, ""))
 
-    def _report(self, record: Record, error: BadValueError, role: str) -> None:
-        self._problems.report(error.kind, record.place, error.message, field=self._source.field_name(role))
+    def _report(self, record: Record, error: BadValueError, role: str, lost: str = "document") -> None:
+        field = self._source.field_name(role)
+        self._problems.report(error.kind, record.place, error.message, field=field, lost=lost)
 
     def _known_words(self, record: Record, counted: dict[str, Any]) -> dict[str, Any]:
         """Return the counts of the words that have a column or can get one."""
@@ -134,13 +149,17 @@ class CorpusBuilder:
     def _parse_labels(self, value: Any) -> tuple[str, ...]:
         return parse_labels(value, self._source.label_separators)
 
+    def _parse_time(self, value: Any) -> np.datetime64:
+        return parse_time(value, self._date_format)
+
     def _value(self, record: Record, role: str, value: Any, parse: Callable[[Any], Any], missing: Any) -> Any:
         if value is None:
             return missing
         try:
             return parse(value)
         except BadValueError as error:
-            self._report(record, error, role)
+            self._problems.keep_value(role, value)
+            self._report(record, error, role, lost=role)
             return missing
 
     def finish(self, read_links: LinkReader | None) -> Corpus:
@@ -245,7 +264,9 @@ def assemble(
     options: TextOptions,
     *,
     on_error: str = "raise",
+    max_skipped: float = 1.0,
     fractional: bool = False,
+    date_format: str | None = None,
     read_links: LinkReader | None = None,
 ) -> Corpus:
     """Read all documents of a source and return their corpus.
@@ -258,8 +279,12 @@ def assemble(
         Tokenizer, stop words and frequency limits.
     on_error : {"raise", "skip"}, default "raise"
         Whether invalid input raises an error, or is skipped and counted.
+    max_skipped : float, default 1.0
+        Largest share of the rows that may be skipped.
     fractional : bool, default False
         Whether counts may be fractions.
+    date_format : str, optional
+        Format of dates that are text; None for ISO dates and years.
     read_links : callable, optional
         Yields the links, given the ids of the documents.
 
@@ -269,11 +294,17 @@ def assemble(
         The corpus.
     """
     while True:
-        problems = Problems(on_error)
-        builder = CorpusBuilder(source, options, problems, fractional)
+        problems = Problems(on_error, max_skipped)
+        builder = CorpusBuilder(source, options, problems, fractional, date_format)
         try:
             for record in source.records(problems):
                 builder.add(record)
         except RestartError:
             continue
-        return builder.finish(read_links)
+        except CorpusError as error:
+            raise name_encoding(error, source) from error
+        if not source.complaint():
+            check_share(problems, source)
+        corpus = builder.finish(read_links)
+        check_share(problems, source, "links")
+        return corpus

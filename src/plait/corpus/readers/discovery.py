@@ -95,7 +95,7 @@ def _find_file(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
 def _row_source(path: Path, fields: FieldNames, encoding: str, vocabulary: Sequence[str] | None = None) -> RowSource:
     rows = _row_reader(path, encoding)
     cells = plain_name(path).endswith((".csv", ".tsv"))
-    return RowSource(path.name, rows, fields, cells=cells, vocabulary=vocabulary)
+    return RowSource(path.name, rows, fields, cells=cells, vocabulary=vocabulary, path=path)
 
 
 def _row_reader(path: Path, encoding: str) -> Callable[[Problems], Iterator[Row]]:

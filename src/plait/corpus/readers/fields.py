@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from plait.corpus.problems import CorpusError, Problems
@@ -129,6 +130,8 @@ class RowSource(Source):
         Whether values are the text of table cells, so that one cell can hold several labels.
     vocabulary : sequence of str, optional
         The words of the columns, if they are fixed in advance.
+    path : Path, optional
+        The text file, if it is one.
     """
 
     def __init__(
@@ -139,8 +142,10 @@ class RowSource(Source):
         *,
         cells: bool = False,
         vocabulary: Sequence[str] | None = None,
+        path: Path | None = None,
     ) -> None:
         self.name = name
+        self.path = path
         self.vocabulary = vocabulary
         self._rows = rows
         self._cells = cells

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plait.corpus.problems import CorpusError
+from plait.corpus.problems import MAX_SKIPPED, CorpusError
 from plait.corpus.readers.builder import assemble
 from plait.corpus.readers.discovery import find_documents
 from plait.corpus.readers.fields import FieldNames
@@ -28,6 +28,7 @@ def read_corpus(
     label: str | None = None,
     date: str | None = None,
     split: str | None = None,
+    date_format: str | None = None,
     links: Any = None,
     stop_words: Any = AUTO,
     min_df: int | float = 1,
@@ -37,6 +38,7 @@ def read_corpus(
     lowercase: bool = True,
     fractional: bool = False,
     on_error: str = "raise",
+    max_skipped: float = MAX_SKIPPED,
     encoding: str = "utf-8",
 ) -> Corpus:
     r"""Read a corpus from a file or folder, one document at a time.
@@ -60,6 +62,9 @@ def read_corpus(
     id, title, label, date, split : str, optional
         Names of other fields; names that are not given are guessed. Documents without an id field are numbered from
         1. Dates are ISO dates or years.
+    date_format : str, optional
+        Format of dates that are text, such as ``"%d.%m.%Y"`` for 31.05.2024 (`datetime.datetime.strptime`). None for
+        ISO dates and years.
     links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
         Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
     stop_words : {"auto", "english"}, path, collection of str or None, default "auto"
@@ -78,6 +83,10 @@ def read_corpus(
     on_error : {"raise", "skip"}, default "raise"
         Whether invalid input raises an error that names file, line and field; or is skipped (the document, the link
         or the date) and counted in ``corpus.skipped``.
+    max_skipped : float, default 0.05
+        With ``on_error="skip"``: largest share of the rows (or of their dates, labels …) that may be skipped. More is
+        an error that names the likely remedy, such as an encoding. 1.0 accepts any share. Links to unknown documents
+        have no limit.
     encoding : str, default "utf-8"
         Encoding of text files.
 
@@ -109,6 +118,8 @@ def read_corpus(
         found.source,
         options,
         on_error=on_error,
+        max_skipped=max_skipped,
         fractional=fractional,
+        date_format=date_format,
         read_links=given_links(links, encoding) or found.links,
     )
