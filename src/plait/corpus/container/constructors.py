@@ -15,7 +15,8 @@ from plait.corpus.readers.builder import assemble
 from plait.corpus.readers.fields import FieldNames, RowSource
 from plait.corpus.readers.links import given_links, link_matrix
 from plait.corpus.readers.records import Record, Source
-from plait.corpus.text.analyzers import text_options
+from plait.corpus.text.choosing import choose_options
+from plait.corpus.text.options import TextOptions
 from plait.corpus.values import parse_id, parse_labels, parse_name, parse_time, shown
 
 if TYPE_CHECKING:
@@ -100,6 +101,8 @@ class Constructors:
         times: Iterable[Any] | None = None,
         splits: Iterable[Any] | None = None,
         on_error: str = "raise",
+        text_options: TextOptions | None = None,
+        like: Any = None,
         **text_settings: Any,
     ) -> Corpus:
         """Return a corpus of texts.
@@ -115,8 +118,12 @@ class Constructors:
             Links between the documents; tuples are ``(source id, target id[, weight])``.
         on_error : {"raise", "skip"}, default "raise"
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
+        text_options : TextOptions, optional
+            How text becomes words, in place of `text_settings`.
+        like : Corpus or fitted model, optional
+            Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
         **text_settings : object
-            `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+            Options of `plait.TextOptions`, such as `language`, `stop_words`, `phrases` and `min_df`.
 
         Returns
         -------
@@ -133,7 +140,7 @@ class Constructors:
         known = {"ids": ids, "titles": titles, "labels": labels, "times": times, "splits": splits}
         return assemble(
             _Texts(texts, known),
-            text_options(text_settings),
+            choose_options(text_settings, text_options, like),
             on_error=on_error,
             read_links=given_links(links),
         )
@@ -218,6 +225,8 @@ class Constructors:
         links: Any = None,
         fractional: bool = False,
         on_error: str = "raise",
+        text_options: TextOptions | None = None,
+        like: Any = None,
         **text_settings: Any,
     ) -> Corpus:
         """Return a corpus of a data frame.
@@ -236,8 +245,12 @@ class Constructors:
             Whether counts may be fractions.
         on_error : {"raise", "skip"}, default "raise"
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
+        text_options : TextOptions, optional
+            How text becomes words, in place of `text_settings`.
+        like : Corpus or fitted model, optional
+            Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
         **text_settings : object
-            `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+            Options of `plait.TextOptions`, such as `language`, `stop_words`, `phrases` and `min_df`.
 
         Returns
         -------
@@ -262,7 +275,7 @@ class Constructors:
         source = RowSource("the data frame", partial(frame_rows, table, "the data frame"), fields)
         return assemble(
             source,
-            text_options(text_settings),
+            choose_options(text_settings, text_options, like),
             on_error=on_error,
             fractional=fractional,
             read_links=given_links(links),
