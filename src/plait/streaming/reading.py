@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import get_type_hints
 
 from plait.corpus.readers.fields import FieldNames
-from plait.corpus.text.analyzers import TextOptions, load_stop_words
+from plait.corpus.text.options import TextOptions
+from plait.corpus.text.stop_words import load_stop_words
 from plait.errors import PlaitError
 from plait.models.online import Consumed
 from plait.store.fields import check_types

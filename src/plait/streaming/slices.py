@@ -13,7 +13,7 @@ from plait.corpus.readers.builder import CorpusBuilder
 from plait.corpus.readers.fields import RowSource
 from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.remedies import check_share
-from plait.corpus.text.analyzers import TextOptions
+from plait.corpus.text.options import TextOptions
 from plait.corpus.values import NO_TIME, parse_time
 from plait.errors import PlaitError
 from plait.models.online import Taken, Waiting

@@ -45,11 +45,13 @@ class Batches:
 
     def __init__(self, path: Path, source: WordSource, words: np.ndarray, *, together: bool = False) -> None:
         from plait.corpus import Skipped
-        from plait.corpus.text.analyzers import TextOptions
+        from plait.corpus.text.options import TextOptions
 
         keywords = source.keywords()
         self._source = _open_source(path, source)
-        self._options = TextOptions(stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"])
+        self._options = TextOptions(
+            stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"], min_df=1, max_df=1.0
+        )
         self._on_error: str = keywords["on_error"]
         self._max_skipped: float = keywords["max_skipped"]
         self._date_format: str | None = keywords["date_format"]

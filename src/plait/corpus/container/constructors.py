@@ -10,11 +10,12 @@ from scipy.sparse import issparse
 
 from plait.corpus.container.frozen import frozen_texts
 from plait.corpus.problems import MAX_SKIPPED, BadValueError, CorpusError, Problems
-from plait.corpus.readers.builder import assemble
+from plait.corpus.readers.assembling import assemble
 from plait.corpus.readers.fields import FieldNames, RowSource
 from plait.corpus.readers.links import given_links, link_matrix
 from plait.corpus.readers.records import Record, Source
-from plait.corpus.text.analyzers import text_options
+from plait.corpus.text.choosing import choose_options
+from plait.corpus.text.options import TextOptions
 from plait.corpus.values import parse_id, parse_labels, parse_name, parse_time, shown
 
 if TYPE_CHECKING:
@@ -99,6 +100,8 @@ class Constructors:
         times: Iterable[Any] | None = None,
         splits: Iterable[Any] | None = None,
         on_error: str = "raise",
+        text_options: TextOptions | None = None,
+        like: Any = None,
         **text_settings: Any,
     ) -> Corpus:
         """Return a corpus of texts.
@@ -114,8 +117,12 @@ class Constructors:
             Links between the documents; tuples are ``(source id, target id[, weight])``.
         on_error : {"raise", "skip"}, default "raise"
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
+        text_options : TextOptions, optional
+            How text becomes words, in place of `text_settings`.
+        like : Corpus or fitted model, optional
+            Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
         **text_settings : object
-            `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+            Options of `plait.TextOptions`, such as `language`, `stop_words`, `phrases` and `min_df`.
 
         Returns
         -------
@@ -132,7 +139,7 @@ class Constructors:
         known = {"ids": ids, "titles": titles, "labels": labels, "times": times, "splits": splits}
         return assemble(
             _Texts(texts, known),
-            text_options(text_settings),
+            choose_options(text_settings, text_options, like),
             on_error=on_error,
             read_links=given_links(links),
         )
@@ -219,6 +226,8 @@ class Constructors:
         fractional: bool = False,
         on_error: str = "raise",
         max_skipped: float = MAX_SKIPPED,
+        text_options: TextOptions | None = None,
+        like: Any = None,
         **text_settings: Any,
     ) -> Corpus:
         """Return a corpus of a data frame.
@@ -242,8 +251,12 @@ class Constructors:
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
         max_skipped : float, default 0.05
             Largest share of the rows that may be skipped, as in `plait.read_corpus`.
+        text_options : TextOptions, optional
+            How text becomes words, in place of `text_settings`.
+        like : Corpus or fitted model, optional
+            Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
         **text_settings : object
-            `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+            Options of `plait.TextOptions`, such as `language`, `stop_words`, `phrases` and `min_df`.
 
         Returns
         -------
@@ -267,7 +280,7 @@ class Constructors:
         source = RowSource("the data frame", rows_of_frame(frame, "the data frame"), fields)
         return assemble(
             source,
-            text_options(text_settings),
+            choose_options(text_settings, text_options, like),
             on_error=on_error,
             max_skipped=max_skipped,
             fractional=fractional,

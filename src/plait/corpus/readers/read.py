@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plait.corpus.problems import MAX_SKIPPED, CorpusError
-from plait.corpus.readers.builder import assemble
+from plait.corpus.readers.assembling import assemble
 from plait.corpus.readers.discovery import find_documents
 from plait.corpus.readers.fields import FieldNames
 from plait.corpus.readers.links import given_links
-from plait.corpus.text.analyzers import AUTO, TextOptions
+from plait.corpus.text.choosing import choose_options
+from plait.corpus.text.options import TextOptions
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
@@ -30,16 +31,13 @@ def read_corpus(
     split: str | None = None,
     date_format: str | None = None,
     links: Any = None,
-    stop_words: Any = AUTO,
-    min_df: int | float = 1,
-    max_df: int | float = 1.0,
-    max_words: int | None = None,
-    tokenizer: Any = None,
-    lowercase: bool = True,
     fractional: bool = False,
     on_error: str = "raise",
     max_skipped: float = MAX_SKIPPED,
     encoding: str = "utf-8",
+    text_options: TextOptions | None = None,
+    like: Any = None,
+    **text_settings: Any,
 ) -> Corpus:
     r"""Read a corpus from a file or folder, one document at a time.
 
@@ -67,17 +65,6 @@ def read_corpus(
         ISO dates and years.
     links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
         Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
-    stop_words : {"auto", "english"}, path, collection of str or None, default "auto"
-        Words to remove: ``"auto"`` is English for text and none for tokens and counts; a file has one word per line.
-    min_df, max_df : int or float, default 1 and 1.0
-        A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a share
-        (float) of the documents.
-    max_words : int, optional
-        Number of words to keep, the most frequent ones.
-    tokenizer : callable or scikit-learn vectorizer, optional
-        Splits a text into words. A vectorizer uses its own lower-casing and stop words.
-    lowercase : bool, default True
-        Whether text is converted to lower case.
     fractional : bool, default False
         Whether counts may be fractions.
     on_error : {"raise", "skip"}, default "raise"
@@ -89,6 +76,13 @@ def read_corpus(
         have no limit.
     encoding : str, default "utf-8"
         Encoding of text files.
+    text_options : TextOptions, optional
+        How text becomes words, in place of `text_settings`.
+    like : Corpus or fitted model, optional
+        Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
+    **text_settings : object
+        Options of `plait.TextOptions`: `language`, `tokenizer`, `lowercase`, `accents`, `numbers`, `urls`, `html`,
+        `min_length`, `stop_words`, `normalize`, `phrases`, `min_df`, `max_df`, `max_words`.
 
     Returns
     -------
@@ -108,7 +102,7 @@ def read_corpus(
     fields = FieldNames(
         text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
     )
-    options = TextOptions(stop_words, min_df, max_df, max_words, tokenizer, lowercase)
+    options = choose_options(text_settings, text_options, like)
     found = find_documents(Path(path), fields, encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(
