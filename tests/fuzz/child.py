@@ -248,7 +248,7 @@ def run_main(arguments: list[str], lines: bytes = b"") -> tuple[Any, str, str]:
 
 def _import_libraries(corpus: Path) -> None:
     """Import what readers import when they need it: the memory limit is for the cases alone."""
-    for name in ("bz2", "lzma", "networkx", "polars", "pyarrow.parquet", "zstandard"):
+    for name in ("bz2", "lzma", "networkx", "polars", "pyarrow.parquet", "python_calamine", "zstandard"):
         importlib.import_module(name)
     code, _, errors = run_main(["inspect", str(corpus)])
     if code not in (0, None):

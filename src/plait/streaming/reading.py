@@ -28,6 +28,8 @@ class StreamReading:
         Fields with the text; None to guess.
     tokens_field, counts_field, id_field, date_field : str, optional
         Fields with tokens, counts, the id and the date; None to guess.
+    sheet : str, optional
+        Sheet of workbooks; None for the first.
     encoding : str, default "utf-8"
         Encoding of text files.
     keep_case : bool, default False
@@ -48,6 +50,7 @@ class StreamReading:
     tokens_field: str | None = None
     counts_field: str | None = None
     id_field: str | None = None
+    sheet: str | None = None
     encoding: str = "utf-8"
     keep_case: bool = False
     fractional: bool = False
@@ -128,6 +131,7 @@ class StreamReading:
             counts=self.counts_field,
             id=self.id_field,
             date=self.date_field,
+            sheet=self.sheet,
         )
 
     def text_options(self) -> TextOptions:

@@ -107,7 +107,7 @@ def _open_source(path: Path, source: WordSource) -> Source:
     from plait.corpus.readers.fields import FieldNames
 
     keywords = source.keywords()
-    fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id")})
+    fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id", "sheet")})
     found = find_documents(path, fields, source.encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(

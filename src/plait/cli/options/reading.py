@@ -16,8 +16,9 @@ CorpusPath = Annotated[
     typer.Argument(
         metavar="PATH",
         show_default=False,
-        help="The corpus: a folder with documents.* (and links.*), a .jsonl, .csv, .tsv or .parquet file, a "
-        "folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz, .bz2, .xz or .zst.",
+        help="The corpus: a folder with documents.* (and links.*), a .jsonl, .csv, .tsv, .parquet, .xlsx or .ods "
+        "file, a folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz, .bz2, .xz or "
+        ".zst.",
     ),
 ]
 
@@ -113,6 +114,16 @@ class WordSource:
     id_field: Annotated[str | None, _field("id", "Field with the id. Guessed if not given; else numbers from 1.")] = (
         None
     )
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            "--sheet",
+            metavar="NAME",
+            help="Sheet of a workbook (.xlsx, .ods); the first if not given.",
+            show_default=False,
+            rich_help_panel=_FIELDS,
+        ),
+    ] = None
     encoding: Annotated[str, typer.Option("--encoding", help="Encoding of text files.", rich_help_panel=_FIELDS)] = (
         "utf-8"
     )
@@ -184,6 +195,7 @@ class WordSource:
             "tokens": self.tokens_field,
             "counts": self.counts_field,
             "id": self.id_field,
+            "sheet": self.sheet,
             "encoding": self.encoding,
             "lowercase": not self.keep_case,
             "fractional": self.fractional,

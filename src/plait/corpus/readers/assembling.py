@@ -1,4 +1,4 @@
-"""Reading all documents of a source into a corpus: again if better fields are found, with a limit of what is skipped."""
+"""Reading a source into a corpus: again if better fields are found, with a limit on what is skipped."""
 
 from __future__ import annotations
 

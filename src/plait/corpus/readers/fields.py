@@ -71,6 +71,8 @@ class FieldNames:
         Field with a mapping from word to count.
     id, title, label, date, split : str, optional
         Other fields.
+    sheet : str, optional
+        Sheet of a workbook with the rows.
     """
 
     text: str | Sequence[str] | None = None
@@ -81,6 +83,7 @@ class FieldNames:
     label: str | None = None
     date: str | None = None
     split: str | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         given = [form for form in ("text", "tokens", "counts") if getattr(self, form) is not None]

@@ -30,6 +30,7 @@ def read_corpus(
     date: str | None = None,
     split: str | None = None,
     date_format: str | None = None,
+    sheet: str | None = None,
     links: Any = None,
     fractional: bool = False,
     on_error: str = "raise",
@@ -42,9 +43,9 @@ def read_corpus(
     r"""Read a corpus from a file or folder, one document at a time.
 
     The name determines the format: a corpus folder (``documents.*``, and ``links.*`` if documents are linked; a
-    ``vocabulary.txt`` fixes the columns), JSON lines, CSV, TSV, Parquet, a folder of ``.txt`` files (sub-folders are
-    labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz``, ``.bz2``, ``.xz`` or ``.zst``. Links to folders are not
-    followed.
+    ``vocabulary.txt`` fixes the columns), JSON lines, CSV, TSV, Parquet, ``.xlsx`` and ``.ods``
+    workbooks, a folder of ``.txt`` files (sub-folders are labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz``,
+    ``.bz2``, ``.xz`` or ``.zst``. Links to folders are not followed.
 
     Parameters
     ----------
@@ -63,6 +64,8 @@ def read_corpus(
     date_format : str, optional
         Format of dates that are text, such as ``"%d.%m.%Y"`` for 31.05.2024 (`datetime.datetime.strptime`). None for
         ISO dates and years.
+    sheet : str, optional
+        Sheet of a workbook; None for the first.
     links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
         Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
     fractional : bool, default False
@@ -100,7 +103,7 @@ def read_corpus(
     >>> folder.cleanup()
     """
     fields = FieldNames(
-        text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
+        text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split, sheet=sheet
     )
     options = choose_options(text_settings, text_options, like)
     found = find_documents(Path(path), fields, encoding)
