@@ -13,7 +13,7 @@ import numpy as np
 from common import print_table
 from data import load_articles, load_reuters_texts
 
-from plait.corpus.text.analyzers import load_stop_words
+from plait.corpus.text.stop_words import load_stop_words
 from plait.knowledge.titles import Titles
 
 

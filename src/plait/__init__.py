@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plait.corpus import Corpus, CorpusError, Document, read_corpus
+    from plait.corpus import Corpus, CorpusError, Document, TextOptions, read_corpus
     from plait.engine.memory import estimate_memory
     from plait.errors import PlaitError
     from plait.evaluation.choose import choose_n_topics
@@ -64,6 +64,7 @@ _HOMES = {
     "SupervisedLDA": "plait.models",
     "SymmetricPrior": "plait.priors",
     "TablePrior": "plait.priors",
+    "TextOptions": "plait.corpus",
     "TopicModel": "plait.models",
     "ValueResponse": "plait.models",
     "choose_n_topics": "plait.evaluation.choose",
@@ -99,6 +100,7 @@ __all__ = [
     "SupervisedLDA",
     "SymmetricPrior",
     "TablePrior",
+    "TextOptions",
     "TopicModel",
     "ValueResponse",
     "choose_n_topics",

@@ -89,7 +89,7 @@ def test_quiet_says_only_what_was_skipped(run, corpus_file, tmp_path):
     result = run("fit", corpus_file, "-o", tmp_path / "m.plait", "--quiet", *QUICK)
     assert (result.exit_code, result.output) == (0, "")
     bad = write_lines(tmp_path / "bad.jsonl", [*documents(10), {"id": "empty", "text": ""}])
-    result = run("fit", bad, "-o", tmp_path / "n.plait", "--quiet", *QUICK)
+    result = run("fit", bad, "-o", tmp_path / "n.plait", "--quiet", "--allow-skips", *QUICK)
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "skipped 1 × empty document\n")
 
 

@@ -261,7 +261,7 @@ def test_bad_documents_are_counted_or_errors(run, tmp_path):
     source = tmp_path / "papers.jsonl"
     source.write_text("\n".join(lines) + "\n")
     options = ["--by", "month", *SMALL]
-    out = _ok(run("stream", tmp_path / "m.plait", source, *options))
+    out = _ok(run("stream", tmp_path / "m.plait", source, "--allow-skips", *options))
     assert "9 documents" in out
     for kind in ("broken JSON", "document without a time", "bad date"):
         assert f"1 × {kind}" in out.splitlines()[0]
@@ -279,7 +279,7 @@ def test_a_slice_without_usable_documents_changes_nothing(run, tmp_path):
     source = write_lines(tmp_path / "papers.jsonl", blank)
     path, whole = tmp_path / "m.plait", tmp_path / "whole.plait"
     assert "no document can be used; skipped 12 × empty document" in _ok(
-        run("stream", whole, source, "--by", "month", "--final", *SMALL)
+        run("stream", whole, source, "--by", "month", "--final", "--allow-skips", *SMALL)
     )
     assert [(one.label, one.empty) for one in load(whole).slices_] == [
         ("2020-01", False),
@@ -287,9 +287,9 @@ def test_a_slice_without_usable_documents_changes_nothing(run, tmp_path):
         ("2020-03", False),
     ]
     write_lines(source, blank[:26])
-    _ok(run("stream", path, source, "--by", "month", *SMALL))
+    _ok(run("stream", path, source, "--by", "month", "--allow-skips", *SMALL))
     write_lines(source, blank)
-    _ok(run("stream", path, source, "--final"))
+    _ok(run("stream", path, source, "--final", "--allow-skips"))
     assert path.read_bytes() == whole.read_bytes()
 
 
@@ -299,7 +299,7 @@ def test_better_fields_that_turn_up_are_used_from_the_start(run, tmp_path):
     source = write_lines(tmp_path / "papers.jsonl", rows)
     _ok(run("stream", tmp_path / "m.plait", source, "--by", "month", "--final", *SMALL, "--text-field", "abstract"))
     assert sum(one.n_documents for one in load(tmp_path / "m.plait").slices_) == 24
-    out = _ok(run("stream", tmp_path / "n.plait", source, "--by", "month", "--final", *SMALL))
+    out = _ok(run("stream", tmp_path / "n.plait", source, "--by", "month", "--final", "--allow-skips", *SMALL))
     assert "11 × empty document" in out.splitlines()[0]
     late = write_lines(tmp_path / "late.jsonl", [*rows[:6], *rows[7:20], rows[6] | {"date": "2020-02-28"}])
     line = _line_of_mistake(run("stream", tmp_path / "l.plait", late, "--by", "month", *SMALL))
@@ -355,7 +355,7 @@ def test_standard_input_needs_to_know_how_to_cut(pipe, tmp_path):
 def test_better_fields_in_standard_input(pipe, tmp_path):
     rows = [{"id": row["id"], "abstract": row["text"], "date": row["date"]} for row in months(2)]
     rows[6]["text"] = "the whole text"
-    out = _ok(pipe(rows, "stream", tmp_path / "n.plait", "-", "--by", "month", "--final", *SMALL))
+    out = _ok(pipe(rows, "stream", tmp_path / "n.plait", "-", "--by", "month", "--final", "--allow-skips", *SMALL))
     assert "11 × empty document" in out.splitlines()[0]
 
 

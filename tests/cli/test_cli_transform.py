@@ -43,7 +43,7 @@ def test_bad_documents_are_left_out_and_counted(run, model_file, tmp_path):
         {"id": "y", "text": "boat the zebra"},
     ]
     path = write_lines(tmp_path / "bad.jsonl", rows)
-    result = run("transform", model_file, path, "-o", tmp_path / "out.csv")
+    result = run("transform", model_file, path, "-o", tmp_path / "out.csv", "--allow-skips")
     assert result.exit_code == 0
     # "the" is a stop word that the model does not have: nobody misses it.
     kinds = ("1 × empty document", "1 × duplicate id", "1 × token outside the vocabulary")
@@ -67,7 +67,7 @@ def test_a_better_field_that_turns_up_late_is_used_for_all(run, model_file, tmp_
     rows = [{"id": f"d{row}", "abstract": "river", "text": None} for row in range(10)]
     rows += [{"id": "late", "abstract": "river", "text": "bank"}]
     path = write_lines(tmp_path / "d.jsonl", rows)
-    result = run("transform", model_file, path, "-o", tmp_path / "out.csv")
+    result = run("transform", model_file, path, "-o", tmp_path / "out.csv", "--allow-skips")
     assert ": 1 document, 2 topics;" in result.stdout
     assert "10 × empty document" in result.stdout
     assert polars.read_csv(tmp_path / "out.csv")["id"].to_list() == ["late"]
@@ -75,7 +75,7 @@ def test_a_better_field_that_turns_up_late_is_used_for_all(run, model_file, tmp_
 
 def test_nothing_usable_is_an_error_and_leaves_no_file(run, model_file, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{"id": "a", "text": ""}])
-    result = run("transform", model_file, path, "-o", tmp_path / "out.csv")
+    result = run("transform", model_file, path, "-o", tmp_path / "out.csv", "--allow-skips")
     assert result.exit_code == 1
     assert "no usable documents" in result.stderr
     assert not list(tmp_path.glob("*out*"))

@@ -37,11 +37,13 @@ BAD_LINES = [
 def test_documents_that_cannot_be_used(write, bad, kind, message):
     bad = bad if isinstance(bad, bytes) else bad.encode()
     path = write("documents.jsonl.gz", GOOD.encode() + bad + b"\n")
-    with pytest.raises(CorpusError, match=rf"^documents\.jsonl\.gz, {message}.*on_error=\"skip\"$") as caught:
+    with pytest.raises(
+        CorpusError, match=rf"^documents\.jsonl\.gz, {message}.*on_error=\"skip\"(; the text seems to be .*)?$"
+    ) as caught:
         read_corpus(path)
     assert caught.value.kind == kind
     assert caught.value.place == "documents.jsonl.gz, line 2"
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert corpus.ids.tolist() == ["good"]
     assert [(skipped.name, skipped.count, skipped.examples) for skipped in corpus.skipped] == [
         (kind, 1, ("documents.jsonl.gz, line 2",))
@@ -67,7 +69,7 @@ def test_fields_that_cannot_be_used_leave_the_document(write, field, value, kind
     with pytest.raises(CorpusError, match=f'documents.jsonl, line 2, field "{field}": ') as caught:
         read_corpus(path)
     assert (caught.value.kind, caught.value.field) == (kind, field)
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert corpus.ids.tolist() == ["good", "x"]
     assert corpus.skipped[kind] == corpus.skipped.total == 1
 
@@ -104,7 +106,7 @@ def test_counts_that_cannot_be_used(write, count, kind):
     with pytest.raises(CorpusError, match=r'documents.jsonl, line 2, field "counts": the count of "fox" is') as caught:
         read_corpus(path)
     assert caught.value.kind == kind
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert corpus.ids.tolist() == ["good"]
     assert corpus.counts.toarray().tolist() == [[1, 2]]
     assert corpus.skipped[kind] == 1
@@ -168,7 +170,9 @@ def test_no_documents_are_always_an_error(write, name, content, on_error):
 
 def test_nothing_left_says_why(write):
     with pytest.raises(CorpusError, match=r"no usable documents: 2 × empty document \(x\.jsonl, line 1"):
-        read_corpus(write("x.jsonl", line(text="the") + "\n" + line(id="y", text="of") + "\n"), on_error="skip")
+        read_corpus(
+            write("x.jsonl", line(text="the") + "\n" + line(id="y", text="of") + "\n"), on_error="skip", max_skipped=1.0
+        )
 
 
 @pytest.mark.parametrize("on_error", ["raise", "skip"])
@@ -216,7 +220,7 @@ def test_bad_rows_of_a_table(write, row, kind, message):
     with pytest.raises(CorpusError, match=rf"^x\.csv, {message}") as caught:
         read_corpus(path)
     assert caught.value.kind == kind
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert corpus.ids.tolist() == ["good", "last"]
     assert corpus.skipped[kind] == corpus.skipped.total == 1
 

@@ -40,7 +40,7 @@ def test_an_unreadable_subfolder_is_counted(mail, monkeypatch):
     with pytest.raises(CorpusError, match=r"^b: the folder cannot be read \(Permission denied\)") as caught:
         read_corpus(mail)
     assert caught.value.kind == "unreadable folder"
-    corpus = read_corpus(mail, on_error="skip")
+    corpus = read_corpus(mail, on_error="skip", max_skipped=1.0)
     assert corpus.ids.tolist() == ["a/x", "z"]
     assert corpus.skipped["unreadable folder"] == corpus.skipped.total == 1
 
@@ -49,7 +49,7 @@ def test_an_unreadable_subfolder_is_counted(mail, monkeypatch):
 def test_a_subfolder_without_permission_is_counted(mail):
     (mail / "b").chmod(0)
     try:
-        assert read_corpus(mail, on_error="skip").skipped["unreadable folder"] == 1
+        assert read_corpus(mail, on_error="skip", max_skipped=1.0).skipped["unreadable folder"] == 1
     finally:
         (mail / "b").chmod(0o755)
 
@@ -63,7 +63,7 @@ def test_linked_folders_are_not_followed_but_counted(mail, tmp_path):
     (mail / "linked.txt").symlink_to(other / "w.txt")
     with pytest.raises(CorpusError, match=r"^(a/loop|link): the folder is a link, which is not followed"):
         read_corpus(mail)
-    corpus = read_corpus(mail, on_error="skip")
+    corpus = read_corpus(mail, on_error="skip", max_skipped=1.0)
     assert corpus.ids.tolist() == ["a/x", "b/y", "linked", "z"]
     assert corpus.skipped["linked folder"] == corpus.skipped.total == 2
     assert read_corpus(mail / "link").ids.tolist() == ["w"]  # a link that was named is followed
@@ -74,7 +74,7 @@ def test_text_files_that_are_not_files(mail):
     with pytest.raises(CorpusError, match=r"^lost\.txt: .*is not a file") as caught:
         read_corpus(mail)
     assert caught.value.kind == "unreadable file"
-    assert read_corpus(mail, on_error="skip").skipped["unreadable file"] == 1
+    assert read_corpus(mail, on_error="skip", max_skipped=1.0).skipped["unreadable file"] == 1
 
 
 # Tables.
@@ -91,7 +91,7 @@ def test_a_quote_that_is_never_closed_is_an_error(tmp_path):
     rows[4] = "4,red fox"
     rows[-1] = '999,"red fox'
     path.write_text("\n".join(["id,text", *rows]))
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert (len(corpus), corpus.skipped["broken row"]) == (999, 1)
 
 
@@ -102,7 +102,7 @@ def test_rows_inside_a_broken_quote_are_counted(tmp_path):
     path.write_text("\n".join(["id,text", *rows]))
     with pytest.raises(CorpusError, match=r"x\.csv, line 6: the row cannot be read.* it ends in line 42"):
         read_corpus(path)
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert len(corpus) + corpus.skipped["broken row"] == 100
     assert len(corpus) == 63
 
@@ -138,7 +138,7 @@ def test_labels_in_another_encoding_do_not_become_one(tmp_path):
     with pytest.raises(CorpusError, match=r"x\.svm, line 1: byte 0xe9 is not utf-8") as caught:
         read_corpus(path)
     assert caught.value.kind == "wrong encoding"
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert (corpus.ids.tolist(), corpus.label_names, corpus.skipped["wrong encoding"]) == (["3"], ("red",), 2)
     assert read_corpus(path, encoding="latin-1").label_names == ("cafè", "café", "red")
 
@@ -159,7 +159,7 @@ def test_negative_counts_are_not_absorbed(tmp_path, name, content):
     with pytest.raises(CorpusError, match="-2, which is negative") as caught:
         read_corpus(path)
     assert caught.value.kind == "negative count"
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert (len(corpus), corpus.skipped["negative count"]) == (1, 1)
 
 
@@ -191,7 +191,7 @@ def test_repeated_keys_of_json_objects_are_counted(tmp_path, name, content):
     with pytest.raises(CorpusError, match=r'the key "(red|text)" is repeated') as caught:
         read_corpus(path)
     assert caught.value.kind == "repeated key"
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert (corpus.ids.tolist(), corpus.skipped["repeated key"]) == (["a"], 1)
 
 
@@ -216,7 +216,7 @@ def test_pairs_of_parquet_maps(tmp_path, pairs, kind):
     with pytest.raises(CorpusError, match=r"x\.parquet, row 2") as caught:
         read_corpus(path)
     assert caught.value.kind == kind
-    corpus = read_corpus(path, on_error="skip")
+    corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert (corpus.ids.tolist(), corpus.skipped[kind]) == (["a"], 1)
 
 
@@ -228,7 +228,7 @@ def test_lists_as_keys_of_parquet_maps(tmp_path):
         read_corpus(path)
     polars.DataFrame({"id": [["a"], None, ["c"]], "text": ["red", "fox", "sea"]}).write_parquet(path)
     with pytest.raises(CorpusError, match=r"no usable documents: 2 × bad id .*; 1 × missing id"):
-        read_corpus(path, on_error="skip")
+        read_corpus(path, on_error="skip", max_skipped=1.0)
 
 
 def test_a_panic_of_the_parquet_reader_is_an_error(tmp_path, monkeypatch, capfd):
@@ -242,7 +242,7 @@ def test_a_panic_of_the_parquet_reader_is_an_error(tmp_path, monkeypatch, capfd)
 
     monkeypatch.setattr("plait.corpus.readers.formats.frame._height", panic)
     with pytest.raises(CorpusError, match=r"x\.parquet is not a readable Parquet file \(assertion failed"):
-        read_corpus(path, on_error="skip")
+        read_corpus(path, on_error="skip", max_skipped=1.0)
     assert capfd.readouterr().err == ""
 
 
@@ -252,7 +252,7 @@ def test_dates_of_parquet_files_beyond_python(tmp_path):
     times = polars.Series([0, 2**62, 1], dtype=polars.Int64).cast(polars.Datetime("us"))
     for dates, wrong in ((days, 2), (times, 1)):
         polars.DataFrame({"id": ["a", "b", "c"], "text": ["red", "fox", "sea"], "date": dates}).write_parquet(path)
-        corpus = read_corpus(path, on_error="skip")
+        corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
         assert (len(corpus), corpus.skipped["bad date"], str(corpus.times[0])) == (3, wrong, "1970-01-01T00:00:00")
 
 
@@ -266,11 +266,11 @@ def test_a_link_without_a_field_is_one_bad_link(tmp_path):
     links.write_text(good + '{"source": "c"}\n{"target": "c", "weight": 3}\n{}\n')
     with pytest.raises(CorpusError, match=r'links\.jsonl, line 3, field "target": the link has no id'):
         read_corpus(tmp_path)
-    corpus = read_corpus(tmp_path, on_error="skip")
+    corpus = read_corpus(tmp_path, on_error="skip", max_skipped=1.0)
     assert (corpus.n_links, corpus.skipped["missing id"], corpus.skipped.total) == (2, 3, 3)
     links.write_text('{"source": "a"}\n{"source": "b"}\n')
     with pytest.raises(CorpusError, match="links need two fields"):
-        read_corpus(tmp_path, on_error="skip")
+        read_corpus(tmp_path, on_error="skip", max_skipped=1.0)
 
 
 # Sizes that a file declares.
@@ -289,10 +289,10 @@ def test_uci_header_numbers_are_bounded_by_the_file(tmp_path, number, line):
         read_corpus(path)
     assert len(str(caught.value)) < 300
     if line == 3 and len(number) < 100:
-        assert read_corpus(path, on_error="skip").skipped["wrong number of lines"] == 1
+        assert read_corpus(path, on_error="skip", max_skipped=1.0).skipped["wrong number of lines"] == 1
     else:
         with pytest.raises(CorpusError, match=rf"docword\.x\.txt, line {line}"):
-            read_corpus(path, on_error="skip")
+            read_corpus(path, on_error="skip", max_skipped=1.0)
     assert time.perf_counter() - start < 5
 
 

@@ -30,8 +30,8 @@ def test_stop_words(tmp_path):
     (tmp_path / "stop.txt").write_text("red\n\nfox \n")
     assert words(stop_words=tmp_path / "stop.txt") == {"sea": 1, "the": 2, "and": 1}
     assert words(stop_words=str(tmp_path / "stop.txt")) == {"sea": 1, "the": 2, "and": 1}
-    with pytest.raises(CorpusError, match='stop_words is "german"'):
-        words(stop_words="german")
+    with pytest.raises(CorpusError, match='stop_words is "germna", which is neither a language nor a readable'):
+        words(stop_words="germna")
     with pytest.raises(CorpusError, match="stop_words contains 3"):
         words(stop_words=[3])
 
@@ -56,7 +56,9 @@ def test_tokenizers():
     }
     bigrams = words(tokenizer=CountVectorizer(ngram_range=(2, 2), stop_words=["and"]))
     assert bigrams == {"the red": 2, "red fox": 1, "fox the": 1, "red sea": 1}
-    assert words(tokenizer=TfidfVectorizer())["the"] == 2, "a vectorizer uses its own stop words"
+    assert words(tokenizer=CountVectorizer())["the"] == 2, "a vectorizer uses its own stop words"
+    with pytest.raises(CorpusError, match="TfidfVectorizer with use_idf=True, which weights the counts"):
+        words(tokenizer=TfidfVectorizer())
 
 
 def test_tokenizers_that_are_none():
@@ -93,7 +95,7 @@ def test_frequency_limits_while_reading(write_jsonl):
 
 
 def test_unknown_options_are_named():
-    with pytest.raises(TypeError, match="unknown option 'stopwords'; the options are stop_words"):
+    with pytest.raises(TypeError, match="unknown option 'stopwords'; the options are language"):
         words(stopwords=None)
 
 
@@ -168,14 +170,46 @@ def test_polars_frames(as_dicts):
     check_frame(Corpus.from_frame(polars.LazyFrame(ROWS)), as_dicts)
 
 
-def test_pandas_frames(as_dicts):
-    pandas = pytest.importorskip("pandas")
-    pytest.importorskip("pyarrow")
+@pytest.fixture(params=["with pyarrow", "without pyarrow"])
+def pandas(request, monkeypatch):
+    """The module pandas; the core install has no pyarrow."""
+    module = pytest.importorskip("pandas")
+    if request.param == "without pyarrow":
+        for name in [name for name in sys.modules if name.partition(".")[0] == "pyarrow"]:
+            monkeypatch.delitem(sys.modules, name)
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    return module
+
+
+def test_pandas_frames(as_dicts, pandas):
     check_frame(Corpus.from_frame(pandas.DataFrame(ROWS)), as_dicts)
     with_gaps = pandas.DataFrame({"id": [1, 2], "text": ["red", "blue"], "label": ["x", None], "year": [1990, None]})
     corpus = Corpus.from_frame(with_gaps)
     assert corpus.labels == (("x",), ())
     assert [str(time)[:4] for time in corpus.times] == ["1990", "NaT"]
+
+
+def test_columns_of_pandas(pandas):
+    frame = pandas.DataFrame(
+        {
+            "text": pandas.array(["red fox", None, "blue sea"], dtype="string"),
+            "label": pandas.Categorical(["x", "y", None]),
+            "date": pandas.to_datetime(["2024-05-01 00:00", None, "2024-05-03 12:00"]),
+            "title": [None, "Two", float("nan")],
+        },
+        index=pandas.Index(["a", "b", "c"], name="key"),
+    )
+    corpus = Corpus.from_frame(frame, on_error="skip", max_skipped=1.0)
+    assert corpus.ids.tolist() == ["a", "c"]
+    assert corpus.labels == (("x",), ())
+    assert [str(time) for time in corpus.times] == ["2024-05-01T00:00:00", "2024-05-03T12:00:00"]
+    assert corpus.skipped["empty document"] == 1
+    counts = pandas.DataFrame({"counts": [{"red": 2}, {"fox": 1}]})
+    assert Corpus.from_frame(counts).counts.toarray().tolist() == [[0, 2], [1, 0]]
+    long = pandas.DataFrame({"text": [f"red word{number}" for number in range(5000)]})
+    assert Corpus.from_frame(long).ids[-1] == "5000"
+    with pytest.raises(CorpusError, match='two columns with the name "text"'):
+        Corpus.from_frame(pandas.DataFrame([["red", "blue"]], columns=["text", "text"]))
 
 
 def test_arrow_tables(as_dicts):
@@ -205,7 +239,7 @@ def test_frames_report_rows_and_columns():
     frame = polars.DataFrame({"id": ["a", None], "text": ["red", "blue"]})
     with pytest.raises(CorpusError, match='the data frame, row 2, field "id": the document has no id'):
         Corpus.from_frame(frame)
-    assert Corpus.from_frame(frame, on_error="skip").skipped["missing id"] == 1
+    assert Corpus.from_frame(frame, on_error="skip", max_skipped=1.0).skipped["missing id"] == 1
     with pytest.raises(CorpusError, match="frame is 7"):
         Corpus.from_frame(7)
     with pytest.raises(CorpusError, match="the fields are id, text"):

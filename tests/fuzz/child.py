@@ -118,7 +118,7 @@ def _read(case: Case, path: Path) -> Outcome:
     by = options.pop("by", None)
     options |= {name: path.parent / options[name] for name in SIDE_FILES if name in options}
     try:
-        corpus = plait.read_corpus(path, **options)
+        corpus = plait.read_corpus(path, **options, max_skipped=1.0)
         if by is not None and corpus.times is not None:
             corpus.slice_by_time(by, on_error="skip")
     except (plait.PlaitError, OSError) as error:
@@ -170,7 +170,7 @@ def _corpus(case: Case, path: Path, command: str) -> list[str]:
     """Return the options of a command that reads the corpus of a case."""
     options = case.options
     arguments = [*SMALL.get(command, ()), "--encoding", options.get("encoding", "utf-8")]
-    arguments += ["--strict"] if options["on_error"] == "raise" else []
+    arguments += ["--strict" if options["on_error"] == "raise" else "--allow-skips"]
     arguments += ["--fractional"] if options.get("fractional") and command != "fit" else []
     for field in FIELDS:
         if field in options and not (field in EXTRA and command != "inspect"):
@@ -254,7 +254,7 @@ def run_main(arguments: list[str], lines: bytes = b"") -> tuple[Any, str, str]:
 
 def _import_libraries(corpus: Path) -> None:
     """Import what readers import when they need it: the memory limit is for the cases alone."""
-    for name in ("bz2", "lzma", "networkx", "polars", "pyarrow.parquet", "zstandard"):
+    for name in ("bz2", "lzma", "networkx", "polars", "pyarrow.parquet", "python_calamine", "zstandard"):
         importlib.import_module(name)
     code, _, errors = run_main(["inspect", str(corpus)])
     if code not in (0, None):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import plait
-from plait.corpus.text.analyzers import load_stop_words
+from plait.corpus.text.stop_words import load_stop_words
 from plait.errors import PlaitError
 from plait.knowledge.titles import Titles, words_of
 

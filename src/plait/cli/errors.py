@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 import warnings
 from collections.abc import Sequence
@@ -54,9 +55,22 @@ def describe_error(error: BaseException, command: Any = None, arguments: Sequenc
         return one_line(f"not enough memory ({error or 'no details'})")
     if not isinstance(error, (PlaitError, OSError)):
         return one_line(f"unexpected {type(error).__name__}: {error}") + f"; {_SHOW_TRACEBACK}"
+    if hasattr(error, "remedies") and command is not None:
+        return one_line(_with_options(error, command))
     parameter = error.parameter if isinstance(error, PlaitError) else None
     option = None if parameter is None or command is None else _option_for(parameter, command, arguments)
     return one_line(str(error) if option is None else f"{error} ({_hint(option)})")
+
+
+def _with_options(error: Any, command: Any) -> str:
+    """Return a problem of reading with the options that would probably solve it."""
+    ways = []
+    for remedy in error.remedies:
+        option = _option_for(remedy.parameter, command, ())
+        if option is not None:
+            given = option.opts[0] if remedy.value is None else f"{option.opts[0]} {shlex.quote(str(remedy.value))}"
+            ways.append(f"{remedy.reason}: {given}")
+    return "; ".join([error.problem, *ways, "--allow-skips continues without them"])
 
 
 def _option_for(parameter: str, command: Any, arguments: Sequence[str]) -> Any:

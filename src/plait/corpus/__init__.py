@@ -2,7 +2,7 @@
 
 - `container`: the immutable `Corpus` and its operations.
 - `readers`: `read_corpus` and the file formats.
-- `text`: tokenizers, stop words and word counts.
+- `text`: `TextOptions`, languages, tokenizers, stop words, phrases and word counts.
 - `values`: single ids, labels and dates, parsed; `numbers`: counts and weights, parsed.
 - `problems`: `CorpusError`, and the count of what was skipped.
 """
@@ -13,5 +13,6 @@ from plait.corpus.container.corpus import Corpus
 from plait.corpus.container.document import Document
 from plait.corpus.problems import CorpusError, Skipped
 from plait.corpus.readers.read import read_corpus
+from plait.corpus.text.options import TextOptions
 
-__all__ = ["Corpus", "CorpusError", "Document", "Skipped", "read_corpus"]
+__all__ = ["Corpus", "CorpusError", "Document", "Skipped", "TextOptions", "read_corpus"]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from plait._utils.text import printable
 from plait.errors import PlaitError
@@ -11,6 +13,8 @@ from plait.errors import PlaitError
 EXAMPLES_KEPT = 3
 WRONG_ENCODING = "wrong encoding"
 ENCODING_HINT = "the encoding may be cp1252 or another: give encoding= or --encoding"
+MAX_SKIPPED = 0.05  # share of the rows
+_VALUES_KEPT = 200  # invalid values per role, to guess their format
 
 
 class CorpusError(PlaitError):
@@ -82,8 +86,23 @@ class SkippedKind:
     examples: tuple[str, ...]
 
     def __str__(self) -> str:
+        return self.line()
+
+    def line(self, hints: bool = True) -> str:
+        """Return one line: number, kind, first places, and what to do about it.
+
+        Parameters
+        ----------
+        hints : bool, default True
+            Whether to say what to do.
+
+        Returns
+        -------
+        str
+            The line.
+        """
         rest = ", …" if self.count > len(self.examples) else ""
-        hint = f"; {ENCODING_HINT}" if self.name == WRONG_ENCODING else ""
+        hint = f"; {ENCODING_HINT}" if hints and self.name == WRONG_ENCODING else ""
         return f"{self.count:,} × {self.name} ({'; '.join(self.examples)}{rest}){hint}"
 
 
@@ -128,15 +147,20 @@ class Skipped:
             both.note(kind.name, *kind.examples, count=kind.count)
         return both.skipped()
 
-    def lines(self) -> list[str]:
+    def lines(self, hints: bool = True) -> list[str]:
         """Return one line per kind, the most frequent kind first.
+
+        Parameters
+        ----------
+        hints : bool, default True
+            Whether to say what to do.
 
         Returns
         -------
         list of str
             The lines.
         """
-        return [str(kind) for kind in sorted(self.kinds, key=lambda kind: -kind.count)]
+        return [kind.line(hints) for kind in sorted(self.kinds, key=lambda kind: -kind.count)]
 
     def __str__(self) -> str:
         return "\n".join(self.lines()) or "nothing was skipped"
@@ -149,17 +173,35 @@ class Problems:
     ----------
     on_error : {"raise", "skip"}, default "raise"
         Whether a problem raises an error or is counted.
+    max_skipped : float, default 1.0
+        Largest share of the rows that may be skipped, which `check_share` of the readers checks; 1.0 for any.
     """
 
-    def __init__(self, on_error: str = "raise") -> None:
+    def __init__(self, on_error: str = "raise", max_skipped: float = 1.0) -> None:
         if on_error not in ("raise", "skip"):
             raise CorpusError(f'on_error is {on_error!r}; it must be "raise" or "skip"', parameter="on_error")
+        if isinstance(max_skipped, bool) or not isinstance(max_skipped, int | float) or not 0 <= max_skipped <= 1:
+            raise CorpusError(
+                f"max_skipped is {max_skipped!r}; give a share of the rows from 0.0 to 1.0", parameter="max_skipped"
+            )
         self.on_error = on_error
+        self.max_skipped = float(max_skipped)
         self._counts: dict[str, int] = {}
         self._examples: dict[str, list[str]] = {}
+        self._n_rows = 0
+        self._lost: Counter[str] = Counter()
+        self._values: dict[str, list[Any]] = {}
 
     def report(
-        self, kind: str, place: str, message: str, *, field: str = "", fix: str = "correct it", count: int = 1
+        self,
+        kind: str,
+        place: str,
+        message: str,
+        *,
+        field: str = "",
+        fix: str = "correct it",
+        count: int = 1,
+        lost: str = "row",
     ) -> None:
         """Raise a `CorpusError`, or count the problem if `on_error` is "skip".
 
@@ -177,9 +219,14 @@ class Problems:
             What the user can do. The way out of a wrong encoding is always the same.
         count : int, default 1
             How many rows are skipped.
+        lost : str, default "row"
+            What is skipped: "row" for a row that `add_row` did not count, "document" for one that it did, the role of
+            a value such as "date", or "" for what has no limit.
         """
         if self.on_error == "skip":
             self.note(kind, place, count=count)
+            self._lost[lost] += count
+            self._n_rows += count if lost == "row" else 0
             return
         if kind == WRONG_ENCODING:
             fix = "re-encode it, give encoding="
@@ -208,10 +255,60 @@ class Problems:
         kept = self._examples.setdefault(kind, [])
         kept.extend(map(printable, places[: EXAMPLES_KEPT - len(kept)]))
 
+    def add_row(self) -> None:
+        """Count a row of the input, whether it can be used or not."""
+        self._n_rows += 1
+
+    def keep_value(self, role: str, value: object) -> None:
+        """Keep an invalid value, to guess its format.
+
+        Parameters
+        ----------
+        role : str
+            Role of its field, such as "date".
+        value : object
+            The value.
+        """
+        kept = self._values.setdefault(role, [])
+        if len(kept) < _VALUES_KEPT:
+            kept.append(value)
+
+    def values(self, role: str) -> list[Any]:
+        """Return the first invalid values of a role.
+
+        Parameters
+        ----------
+        role : str
+            Such as "date".
+
+        Returns
+        -------
+        list
+            The values.
+        """
+        return list(self._values.get(role, ()))
+
+    def take_losses(self) -> tuple[int, dict[str, int]]:
+        """Return the number of rows and what was lost since the last call, and start again.
+
+        Returns
+        -------
+        int
+            Number of rows.
+        dict of str to int
+            Number of rows that were skipped (""), and of values that were skipped, by their role.
+        """
+        n_rows, lost = self._n_rows, self._lost
+        self._n_rows, self._lost = 0, Counter()
+        values = {role: number for role, number in lost.items() if role not in ("", "row", "document")}
+        return n_rows, {"": lost["row"] + lost["document"], **values}
+
     def clear(self) -> None:
         """Reset the counts."""
         self._counts.clear()
         self._examples.clear()
+        self._values.clear()
+        self.take_losses()
 
     def skipped(self) -> Skipped:
         """Return the counts so far.

@@ -310,13 +310,15 @@ def parse_labels(value: object, separators: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name))
 
 
-def parse_time(value: object) -> np.datetime64:
+def parse_time(value: object, date_format: str | None = None) -> np.datetime64:
     """Return the time that an ISO date, a year or a date object stands for, to the second and in UTC.
 
     Parameters
     ----------
     value : object
         The value to parse; a missing value or blank text gives NaT.
+    date_format : str, optional
+        Format of dates that are text, as of `datetime.datetime.strptime`; None for ISO dates and years.
 
     Returns
     -------
@@ -327,13 +329,19 @@ def parse_time(value: object) -> np.datetime64:
     --------
     >>> [str(parse_time(value)) for value in ("1987-02-26T15:01:01Z", 1790, "1987-03")]
     ['1987-02-26T15:01:01', '1790-01-01T00:00:00', '1987-03-01T00:00:00']
+    >>> str(parse_time("26.02.1987", "%d.%m.%Y"))
+    '1987-02-26T00:00:00'
     """
     if is_missing(value) or (isinstance(value, str) and not value.strip()):
         return NO_TIME
     try:
-        time = _parse_time(value)
+        if date_format is not None and isinstance(value, str):
+            time = _parse_time(datetime.strptime(value.strip(), date_format))
+        else:
+            time = _parse_time(value)
     except (ValueError, OverflowError) as error:
-        raise BadValueError("bad date", f"{shown(value)} {_DATE_HELP}") from error
+        problem = _DATE_HELP if date_format is None else f"is not a date of the format {shown(date_format)}"
+        raise BadValueError("bad date", f"{shown(value)} {problem}") from error
     if not np.isnat(time) and not FIRST_TIME <= time <= LAST_TIME:
         raise BadValueError("bad date", f"{shown(value)} is not in the years 1 to 9999")
     return time

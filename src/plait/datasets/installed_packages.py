@@ -96,7 +96,7 @@ def installed_packages(
     """
     from plait.corpus import Corpus
     from plait.corpus.problems import Problems
-    from plait.corpus.text.analyzers import load_stop_words
+    from plait.corpus.text.stop_words import load_stop_words
 
     left_out = Problems("skip")
     excluded = load_stop_words(stop_words)

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from plait._utils.validation import check_above_zero, check_positive, check_whole
 from plait.corpus import Corpus, read_corpus
 from plait.corpus.readers.texts import read_texts
-from plait.corpus.text.analyzers import load_stop_words
+from plait.corpus.text.stop_words import load_stop_words
 from plait.errors import PlaitError
 from plait.knowledge.related import RelatedArticles, find_related
 from plait.knowledge.strength import STRENGTHS, StrengthTrial, best_strength, try_strengths

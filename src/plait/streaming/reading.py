@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import get_type_hints
 
 from plait.corpus.readers.fields import FieldNames
-from plait.corpus.text.analyzers import TextOptions, load_stop_words
+from plait.corpus.text.options import TextOptions
+from plait.corpus.text.stop_words import load_stop_words
 from plait.errors import PlaitError
 from plait.models.online import Consumed
 from plait.store.fields import check_types
@@ -27,12 +28,16 @@ class StreamReading:
         Fields with the text; None to guess.
     tokens_field, counts_field, id_field, date_field : str, optional
         Fields with tokens, counts, the id and the date; None to guess.
+    sheet : str, optional
+        Sheet of workbooks; None for the first.
     encoding : str, default "utf-8"
         Encoding of text files.
     keep_case : bool, default False
         Whether text is not converted to lower case.
     fractional : bool, default False
         Whether counts may be fractions.
+    date_format : str, optional
+        Format of dates that are text; None for ISO dates and years.
     stop_words : str, default "auto"
         "auto", "english", "none" or a file with one word per line.
     min_df, max_df : int or float, default 1 and 1.0
@@ -45,6 +50,7 @@ class StreamReading:
     tokens_field: str | None = None
     counts_field: str | None = None
     id_field: str | None = None
+    sheet: str | None = None
     encoding: str = "utf-8"
     keep_case: bool = False
     fractional: bool = False
@@ -53,6 +59,7 @@ class StreamReading:
     max_df: int | float = 1.0
     max_words: int | None = None
     date_field: str | None = None
+    date_format: str | None = None
 
     @classmethod
     def from_record(cls, consumed: Consumed) -> StreamReading:
@@ -124,6 +131,7 @@ class StreamReading:
             counts=self.counts_field,
             id=self.id_field,
             date=self.date_field,
+            sheet=self.sheet,
         )
 
     def text_options(self) -> TextOptions:

@@ -12,7 +12,8 @@ from plait.corpus.problems import BadValueError, Problems
 from plait.corpus.readers.builder import CorpusBuilder
 from plait.corpus.readers.fields import RowSource
 from plait.corpus.readers.records import Record, Source
-from plait.corpus.text.analyzers import TextOptions
+from plait.corpus.readers.remedies import check_share
+from plait.corpus.text.options import TextOptions
 from plait.corpus.values import NO_TIME, parse_time
 from plait.errors import PlaitError
 from plait.models.online import Taken, Waiting
@@ -61,6 +62,8 @@ class Slices:
         How text is divided into words.
     fractional : bool
         Whether counts may be fractions.
+    date_format : str or None
+        Format of dates that are text.
     late : {"stop", "skip", "join"}
         Whether a late document is an error, is skipped, or joins the current slice.
     final : bool
@@ -71,12 +74,14 @@ class Slices:
     cut: Cut
     options: TextOptions
     fractional: bool
+    date_format: str | None
     late: str
     final: bool
 
     def __post_init__(self) -> None:
         self._pending: list[tuple[Arrival, np.datetime64]] = []
         self._taken = dict(self.arrivals.taken)
+        self._last: Source | None = None  # of the last event
 
     @property
     def waiting(self) -> dict[str, Waiting]:
@@ -91,6 +96,7 @@ class Slices:
 
     def __iter__(self) -> Iterator[CompleteSlice]:
         for event in self.arrivals:
+            self._last = event.source.reader
             if isinstance(event, Restart):
                 self._remove(event)
             elif isinstance(event, SourceEnd):
@@ -107,6 +113,13 @@ class Slices:
                     yield self._close()
         if self.final and self._pending:
             yield self._close()
+
+    def check_rest(self) -> None:
+        """Raise an error if too many rows after the last slice were skipped."""
+        if self._last is not None:
+            for _ in self._pending:
+                self.arrivals.problems.add_row()
+            check_share(self.arrivals.problems, self._last)
 
     def _add(self, arrival: Arrival, time: np.datetime64) -> None:
         if not self.cut.by_file and arrival.source.reader.vocabulary is not None:
@@ -127,10 +140,11 @@ class Slices:
         """Return the time of a document; None if it needs one and has none."""
         problems, record = self.arrivals.problems, arrival.record
         try:
-            time: np.datetime64 = parse_time(record.date)
+            time: np.datetime64 = parse_time(record.date, self.date_format)
         except BadValueError as error:
             if not self.cut.needs_times:
                 return NO_TIME  # reported when the corpus is built
+            problems.keep_value("date", record.date)
             problems.report(error.kind, record.place, error.message, field=arrival.source.reader.field_name("date"))
             return None
         if self.cut.needs_times and np.isnat(time):
@@ -165,6 +179,7 @@ class Slices:
     def _close(self) -> CompleteSlice:
         problems = self.arrivals.problems
         corpus = self._build([arrival for arrival, _ in self._pending])
+        check_share(problems, self._pending[-1][0].source.reader)
         label = self._pending[-1][0].source.label
         if corpus is None:  # as if they had not arrived: the next run must come to the same slices
             self.cut.reset()
@@ -181,7 +196,7 @@ class Slices:
         """Return the corpus of some documents; None if none of them can be used."""
         problems = self.arrivals.problems
         pooled = _PooledSource(arrivals, self.cut.by_file)
-        builder = CorpusBuilder(pooled, self.options, problems, self.fractional)
+        builder = CorpusBuilder(pooled, self.options, problems, self.fractional, self.date_format)
         for record in pooled.records(problems):
             builder.add(record)
         return builder.finish_if_any()

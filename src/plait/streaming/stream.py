@@ -15,7 +15,7 @@ from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted, join_names
 from plait.corpus import Skipped
 from plait.corpus.container.slices import CALENDAR
-from plait.corpus.problems import Problems
+from plait.corpus.problems import MAX_SKIPPED, Problems
 from plait.corpus.values import NO_TIME
 from plait.errors import PlaitError
 from plait.models.online import Consumed, OnlineLDA, Waiting
@@ -102,6 +102,8 @@ class Stream:
         Whether to measure the perplexity of each slice before it is learned.
     on_error : {"raise", "skip"}, default "raise"
         Whether an invalid document is an error, or is skipped and counted.
+    max_skipped : float, default 0.05
+        Largest share of the rows of a slice that may be skipped, as in `plait.read_corpus`.
     drop_waiting : bool, default False
         Whether to continue without sources that have documents which were left by an earlier run.
 
@@ -146,6 +148,7 @@ class Stream:
         final: bool = False,
         ahead: bool = False,
         on_error: str = "raise",
+        max_skipped: float = MAX_SKIPPED,
         drop_waiting: bool = False,
     ) -> None:
         self.model: Any = model
@@ -153,7 +156,7 @@ class Stream:
         self.n_learned = 0
         self.waiting: dict[str, Waiting] = {}
         self.skipped = Skipped()
-        self._problems = Problems(on_error)
+        self._problems = Problems(on_error, max_skipped)
         self._late, self._final, self._ahead, self._drop_waiting = late, final, ahead, drop_waiting
         if late not in LATE:
             raise PlaitError(f"late must be one of {', '.join(map(repr, LATE))}, not {late!r}", parameter="late")
@@ -284,6 +287,7 @@ class Stream:
             make_cut(consumed.by, last),
             self._reading.text_options(),
             self._reading.fractional,
+            self._reading.date_format,
             self._late,
             self._final,
         )
@@ -300,6 +304,7 @@ class Stream:
             label = complete.label if record is None else record.label
             seconds = time.perf_counter() - start
             yield LearntSlice(label, record, len(complete.empty), complete.skipped, seconds)
+        slices.check_rest()
         self.waiting = slices.waiting
         self.skipped = self._problems.skipped()
         if self.path.exists() and self.waiting != self._consumed.waiting:

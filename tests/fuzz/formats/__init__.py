@@ -6,14 +6,16 @@ from collections.abc import Callable
 from random import Random
 
 from tests.fuzz.case import Draft
-from tests.fuzz.formats import bags, json_lines, links, parquet, tables, texts, word_files
+from tests.fuzz.formats import bags, json_lines, links, parquet, tables, texts, word_files, workbooks
 
-FAMILIES = (json_lines, tables, parquet, bags, texts, links, word_files)
+FAMILIES = (json_lines, tables, parquet, bags, texts, links, word_files, workbooks)
 FORMATS: dict[str, Callable[[Random], Draft]] = {
     "jsonl": json_lines.make_jsonl,
     "csv": tables.make_csv,
     "tsv": tables.make_tsv,
     "parquet": parquet.make_parquet,
+    "xlsx": workbooks.make_xlsx,
+    "ods": workbooks.make_ods,
     "text_folder": texts.make_text_folder,
     "uci": bags.make_uci,
     "svmlight": bags.make_svmlight,

@@ -15,7 +15,7 @@ import pyarrow.parquet
 from tests.fuzz.case import Draft
 from tests.fuzz.documents import intact, make_documents, with_words
 
-MODULES = ("frame",)
+MODULES = ("frame", "columns")
 SUFFIXES = (".parquet",)
 NUMBER = polars.Float64
 

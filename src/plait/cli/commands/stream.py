@@ -157,7 +157,7 @@ def stream(
     requested = build_model(ONLINE, [], options, times, verbose=not quiet)
     estimator: Any = requested
     read_options = {**asdict(source), **asdict(vocabulary), "date_field": cut.date_field}
-    del read_options["strict"]  # may differ from run to run
+    del read_options["strict"], read_options["allow_skips"]  # may differ from run to run
     reading = StreamReading(**read_options)
     if place.exists():
         estimator = load_stream(place)
@@ -176,6 +176,7 @@ def stream(
         final=cut.final,
         ahead=ahead,
         on_error=source.on_error,
+        max_skipped=source.max_skipped,
         drop_waiting=sources.drop_waiting,
     )
     try:

@@ -45,12 +45,16 @@ class Batches:
 
     def __init__(self, path: Path, source: WordSource, words: np.ndarray, *, together: bool = False) -> None:
         from plait.corpus import Skipped
-        from plait.corpus.text.analyzers import TextOptions
+        from plait.corpus.text.options import TextOptions
 
         keywords = source.keywords()
         self._source = _open_source(path, source)
-        self._options = TextOptions(stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"])
+        self._options = TextOptions(
+            stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"], min_df=1, max_df=1.0
+        )
         self._on_error: str = keywords["on_error"]
+        self._max_skipped: float = keywords["max_skipped"]
+        self._date_format: str | None = keywords["date_format"]
         self._fractional = source.fractional
         self._words = words
         self._at_once = None if together else DOCUMENTS_AT_ONCE
@@ -59,8 +63,9 @@ class Batches:
     def __iter__(self) -> Iterator[Corpus]:
         from plait.corpus import CorpusError
         from plait.corpus.problems import Problems
+        from plait.corpus.readers.remedies import check_share
 
-        problems = Problems(self._on_error)
+        problems = Problems(self._on_error, self._max_skipped)
         outside = type(self.skipped)()
         ids = _SeenIds()
         found = 0
@@ -71,13 +76,16 @@ class Batches:
                 continue
             new = ids.are_new(batch.ids)
             for name in batch.ids[~new]:
-                problems.report("duplicate id", self._source.name, f'an earlier document has the id "{name}" too')
+                problems.report(
+                    "duplicate id", self._source.name, f'an earlier document has the id "{name}" too', lost="document"
+                )
             aligned = batch.select(new).with_vocabulary(self._words)
             outside += aligned.skipped
             self.skipped = problems.skipped() + outside
             found += len(aligned)
             yield aligned
         self.skipped = problems.skipped() + outside
+        check_share(problems, self._source, values=False)  # dates and labels are not used
         if not found:
             why = "; ".join(self.skipped.lines()) or "it is empty"
             raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
@@ -86,7 +94,7 @@ class Batches:
         """Return the corpus of some records; None if none of them can be used."""
         from plait.corpus.readers.builder import CorpusBuilder
 
-        builder = CorpusBuilder(self._source, self._options, problems, self._fractional)
+        builder = CorpusBuilder(self._source, self._options, problems, self._fractional, self._date_format)
         for record in records:
             builder.add(record)
         return builder.finish_if_any()
@@ -99,7 +107,7 @@ def _open_source(path: Path, source: WordSource) -> Source:
     from plait.corpus.readers.fields import FieldNames
 
     keywords = source.keywords()
-    fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id")})
+    fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id", "sheet")})
     found = find_documents(path, fields, source.encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(

@@ -70,7 +70,7 @@ def read(
         return Reading(corpus, corpus.skipped)
     # Limits of the vocabulary apply to the chosen documents alone.
     stop_words = vocabulary.keywords()["stop_words"]
-    whole = read_corpus(path, **given, stop_words=stop_words)
+    whole = read_corpus(path, **given, stop_words=stop_words, min_df=1, max_df=1.0)
     chosen = whole if split.split is None else whole.part(split.split)
     if held_out is not None:
         chosen, _ = chosen.split(held_out.share, random_state=held_out.seed)
@@ -98,7 +98,8 @@ def read_for_model(model: Any, path: Path, source: WordSource, **more: Any) -> C
     """
     from plait.corpus import read_corpus
 
-    return read_corpus(path, **source.keywords(), **more, stop_words=unknown_stop_words(vocabulary_of(model)))
+    stop_words = unknown_stop_words(vocabulary_of(model))
+    return read_corpus(path, **source.keywords(), **more, stop_words=stop_words, min_df=1, max_df=1.0)
 
 
 def align_split(model: Any, whole: Corpus, split: str | None) -> Reading:
@@ -161,7 +162,7 @@ def unknown_stop_words(words: np.ndarray) -> list[str]:
     list of str
         The stop words.
     """
-    from plait.corpus.text.analyzers import load_stop_words
+    from plait.corpus.text.stop_words import load_stop_words
 
     return sorted(load_stop_words("english") - set(words))
 

@@ -53,6 +53,7 @@ PARAMETERS = {
     "split": "name",
     "split_field": "split",
     "strict": "on_error",
+    "allow_skips": "max_skipped",
 }
 # Options whose parameters share a name with a parameter of another model: the models that they are for.
 _ONLY_FOR = {"link_weights": ["relational", COMBINED], "history_weights": [ONLINE]}

@@ -16,8 +16,9 @@ CorpusPath = Annotated[
     typer.Argument(
         metavar="PATH",
         show_default=False,
-        help="The corpus: a folder with documents.* (and links.*), a .jsonl, .csv, .tsv or .parquet file, a "
-        "folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz, .bz2, .xz or .zst.",
+        help="The corpus: a folder with documents.* (and links.*), a .jsonl, .csv, .tsv, .parquet, .xlsx or .ods "
+        "file, a folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz, .bz2, .xz or "
+        ".zst.",
     ),
 ]
 
@@ -113,6 +114,16 @@ class WordSource:
     id_field: Annotated[str | None, _field("id", "Field with the id. Guessed if not given; else numbers from 1.")] = (
         None
     )
+    sheet: Annotated[
+        str | None,
+        typer.Option(
+            "--sheet",
+            metavar="NAME",
+            help="Sheet of a workbook (.xlsx, .ods); the first if not given.",
+            show_default=False,
+            rich_help_panel=_FIELDS,
+        ),
+    ] = None
     encoding: Annotated[str, typer.Option("--encoding", help="Encoding of text files.", rich_help_panel=_FIELDS)] = (
         "utf-8"
     )
@@ -128,6 +139,16 @@ class WordSource:
             rich_help_panel=_FIELDS,
         ),
     ] = False
+    date_format: Annotated[
+        str | None,
+        typer.Option(
+            "--date-format",
+            metavar="FORMAT",
+            help="Format of dates, such as %d.%m.%Y; ISO dates and years if not given.",
+            show_default=False,
+            rich_help_panel=_FIELDS,
+        ),
+    ] = None
     strict: Annotated[
         bool,
         typer.Option(
@@ -136,11 +157,30 @@ class WordSource:
             rich_help_panel=_FIELDS,
         ),
     ] = False
+    allow_skips: Annotated[
+        bool,
+        typer.Option(
+            "--allow-skips",
+            help="Continue even if more than 5 % of the rows are skipped.",
+            rich_help_panel=_FIELDS,
+        ),
+    ] = False
+
+    def __post_init__(self) -> None:
+        if self.strict and self.allow_skips:
+            raise typer.BadParameter("--strict stops at invalid input, --allow-skips continues; choose one")
 
     @property
     def on_error(self) -> str:
         """What happens to invalid input: "raise" or "skip"."""
         return "raise" if self.strict else "skip"
+
+    @property
+    def max_skipped(self) -> float:
+        """Largest share of the rows that may be skipped."""
+        from plait.corpus.problems import MAX_SKIPPED
+
+        return 1.0 if self.allow_skips else MAX_SKIPPED
 
     def keywords(self) -> dict[str, Any]:
         """Return the arguments of `read_corpus`.
@@ -155,10 +195,13 @@ class WordSource:
             "tokens": self.tokens_field,
             "counts": self.counts_field,
             "id": self.id_field,
+            "sheet": self.sheet,
             "encoding": self.encoding,
             "lowercase": not self.keep_case,
             "fractional": self.fractional,
+            "date_format": self.date_format,
             "on_error": self.on_error,
+            "max_skipped": self.max_skipped,
         }
 
 

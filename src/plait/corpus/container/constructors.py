@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import issparse
 
 from plait.corpus.container.frozen import frozen_texts
-from plait.corpus.problems import BadValueError, CorpusError, Problems
-from plait.corpus.readers.builder import assemble
+from plait.corpus.problems import MAX_SKIPPED, BadValueError, CorpusError, Problems
+from plait.corpus.readers.assembling import assemble
 from plait.corpus.readers.fields import FieldNames, RowSource
 from plait.corpus.readers.links import given_links, link_matrix
 from plait.corpus.readers.records import Record, Source
-from plait.corpus.text.analyzers import text_options
+from plait.corpus.text.choosing import choose_options
+from plait.corpus.text.options import TextOptions
 from plait.corpus.values import parse_id, parse_labels, parse_name, parse_time, shown
 
 if TYPE_CHECKING:
@@ -100,6 +100,8 @@ class Constructors:
         times: Iterable[Any] | None = None,
         splits: Iterable[Any] | None = None,
         on_error: str = "raise",
+        text_options: TextOptions | None = None,
+        like: Any = None,
         **text_settings: Any,
     ) -> Corpus:
         """Return a corpus of texts.
@@ -115,8 +117,12 @@ class Constructors:
             Links between the documents; tuples are ``(source id, target id[, weight])``.
         on_error : {"raise", "skip"}, default "raise"
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
+        text_options : TextOptions, optional
+            How text becomes words, in place of `text_settings`.
+        like : Corpus or fitted model, optional
+            Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
         **text_settings : object
-            `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+            Options of `plait.TextOptions`, such as `language`, `stop_words`, `phrases` and `min_df`.
 
         Returns
         -------
@@ -133,7 +139,7 @@ class Constructors:
         known = {"ids": ids, "titles": titles, "labels": labels, "times": times, "splits": splits}
         return assemble(
             _Texts(texts, known),
-            text_options(text_settings),
+            choose_options(text_settings, text_options, like),
             on_error=on_error,
             read_links=given_links(links),
         )
@@ -215,9 +221,13 @@ class Constructors:
         label: str | None = None,
         date: str | None = None,
         split: str | None = None,
+        date_format: str | None = None,
         links: Any = None,
         fractional: bool = False,
         on_error: str = "raise",
+        max_skipped: float = MAX_SKIPPED,
+        text_options: TextOptions | None = None,
+        like: Any = None,
         **text_settings: Any,
     ) -> Corpus:
         """Return a corpus of a data frame.
@@ -225,19 +235,28 @@ class Constructors:
         Parameters
         ----------
         frame : Polars, pandas or Arrow data frame
-            One row per document. Any frame with the data frame interchange protocol is accepted.
+            One row per document; a named index of a pandas frame is a column, too. Other frames with the data frame
+            interchange protocol need pyarrow.
         text : str or sequence of str, optional
             Column or columns with the text, as in `plait.read_corpus`.
         tokens, counts, id, title, label, date, split : str, optional
             Names of other columns, as in `plait.read_corpus`. Names that are not given are guessed.
+        date_format : str, optional
+            Format of dates that are text, as in `plait.read_corpus`.
         links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
             As in `from_texts`.
         fractional : bool, default False
             Whether counts may be fractions.
         on_error : {"raise", "skip"}, default "raise"
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
+        max_skipped : float, default 0.05
+            Largest share of the rows that may be skipped, as in `plait.read_corpus`.
+        text_options : TextOptions, optional
+            How text becomes words, in place of `text_settings`.
+        like : Corpus or fitted model, optional
+            Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
         **text_settings : object
-            `stop_words`, `min_df`, `max_df`, `max_words`, `tokenizer`, `lowercase` as in `plait.read_corpus`.
+            Options of `plait.TextOptions`, such as `language`, `stop_words`, `phrases` and `min_df`.
 
         Returns
         -------
@@ -253,17 +272,18 @@ class Constructors:
         >>> corpus, str(corpus.times[0])
         (Corpus(2 documents, 4 words, 4 tokens), '1990-01-01T00:00:00')
         """
-        from plait.corpus.readers.formats.frame import frame_rows, polars_frame
+        from plait.corpus.readers.formats.frame import rows_of_frame
 
-        table = polars_frame(frame)
         fields = FieldNames(
             text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
         )
-        source = RowSource("the data frame", partial(frame_rows, table, "the data frame"), fields)
+        source = RowSource("the data frame", rows_of_frame(frame, "the data frame"), fields)
         return assemble(
             source,
-            text_options(text_settings),
+            choose_options(text_settings, text_options, like),
             on_error=on_error,
+            max_skipped=max_skipped,
             fractional=fractional,
+            date_format=date_format,
             read_links=given_links(links),
         )

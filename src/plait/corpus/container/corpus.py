@@ -15,9 +15,10 @@ from plait.corpus.container import merging, selection, slices
 from plait.corpus.container import vocabulary as words
 from plait.corpus.container.constructors import Constructors
 from plait.corpus.container.document import Document, document_at
-from plait.corpus.container.frozen import frozen_array, frozen_csr, frozen_texts, release
+from plait.corpus.container.frozen import frozen_array, frozen_csr, frozen_state, release
 from plait.corpus.container.validate import validate_fields
 from plait.corpus.problems import Skipped
+from plait.corpus.text.options import TextOptions
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,6 +54,8 @@ class Corpus(Constructors):
         What was skipped while the corpus was read.
     fractional : bool, default False
         Whether counts may be fractions.
+    text_options : TextOptions, optional
+        How its texts were read, with the language and phrases that were found; None for tokens, counts and matrices.
 
     Examples
     --------
@@ -75,22 +78,14 @@ class Corpus(Constructors):
     splits: np.ndarray | None = None
     skipped: Skipped = field(default_factory=Skipped)
     fractional: bool = False
+    text_options: TextOptions | None = None
 
     def __post_init__(self) -> None:
         for name, value in validate_fields(self).items():
             object.__setattr__(self, name, value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # Unpickled arrays are writable; freeze them again.
-        for name in ("counts", "links"):
-            if state[name] is not None:
-                state[name] = frozen_csr(state[name])
-        for name in ("vocabulary", "ids", "titles", "splits"):
-            if state[name] is not None:
-                state[name] = frozen_texts(state[name])
-        if state["times"] is not None:
-            state["times"] = frozen_array(state["times"])
-        self.__dict__.update(state)
+        self.__dict__.update(frozen_state(state))
 
     def _with(self, **replaced: Any) -> Corpus:
         """Return the corpus with some fields replaced; all fields are validated again."""
@@ -110,6 +105,7 @@ class Corpus(Constructors):
             splits=None if self.splits is None else frozen_array(self.splits[rows]),
             skipped=Skipped(),
             fractional=self.fractional,
+            text_options=self.text_options,
         )
         return selected
 
@@ -370,19 +366,18 @@ class Corpus(Constructors):
     def filter_words(
         self,
         stop_words: Any = None,
-        min_df: int | float = 1,
-        max_df: int | float = 1.0,
+        min_df: int | float | str = 1,
+        max_df: int | float | str = 1.0,
         max_words: int | None = None,
     ) -> Corpus:
         """Return the documents without stop words, rare words and common words.
 
         Parameters
         ----------
-        stop_words : {"english"}, path, collection of str or None, default None
-            Words to remove: scikit-learn's English list, a file with one word per line, a collection, or none.
-        min_df, max_df : int or float, default 1 and 1.0
-            A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a
-            share (float) of the documents. Words that never occur are removed unless `min_df` is 0.
+        stop_words : str, path, collection of str or None, default None
+            Words to remove: a language such as "english", a file with one word per line, a collection, or none.
+        min_df, max_df : int, float or "auto", default 1 and 1.0
+            As in `plait.TextOptions`. Words that never occur are removed unless `min_df` is 0.
         max_words : int or None, default None
             Number of words to keep, the most frequent ones; None for all.
 

@@ -104,3 +104,28 @@ def release(matrix: csr_array) -> csr_array:
     for buffer in (matrix.data, matrix.indices, matrix.indptr):
         buffer.setflags(write=False)
     return matrix
+
+
+def frozen_state(state: dict[str, Any]) -> dict[str, Any]:
+    """Return the unpickled fields of a corpus, whose arrays are writable, as read-only arrays.
+
+    Parameters
+    ----------
+    state : dict of str to object
+        The fields by name.
+
+    Returns
+    -------
+    dict of str to object
+        The fields.
+    """
+    frozen = {"text_options": None, **state}
+    for name in ("counts", "links"):
+        if frozen[name] is not None:
+            frozen[name] = frozen_csr(frozen[name])
+    for name in ("vocabulary", "ids", "titles", "splits"):
+        if frozen[name] is not None:
+            frozen[name] = frozen_texts(frozen[name])
+    if frozen["times"] is not None:
+        frozen["times"] = frozen_array(frozen["times"])
+    return frozen

@@ -10,6 +10,7 @@ from scipy.sparse import block_diag, csr_array, vstack
 from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.container.vocabulary import align_counts
 from plait.corpus.problems import CorpusError
+from plait.corpus.text.choosing import same_reading
 from plait.corpus.values import NO_TIME, shown
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ def merge(first: Corpus, second: Corpus) -> Corpus:
     ----------
     first, second : Corpus
         Corpora without common ids. Where only one of them has titles, labels, links, times or splits, those of the
-        other corpus are missing values.
+        other corpus are missing values. If both were read from text, their text options must agree.
 
     Returns
     -------
@@ -38,6 +39,7 @@ def merge(first: Corpus, second: Corpus) -> Corpus:
                 kind="duplicate id",
                 field="ids",
             )
+    text_options = same_reading(first.text_options, second.text_options)
     known = set(first.vocabulary)
     vocabulary = frozen_texts([*first.vocabulary, *(word for word in second.vocabulary if word not in known)])
     counts = vstack([align_counts(one.counts, one.vocabulary, vocabulary)[0] for one in (first, second)], "csr")
@@ -56,6 +58,7 @@ def merge(first: Corpus, second: Corpus) -> Corpus:
         splits=_join(first, second, "splits", ""),
         skipped=first.skipped + second.skipped,
         fractional=first.fractional or second.fractional,
+        text_options=text_options,
     )
 
 

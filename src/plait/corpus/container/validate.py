@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, issparse
 from plait.corpus.container.frozen import FrozenCsr, frozen_array, frozen_csr, frozen_texts
 from plait.corpus.numbers import LARGEST_COUNT
 from plait.corpus.problems import BadValueError, CorpusError, Skipped
+from plait.corpus.text.options import TextOptions
 from plait.corpus.values import check_text, shown
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def validate_fields(corpus: Corpus) -> dict[str, Any]:
     n_documents = len(ids)
     if not isinstance(corpus.skipped, Skipped):
         raise CorpusError(f"skipped is {shown(corpus.skipped)}; give a Skipped object")
+    if corpus.text_options is not None and not isinstance(corpus.text_options, TextOptions):
+        raise CorpusError(f"text_options is {shown(corpus.text_options)}; give plait.TextOptions(...) or None")
     return {
         "vocabulary": vocabulary,
         "ids": ids,

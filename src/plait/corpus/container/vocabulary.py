@@ -10,7 +10,8 @@ from scipy.sparse import csr_array
 
 from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.problems import CorpusError, Problems
-from plait.corpus.text.analyzers import WordFrequencies, check_frequencies, load_stop_words
+from plait.corpus.text.frequencies import Limit, WordFrequencies, check_limits
+from plait.corpus.text.stop_words import load_stop_words
 from plait.corpus.values import shown
 
 if TYPE_CHECKING:
@@ -89,12 +90,12 @@ def restrict(corpus: Corpus, words: Iterable[str]) -> Corpus:
     return with_vocabulary(corpus, [word for word in corpus.vocabulary if word in wanted])
 
 
-def filter_words(
-    corpus: Corpus, stop_words: Any, min_df: int | float, max_df: int | float, max_words: int | None
-) -> Corpus:
+def filter_words(corpus: Corpus, stop_words: Any, min_df: Limit, max_df: Limit, max_words: int | None) -> Corpus:
     """Return the documents without stop words, rare words and common words; see `Corpus.filter_words`."""
-    check_frequencies(min_df, max_df, max_words)
-    kept = frequencies(corpus.counts, corpus.vocabulary).keep(load_stop_words(stop_words), min_df, max_df, max_words)
+    check_limits(min_df, max_df, max_words)
+    found = frequencies(corpus.counts, corpus.vocabulary)
+    limits = found.resolve(min_df, max_df, corpus.text_options is not None)
+    kept = found.keep(load_stop_words(stop_words), *limits, max_words)
     columns = np.flatnonzero(kept)
     return corpus._with(counts=release(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns])
 

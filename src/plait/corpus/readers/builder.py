@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,11 +13,14 @@ from scipy.sparse import csr_array
 
 from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.container.vocabulary import OUTSIDE, frequencies
+from plait.corpus.dates import check_date_format
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.links import LinkReader, link_matrix
-from plait.corpus.readers.records import Record, RestartError, Source
-from plait.corpus.text.analyzers import AUTO, TextOptions, load_stop_words
+from plait.corpus.readers.records import Record, Source
+from plait.corpus.text.analyzers import TextAnalyzer
+from plait.corpus.text.collecting import OrderedWords
 from plait.corpus.text.counting import WordCounter
+from plait.corpus.text.options import TextOptions
 from plait.corpus.values import (
     NO_TIME,
     is_missing,
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
 class CorpusBuilder:
     """Adds records one at a time and keeps their counts, not their texts.
 
+    If phrases are to be found, the words are kept in their order until `finish`, with four bytes per token.
+
     Parameters
     ----------
     source : Source
@@ -44,21 +50,36 @@ class CorpusBuilder:
         Raises or counts the problems.
     fractional : bool
         Whether counts may be fractions.
+    date_format : str, optional
+        Format of dates that are text; None for ISO dates and years.
     """
 
-    def __init__(self, source: Source, options: TextOptions, problems: Problems, fractional: bool) -> None:
+    def __init__(
+        self,
+        source: Source,
+        options: TextOptions,
+        problems: Problems,
+        fractional: bool,
+        date_format: str | None = None,
+    ) -> None:
+        check_date_format(date_format)
         self._source = source
-        self._options = options
+        self._date_format = date_format
+        self._given = options
+        self._options = options  # resolved by `prepare`
         self._problems = problems
         self._fractional = fractional
-        self._counter = WordCounter(options, fractional)
+        self._counter: WordCounter | None = None
+        self._ordered: OrderedWords | None = None
+        self._has_text = self._knows_language = False
+        self._vocabulary = _fixed_vocabulary(source, options)
         self._column_of: dict[str, int]
-        if source.vocabulary is None:
+        if self._vocabulary is None:
             growing: defaultdict[str, int] = defaultdict()
             growing.default_factory = growing.__len__  # a new word gets the next column
             self._column_of = growing
         else:
-            self._column_of = {word: column for column, word in enumerate(source.vocabulary)}
+            self._column_of = {word: column for column, word in enumerate(self._vocabulary)}
         self._columns, self._numbers, self._ends = (
             array("i"),
             array("d" if fractional else "i"),
@@ -71,6 +92,33 @@ class CorpusBuilder:
         self._times: list[np.datetime64] = []
         self._splits: list[str] = []
 
+    @property
+    def text_options(self) -> TextOptions | None:
+        """The options that texts are read with, as far as they are known; None if no text was added."""
+        return self._options if self._has_text else None
+
+    def prepare(self, records: Iterable[Record]) -> None:
+        """Find the language of texts before they are added. Otherwise, the first text decides it.
+
+        Parameters
+        ----------
+        records : iterable of Record
+            A sample of the documents.
+        """
+        texts = [record.words for record in records if record.form == "text" and isinstance(record.words, str)]
+        if texts:
+            self._options = self._given.resolve(texts)
+            self._knows_language = True
+        self._counter = WordCounter(self._options, self._fractional)
+        if texts and self._options.phrases is True:
+            if self._vocabulary is not None:
+                raise CorpusError(
+                    f"{self._source.name}: phrases=True finds new words, but the vocabulary is fixed; give the phrases "
+                    "of the vocabulary as a list",
+                    parameter="phrases",
+                )
+            self._ordered = OrderedWords(self._counter.analyzer.stop_words)
+
     def add(self, record: Record) -> None:
         """Add one document, or report why it cannot be used.
 
@@ -79,6 +127,7 @@ class CorpusBuilder:
         record : Record
             The document.
         """
+        self._problems.add_row()
         try:
             name = parse_id(record.id)
         except BadValueError as error:
@@ -90,29 +139,53 @@ class CorpusBuilder:
             duplicate = BadValueError("duplicate id", f"an earlier document has the id {shown(name)} too")
             self._report(record, duplicate, "id")
             return
+        if self._counter is None or (record.form == "text" and not self._knows_language):
+            self.prepare([record])
         try:
-            counted = self._known_words(record, self._counter.count(record))
+            self._add_words(record)
         except BadValueError as error:
             self._left_out.add(name)
             self._report(record, error, record.form)
             return
+        self._has_text |= record.form == "text"
         self._row_of[name] = len(self._row_of)
+        self._titles.append(self._value(record, "title", record.title, _parse_title, ""))
+        self._labels.append(self._value(record, "label", record.labels, self._parse_labels, ()))
+        self._times.append(self._value(record, "date", record.date, self._parse_time, NO_TIME))
+        self._splits.append(self._value(record, "split", record.split, _parse_split, ""))
+
+    def _add_words(self, record: Record) -> None:
+        """Add the words of a document."""
+        assert self._counter is not None
+        if self._ordered is not None and record.form == "text":
+            words = self._counter.sequence(record)
+            if all(not word or word in self._counter.analyzer.stop_words for word in words):
+                raise BadValueError("empty document", self._why_empty(record))
+            self._ordered.add(words)
+        else:
+            self._add_counts(self._known_words(record, self._counter.count(record)))
+
+    def _add_counts(self, counted: dict[str, Any]) -> None:
         self._columns.extend(map(self._column_of.__getitem__, counted))
         self._numbers.extend(counted.values())
         self._ends.append(len(self._columns))
-        self._titles.append(self._value(record, "title", record.title, _parse_title, ""))
-        self._labels.append(self._value(record, "label", record.labels, self._parse_labels, ()))
-        self._times.append(self._value(record, "date", record.date, parse_time, NO_TIME))
-        self._splits.append(self._value(record, "split", record.split, _parse_split, ""))
 
-    def _report(self, record: Record, error: BadValueError, role: str) -> None:
-        self._problems.report(error.kind, record.place, error.message, field=self._source.field_name(role))
+    def _join_phrases(self, ordered: OrderedWords) -> None:
+        """Find the phrases of all texts, and count words and phrases."""
+        self._options = replace(self._options, phrases=ordered.find_phrases())
+        analyzer = TextAnalyzer(self._options)
+        for words in ordered:
+            self._add_counts(Counter(analyzer.join(words)))
+
+    def _report(self, record: Record, error: BadValueError, role: str, lost: str = "document") -> None:
+        field = self._source.field_name(role)
+        self._problems.report(error.kind, record.place, error.message, field=field, lost=lost)
 
     def _known_words(self, record: Record, counted: dict[str, Any]) -> dict[str, Any]:
         """Return the counts of the words that have a column or can get one."""
         if "" in counted:
             self._problems.note("blank word", record.place, count=int(counted.pop("")))
-        if self._source.vocabulary is not None:
+        if self._vocabulary is not None:
             unknown = [word for word in counted if word not in self._column_of]
             if unknown and record.form != "text":
                 raise BadValueError(
@@ -134,13 +207,17 @@ class CorpusBuilder:
     def _parse_labels(self, value: Any) -> tuple[str, ...]:
         return parse_labels(value, self._source.label_separators)
 
+    def _parse_time(self, value: Any) -> np.datetime64:
+        return parse_time(value, self._date_format)
+
     def _value(self, record: Record, role: str, value: Any, parse: Callable[[Any], Any], missing: Any) -> Any:
         if value is None:
             return missing
         try:
             return parse(value)
         except BadValueError as error:
-            self._report(record, error, role)
+            self._problems.keep_value(role, value)
+            self._report(record, error, role, lost=role)
             return missing
 
     def finish(self, read_links: LinkReader | None) -> Corpus:
@@ -163,6 +240,8 @@ class CorpusBuilder:
             raise CorpusError(f"{self._source.name}: {complaint}", place=self._source.name, parameter=parameter)
         if not self._row_of:
             self._raise_no_documents()
+        if self._ordered is not None:
+            self._join_phrases(self._ordered)
         vocabulary, counts = self._counts()
         links = None
         if read_links is not None:
@@ -178,6 +257,7 @@ class CorpusBuilder:
             splits=frozen_texts(self._splits) if any(self._splits) else None,
             skipped=self._problems.skipped(),
             fractional=self._fractional,
+            text_options=self.text_options,
         )
 
     def finish_if_any(self) -> Corpus | None:
@@ -204,7 +284,7 @@ class CorpusBuilder:
         """Return the vocabulary in its final order, and the counts of the words that are kept."""
         columns = np.array(self._columns, dtype=np.int32)
         words = list(self._column_of)
-        fixed = self._source.vocabulary is not None
+        fixed = self._vocabulary is not None
         if not fixed:
             order = sorted(range(len(words)), key=lambda column: self._sort_key(words[column]))
             new_column = np.empty(len(words), dtype=np.int32)
@@ -217,12 +297,16 @@ class CorpusBuilder:
         ends = np.array(self._ends, dtype=np.int32 if len(columns) < 2**31 else np.int64)
         counts = csr_array((np.array(self._numbers), columns, ends), shape=shape)
         counts.sort_indices()
-        options = self._options
-        # Words of a fixed vocabulary that never occur are kept, unless min_df is above 1.
-        min_df = 0 if fixed and options.min_df == 1 else options.min_df
+        found = frequencies(counts, vocabulary)
+        min_df, max_df = found.resolve(self._given.min_df, self._given.max_df, self._has_text)
+        self._options = replace(self._options, min_df=min_df, max_df=max_df)
+        if fixed:  # columns that never occur are kept, unless the caller set limits
+            min_df = 0 if self._given.min_df in ("auto", 1) else min_df
+            max_df = 1.0 if self._given.max_df == "auto" else max_df
         # Stop words are not counted. If the caller named them, their columns are removed too.
-        unwanted = load_stop_words(options.stop_words) if fixed and options.stop_words != AUTO else frozenset()
-        kept = frequencies(counts, vocabulary).keep(unwanted, min_df, options.max_df, options.max_words)
+        given = self._given.stop_words
+        unwanted = given if fixed and isinstance(given, frozenset) else frozenset()
+        kept = found.keep(unwanted, min_df, max_df, self._given.max_words)
         keep = np.flatnonzero(kept)
         if len(keep) < len(vocabulary):
             vocabulary, counts = vocabulary[keep], counts[:, keep]
@@ -240,40 +324,12 @@ def _parse_split(value: Any) -> str:
     return "" if is_missing(value) else parse_name(value, "bad split")
 
 
-def assemble(
-    source: Source,
-    options: TextOptions,
-    *,
-    on_error: str = "raise",
-    fractional: bool = False,
-    read_links: LinkReader | None = None,
-) -> Corpus:
-    """Read all documents of a source and return their corpus.
-
-    Parameters
-    ----------
-    source : Source
-        Where the documents come from.
-    options : TextOptions
-        Tokenizer, stop words and frequency limits.
-    on_error : {"raise", "skip"}, default "raise"
-        Whether invalid input raises an error, or is skipped and counted.
-    fractional : bool, default False
-        Whether counts may be fractions.
-    read_links : callable, optional
-        Yields the links, given the ids of the documents.
-
-    Returns
-    -------
-    Corpus
-        The corpus.
-    """
-    while True:
-        problems = Problems(on_error)
-        builder = CorpusBuilder(source, options, problems, fractional)
-        try:
-            for record in source.records(problems):
-                builder.add(record)
-        except RestartError:
-            continue
-        return builder.finish(read_links)
+def _fixed_vocabulary(source: Source, options: TextOptions) -> Sequence[str] | None:
+    """Return the words of the columns, if they are fixed in advance."""
+    of_vectorizer: Sequence[str] | None = getattr(options.tokenizer, "vocabulary", None)
+    if of_vectorizer is not None and source.vocabulary is not None:
+        raise CorpusError(
+            f"{source.name} has a vocabulary of its own, and the CountVectorizer has another; leave one of them out",
+            parameter="tokenizer",
+        )
+    return source.vocabulary if of_vectorizer is None else of_vectorizer

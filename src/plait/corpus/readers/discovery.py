@@ -18,18 +18,19 @@ from plait.corpus.readers.formats.table import table_rows
 from plait.corpus.readers.formats.txt_folder import TextFolder, has_text_files
 from plait.corpus.readers.formats.uci import UciSource, is_docword
 from plait.corpus.readers.formats.word_list import read_word_list
+from plait.corpus.readers.formats.workbook import WORKBOOK_SUFFIXES, workbook_rows
 from plait.corpus.readers.links import LinkReader
 from plait.corpus.readers.records import Source
 from plait.corpus.readers.streams import COMPRESSED, plain_name
 from plait.corpus.values import join_short
 
 FORMATS = (
-    "a folder with documents.jsonl, .csv, .tsv or .parquet (and links.*), .jsonl/.ndjson, .csv/.tsv and "
-    ".parquet files, a folder of .txt files, UCI docword.*.txt, LINQS .content/.cites, SVMlight "
-    f".svm/.svmlight/.libsvm; each {COMPRESSED}"
+    "a folder with documents.jsonl, .csv, .tsv, .parquet, .xlsx or .ods (and links.*), .jsonl/.ndjson, .csv/.tsv and "
+    ".parquet files, .xlsx and .ods workbooks, a folder of .txt files, UCI docword.*.txt, LINQS .content/.cites, "
+    f"SVMlight .svm/.svmlight/.libsvm; each {COMPRESSED}"
 )
 UNKNOWN_FORMAT = "unknown format"
-_ROW_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet")
+_ROW_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", *WORKBOOK_SUFFIXES)
 _SVMLIGHT_SUFFIXES = (".svm", ".svmlight", ".libsvm")
 
 
@@ -93,9 +94,12 @@ def _find_file(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
 
 
 def _row_source(path: Path, fields: FieldNames, encoding: str, vocabulary: Sequence[str] | None = None) -> RowSource:
-    rows = _row_reader(path, encoding)
-    cells = plain_name(path).endswith((".csv", ".tsv"))
-    return RowSource(path.name, rows, fields, cells=cells, vocabulary=vocabulary)
+    is_workbook = plain_name(path).endswith(WORKBOOK_SUFFIXES)
+    if fields.sheet is not None and not is_workbook:
+        raise CorpusError(f"{path.name} is not a workbook, so it has no sheets; leave sheet out", parameter="sheet")
+    rows = partial(workbook_rows, path, fields.sheet) if is_workbook else _row_reader(path, encoding)
+    cells = is_workbook or plain_name(path).endswith((".csv", ".tsv"))
+    return RowSource(path.name, rows, fields, cells=cells, vocabulary=vocabulary, path=path)
 
 
 def _row_reader(path: Path, encoding: str) -> Callable[[Problems], Iterator[Row]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from plait.corpus.problems import CorpusError, Problems
@@ -70,6 +71,8 @@ class FieldNames:
         Field with a mapping from word to count.
     id, title, label, date, split : str, optional
         Other fields.
+    sheet : str, optional
+        Sheet of a workbook with the rows.
     """
 
     text: str | Sequence[str] | None = None
@@ -80,6 +83,7 @@ class FieldNames:
     label: str | None = None
     date: str | None = None
     split: str | None = None
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         given = [form for form in ("text", "tokens", "counts") if getattr(self, form) is not None]
@@ -129,6 +133,8 @@ class RowSource(Source):
         Whether values are the text of table cells, so that one cell can hold several labels.
     vocabulary : sequence of str, optional
         The words of the columns, if they are fixed in advance.
+    path : Path, optional
+        The text file, if it is one.
     """
 
     def __init__(
@@ -139,8 +145,10 @@ class RowSource(Source):
         *,
         cells: bool = False,
         vocabulary: Sequence[str] | None = None,
+        path: Path | None = None,
     ) -> None:
         self.name = name
+        self.path = path
         self.vocabulary = vocabulary
         self._rows = rows
         self._cells = cells

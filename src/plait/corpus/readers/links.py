@@ -19,6 +19,7 @@ from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.records import LinkRecord
 from plait.corpus.values import parse_id, shown
 
+_OUTSIDE = ("link to an unknown document", "link to a skipped document", "self link")
 LinkReader = Callable[[Collection[str], Problems], Iterable[LinkRecord]]
 _FORMS = "give a file, a networkx graph, a sparse matrix, or (source, target[, weight]) tuples"
 
@@ -46,6 +47,7 @@ def link_matrix(
     """
     rows, columns, weights = array("q"), array("q"), array("d")
     for entry in entries:
+        problems.add_row()
         try:
             source = _end(entry.source, "source", row_of, left_out)
             target = _end(entry.target, "target", row_of, left_out)
@@ -53,7 +55,9 @@ def link_matrix(
                 raise BadValueError("self link", f"{shown(entry.source)} links to itself")
             weight = _weight(entry.weight)
         except BadValueError as error:
-            problems.report(error.kind, entry.place, error.message, field=error.field, fix="remove the link")
+            # A file of links often covers more documents than the corpus, so that such links have no limit.
+            lost = "" if error.kind in _OUTSIDE else "document"
+            problems.report(error.kind, entry.place, error.message, field=error.field, fix="remove the link", lost=lost)
             continue
         rows.append(source)
         columns.append(target)

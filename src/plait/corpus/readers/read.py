@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plait.corpus.problems import CorpusError
-from plait.corpus.readers.builder import assemble
+from plait.corpus.problems import MAX_SKIPPED, CorpusError
+from plait.corpus.readers.assembling import assemble
 from plait.corpus.readers.discovery import find_documents
 from plait.corpus.readers.fields import FieldNames
 from plait.corpus.readers.links import given_links
-from plait.corpus.text.analyzers import AUTO, TextOptions
+from plait.corpus.text.choosing import choose_options
+from plait.corpus.text.options import TextOptions
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
@@ -28,23 +29,23 @@ def read_corpus(
     label: str | None = None,
     date: str | None = None,
     split: str | None = None,
+    date_format: str | None = None,
+    sheet: str | None = None,
     links: Any = None,
-    stop_words: Any = AUTO,
-    min_df: int | float = 1,
-    max_df: int | float = 1.0,
-    max_words: int | None = None,
-    tokenizer: Any = None,
-    lowercase: bool = True,
     fractional: bool = False,
     on_error: str = "raise",
+    max_skipped: float = MAX_SKIPPED,
     encoding: str = "utf-8",
+    text_options: TextOptions | None = None,
+    like: Any = None,
+    **text_settings: Any,
 ) -> Corpus:
     r"""Read a corpus from a file or folder, one document at a time.
 
     The name determines the format: a corpus folder (``documents.*``, and ``links.*`` if documents are linked; a
-    ``vocabulary.txt`` fixes the columns), JSON lines, CSV, TSV, Parquet, a folder of ``.txt`` files (sub-folders are
-    labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz``, ``.bz2``, ``.xz`` or ``.zst``. Links to folders are not
-    followed.
+    ``vocabulary.txt`` fixes the columns), JSON lines, CSV, TSV, Parquet, ``.xlsx`` and ``.ods``
+    workbooks, a folder of ``.txt`` files (sub-folders are labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz``,
+    ``.bz2``, ``.xz`` or ``.zst``. Links to folders are not followed.
 
     Parameters
     ----------
@@ -60,26 +61,31 @@ def read_corpus(
     id, title, label, date, split : str, optional
         Names of other fields; names that are not given are guessed. Documents without an id field are numbered from
         1. Dates are ISO dates or years.
+    date_format : str, optional
+        Format of dates that are text, such as ``"%d.%m.%Y"`` for 31.05.2024 (`datetime.datetime.strptime`). None for
+        ISO dates and years.
+    sheet : str, optional
+        Sheet of a workbook; None for the first.
     links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
         Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
-    stop_words : {"auto", "english"}, path, collection of str or None, default "auto"
-        Words to remove: ``"auto"`` is English for text and none for tokens and counts; a file has one word per line.
-    min_df, max_df : int or float, default 1 and 1.0
-        A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a share
-        (float) of the documents.
-    max_words : int, optional
-        Number of words to keep, the most frequent ones.
-    tokenizer : callable or scikit-learn vectorizer, optional
-        Splits a text into words. A vectorizer uses its own lower-casing and stop words.
-    lowercase : bool, default True
-        Whether text is converted to lower case.
     fractional : bool, default False
         Whether counts may be fractions.
     on_error : {"raise", "skip"}, default "raise"
         Whether invalid input raises an error that names file, line and field; or is skipped (the document, the link
         or the date) and counted in ``corpus.skipped``.
+    max_skipped : float, default 0.05
+        With ``on_error="skip"``: largest share of the rows (or of their dates, labels …) that may be skipped. More is
+        an error that names the likely remedy, such as an encoding. 1.0 accepts any share. Links to unknown documents
+        have no limit.
     encoding : str, default "utf-8"
         Encoding of text files.
+    text_options : TextOptions, optional
+        How text becomes words, in place of `text_settings`.
+    like : Corpus or fitted model, optional
+        Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
+    **text_settings : object
+        Options of `plait.TextOptions`: `language`, `tokenizer`, `lowercase`, `accents`, `numbers`, `urls`, `html`,
+        `min_length`, `stop_words`, `normalize`, `phrases`, `min_df`, `max_df`, `max_words`.
 
     Returns
     -------
@@ -97,9 +103,9 @@ def read_corpus(
     >>> folder.cleanup()
     """
     fields = FieldNames(
-        text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
+        text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split, sheet=sheet
     )
-    options = TextOptions(stop_words, min_df, max_df, max_words, tokenizer, lowercase)
+    options = choose_options(text_settings, text_options, like)
     found = find_documents(Path(path), fields, encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(
@@ -109,6 +115,8 @@ def read_corpus(
         found.source,
         options,
         on_error=on_error,
+        max_skipped=max_skipped,
         fractional=fractional,
+        date_format=date_format,
         read_links=given_links(links, encoding) or found.links,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from plait.corpus.problems import Problems
@@ -75,11 +76,14 @@ class Source(ABC):
         The words of the columns, if they are fixed in advance.
     word_order : callable or None
         Sort key of the words, if they are not fixed in advance; None for alphabetical order.
+    path : Path or None
+        The file or folder of texts, to guess its encoding; None for data in memory.
     """
 
     name: str
     vocabulary: Sequence[str] | None = None
     word_order: Callable[[str], Any] | None = None
+    path: Path | None = None
 
     @property
     def numbered(self) -> bool:

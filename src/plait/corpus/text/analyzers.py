@@ -1,257 +1,286 @@
-"""Tokenizers, stop words and frequency limits: how text becomes words, and which words are kept."""
+"""From one text to its words, as text options say."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from pathlib import Path
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
-import numpy as np
-
-from plait.corpus.problems import CorpusError
+from plait.corpus.problems import BadValueError, CorpusError
+from plait.corpus.text.cleaning import remove_addresses, remove_mail_noise, remove_markup
+from plait.corpus.text.languages import SEGMENTED
+from plait.corpus.text.normalizing import normalizer
+from plait.corpus.text.options import NamedTokenizer, TextOptions, tokenizer_name
+from plait.corpus.text.phrases import PhraseIndex
+from plait.corpus.text.splitting import find_words, normalize_characters, remove_clitics, segmenter, strip_accents
+from plait.corpus.text.vectorizers import is_vectorizer
 from plait.corpus.values import shown
 
-Analyzer = Callable[[str], Iterable[str]]
-AUTO = "auto"
+GAP = ""  # between words that are not adjacent: punctuation, a number that was dropped, the end of a line of text
+_MOST_CHUNKS = 1 << 18  # of the cache
+_LONGEST_CHUNK = 60  # characters, for the cache
+_ORDINAL = re.compile(r"\d++(?:st|nd|rd|th|s|er|re|e|ème|º|ª)", re.IGNORECASE)
+# Between words that these marks separate, no phrase is found.
+_OPENING = frozenset('([{<«“„"')
+_CLOSING = frozenset('.!?;:,)]}>»”"…。、！？')
+_PUNCTUATION = '.,;:!?()[]{}<>"*'
+_BLANK_LINE = re.compile(r"\n[ \t\r>|]*+\n")
+
+Tokenizer = Callable[[str], Iterable[str]]
 
 
-@dataclass(frozen=True)
-class TextOptions:
-    """How text becomes words, and which words are kept.
+class TextAnalyzer:
+    """Splits texts into words.
+
+    A text is cleaned and split at white space; what a piece becomes is computed once and kept, because most pieces
+    occur many times.
 
     Parameters
     ----------
-    stop_words : {"auto", "english"}, path, collection of str or None, default "auto"
-        Words to remove: ``"auto"`` is English for text and none for tokens and counts; ``"english"`` is
-        scikit-learn's list; a file has one word per line; None removes nothing.
-    min_df, max_df : int or float, default 1 and 1.0
-        A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a share
-        (float) of the documents.
-    max_words : int or None, default None
-        Number of words to keep, the most frequent ones; None for all.
-    tokenizer : callable, scikit-learn vectorizer or None, default None
-        Splits a text into words. A vectorizer uses its own lower-casing and stop words.
-    lowercase : bool, default True
-        Whether text is converted to lower case before it is split into words.
+    options : TextOptions
+        Options with a known language.
     """
 
-    stop_words: str | Path | Iterable[str] | None = AUTO
-    min_df: int | float = 1
-    max_df: int | float = 1.0
-    max_words: int | None = None
-    tokenizer: Any = None
-    lowercase: bool = True
-
-    def __post_init__(self) -> None:
-        check_frequencies(self.min_df, self.max_df, self.max_words)
-        if self.stop_words is not None and not isinstance(self.stop_words, str | Path):
-            # Read now, because a generator can be read only once.
-            object.__setattr__(self, "stop_words", load_stop_words(self.stop_words))
-        if self.tokenizer is not None and not callable(self.tokenizer) and not self._is_vectorizer:
+    def __init__(self, options: TextOptions) -> None:
+        if isinstance(options.tokenizer, NamedTokenizer):
+            name = tokenizer_name(options.tokenizer)
+            short = name.rpartition(":")[2].rpartition(".")[2]
             raise CorpusError(
-                f"tokenizer is {shown(self.tokenizer)}; give a function from text to words, or a vectorizer"
+                f"the texts were read with the tokenizer {name}; give it again: read_corpus(..., tokenizer={short})",
+                parameter="tokenizer",
             )
+        self._options = options
+        self.stop_words = _comparable(options)
+        self._finish_word = _WordFilter(options, self.stop_words)
+        tokenizer = options.tokenizer
+        self._pieces: Pieces | None = None
+        self._tokenize: Tokenizer | None = None
+        if is_vectorizer(tokenizer):
+            self._tokenize = tokenizer.build()
+        elif tokenizer is not None:
+            self._tokenize = tokenizer
+        else:
+            self._pieces = Pieces(options, self._finish_word, in_order=False)
+        self._ordered = Pieces(options, self._finish_word, in_order=True) if self._pieces is not None else None
+        phrases = options.phrases if isinstance(options.phrases, tuple) else ()
+        self._phrases = PhraseIndex(chain.from_iterable(map(self._phrase_forms, phrases))) if phrases else None
 
-    @property
-    def _is_vectorizer(self) -> bool:
-        return hasattr(self.tokenizer, "build_analyzer")
+    def __call__(self, text: str) -> list[str]:
+        """Return the words of a text in order, without stop words, with phrases joined."""
+        if self._phrases is not None:
+            return self.join(self.sequence(text))
+        if self._tokenize is not None:
+            return [word for word in self._own_words(text) if word and word not in self.stop_words]
+        assert self._pieces is not None
+        return list(chain.from_iterable(map(self._pieces.__getitem__, self._clean(text).split())))
 
-    def analyzer(self) -> Analyzer:
-        """Return the function that splits one text into words.
-
-        Returns
-        -------
-        callable
-            From str to an iterable of str.
-        """
-        if self._is_vectorizer:
-            analyze: Analyzer = self.tokenizer.build_analyzer()
-            return analyze
-        from sklearn.feature_extraction.text import CountVectorizer
-
-        if self.tokenizer is None:
-            default: Analyzer = CountVectorizer(lowercase=self.lowercase).build_analyzer()
-            return default
-        tokenize, lowercase = self.tokenizer, self.lowercase
-        return lambda text: tokenize(text.lower() if lowercase else text)
-
-    def stop_set(self, from_text: bool) -> frozenset[str]:
-        """Return the words to remove.
+    def sequence(self, text: str) -> list[str]:
+        """Return the words of a text in order with stop words, and `GAP` between words that are not adjacent.
 
         Parameters
         ----------
-        from_text : bool
-            Whether the words come from text, not from tokens or counts.
+        text : str
+            The text.
 
         Returns
         -------
-        frozenset of str
+        list of str
             The words.
         """
-        if isinstance(self.stop_words, str) and self.stop_words == AUTO:
-            return load_stop_words("english" if from_text and not self._is_vectorizer else None)
-        return load_stop_words(self.stop_words)
+        if self._tokenize is not None:
+            return list(self._own_words(text))
+        assert self._ordered is not None
+        lookup = self._ordered.__getitem__
+        words: list[str] = []
+        for part in _BLANK_LINE.split(self._clean(text)):
+            words += chain.from_iterable(map(lookup, part.split()))
+            words.append(GAP)
+        return words
 
-
-def text_options(given: dict[str, Any]) -> TextOptions:
-    """Return `TextOptions` from keyword arguments; an unknown name raises an error that lists the known ones.
-
-    Parameters
-    ----------
-    given : dict of str to object
-        The keyword arguments.
-
-    Returns
-    -------
-    TextOptions
-        The options.
-    """
-    unknown = sorted(set(given) - set(TextOptions.__dataclass_fields__))
-    if unknown:
-        raise TypeError(f"unknown option {unknown[0]!r}; the options are {', '.join(TextOptions.__dataclass_fields__)}")
-    return TextOptions(**given)
-
-
-def load_stop_words(stop_words: str | Path | Iterable[str] | None) -> frozenset[str]:
-    """Return the stop words that a name, a file, a collection or None stands for.
-
-    Parameters
-    ----------
-    stop_words : {"english"}, path, collection of str or None
-        Scikit-learn's English list, a file with one word per line, a collection, or none.
-
-    Returns
-    -------
-    frozenset of str
-        The words.
-
-    Examples
-    --------
-    >>> "the" in load_stop_words("english"), len(load_stop_words(None)), sorted(load_stop_words(["a", "b"]))
-    (True, 0, ['a', 'b'])
-    """
-    if stop_words is None:
-        return frozenset()
-    if isinstance(stop_words, str) and stop_words == "english":
-        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-        return frozenset(ENGLISH_STOP_WORDS)
-    if isinstance(stop_words, str | Path):
-        return _stop_words_in_file(Path(stop_words))
-    words = list(stop_words)
-    wrong = [word for word in words if not isinstance(word, str)]
-    if wrong:
-        raise CorpusError(
-            f"stop_words contains {shown(wrong[0])}; every stop word must be text", parameter="stop_words"
-        )
-    return frozenset(words)
-
-
-def _stop_words_in_file(path: Path) -> frozenset[str]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CorpusError(
-            f'stop_words is {shown(str(path))}, which is not a readable UTF-8 file; give "english", a list, '
-            "a file with one word per line, or None",
-            parameter="stop_words",
-        ) from error
-    return frozenset(word for line in text.splitlines() if (word := line.strip()))
-
-
-def check_frequencies(min_df: int | float, max_df: int | float, max_words: int | None) -> None:
-    """Reject invalid limits before any document is read.
-
-    Parameters
-    ----------
-    min_df, max_df : int or float
-        Limits on the number (int) or share (float) of documents.
-    max_words : int or None
-        Number of words to keep.
-    """
-    for name, value in (("min_df", min_df), ("max_df", max_df)):
-        is_number = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-        is_share = isinstance(value, float) and 0.0 <= value <= 1.0
-        if not is_number and not is_share:
-            raise CorpusError(
-                f"{name} is {value!r}; give a number of documents (int) or a share from 0.0 to 1.0", parameter=name
-            )
-    if max_words is not None and (isinstance(max_words, bool) or not isinstance(max_words, int) or max_words < 1):
-        raise CorpusError(f"max_words is {max_words!r}; give an integer of at least 1, or None", parameter="max_words")
-
-
-@dataclass(frozen=True)
-class WordFrequencies:
-    """Number of tokens and of documents of each word of a vocabulary.
-
-    Parameters
-    ----------
-    words : object array of str
-        The vocabulary.
-    totals : array
-        Number of tokens of each word.
-    documents : int array
-        Number of documents in which each word occurs.
-    n_documents : int
-        Number of all documents.
-    """
-
-    words: np.ndarray
-    totals: np.ndarray
-    documents: np.ndarray
-    n_documents: int
-
-    def keep(
-        self,
-        stop_words: frozenset[str] = frozenset(),
-        min_df: int | float = 1,
-        max_df: int | float = 1.0,
-        max_words: int | None = None,
-    ) -> np.ndarray:
-        """Return which words are kept; if no word is, raise an error that names the limits.
+    def join(self, words: Sequence[str]) -> list[str]:
+        """Return the words of a sequence with the phrases of the options joined, without stop words and gaps.
 
         Parameters
         ----------
-        stop_words : frozenset of str, default frozenset()
-            Words to remove.
-        min_df, max_df : int or float, default 1 and 1.0
-            Limits on the number (int) or share (float) of documents.
-        max_words : int or None, default None
-            Number of words to keep, the most frequent ones; None for all.
+        words : sequence of str
+            Result of `sequence`.
 
         Returns
         -------
-        bool array
-            True for words that are kept.
+        list of str
+            The words.
         """
-        keep = np.ones(len(self.words), dtype=bool)
-        removed_by: list[tuple[int, str]] = []
+        stop_words = self.stop_words
+        joined = words if self._phrases is None else self._phrases.join(words)
+        return [word for word in joined if word and word not in stop_words]
 
-        def drop(unwanted: np.ndarray, limit: str) -> None:
-            n_removed = int(np.count_nonzero(keep & unwanted))
-            keep[unwanted] = False
-            if n_removed:
-                removed_by.append((n_removed, limit))
+    def _clean(self, text: str) -> str:
+        if self._options.html:
+            text = remove_markup(text)
+        return remove_mail_noise(text) if self._options.urls == "drop" else text
 
-        if stop_words:
-            drop(np.fromiter((word in stop_words for word in self.words), bool, len(keep)), "stop_words")
-        drop(self.documents < self._number(min_df), f"min_df={min_df}")
-        drop(self.documents > self._number(max_df), f"max_df={max_df}")
-        if not keep.any():
-            only = len(removed_by) == 1
-            limits = removed_by[0][1] if only else ", ".join(f"{limit} ({number:,})" for number, limit in removed_by)
-            raise CorpusError(
-                f"no words are left: all {len(keep):,} words were removed by {limits}; relax "
-                f"{'it' if only else 'them'}",
-                kind="empty vocabulary",
-                parameter=limits.partition("=")[0] if only else None,
-            )
-        if max_words is not None and np.count_nonzero(keep) > max_words:
-            candidates = np.flatnonzero(keep)
-            ranked = candidates[np.argsort(-self.totals[candidates], kind="stable")]
-            keep[ranked[max_words:]] = False
-        return keep
+    def _own_words(self, text: str) -> Iterable[str]:
+        """Return the words of a tokenizer of the user's own."""
+        options = self._options
+        assert self._tokenize is not None
+        if is_vectorizer(options.tokenizer):
+            return _checked(self._tokenize(text))
+        text = normalize_characters(self._clean(text))
+        if options.urls == "drop":
+            text = remove_addresses(text)
+        if options.lowercase:
+            text = text.lower()
+        finish = self._finish_word
+        return (finish[word] for word in _checked(self._tokenize(text)))
 
-    def _number(self, limit: int | float) -> float:
-        return limit * self.n_documents if isinstance(limit, float) else limit
+    def _phrase_forms(self, phrase: str) -> list[tuple[str, ...]]:
+        """Return the words of a phrase as they are found in a text: read like a text, and as they are written.
+
+        The second form is for phrases that were found in the corpus, whose words are normalised already.
+        """
+        own = self._tokenize is not None
+        read = (
+            list(self._own_words(phrase))
+            if own
+            else [word for piece in phrase.split() for word in self._finished_words(piece)]
+        )
+        written = tuple(phrase.split())
+        return [tuple(read), written] if len(read) > 1 and GAP not in read else [written]
+
+    def _finished_words(self, piece: str) -> list[str]:
+        return [self._finish_word[word] for word in find_words(normalize_characters(piece))]
+
+
+class Pieces(dict[str, tuple[str, ...]]):
+    """The words of pieces of text without white space; computed when a piece is first looked up.
+
+    Parameters
+    ----------
+    options : TextOptions
+        The options.
+    finish_word : mapping of str to str
+        What a word becomes; ``""`` if it is dropped.
+    in_order : bool
+        Whether stop words are kept and gaps are marked.
+    """
+
+    def __init__(self, options: TextOptions, finish_word: _WordFilter, in_order: bool) -> None:
+        super().__init__()
+        self._options = options
+        self._finish_word = finish_word
+        self._in_order = in_order
+        self._split: Tokenizer = find_words
+        if options.language in SEGMENTED:
+            self._split = _segmented(segmenter(options.language))
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        words = self._words(piece)
+        if len(piece) <= _LONGEST_CHUNK:
+            if len(self) >= _MOST_CHUNKS:
+                self.clear()
+            self[piece] = words
+        return words
+
+    def _words(self, piece: str) -> tuple[str, ...]:
+        options, finish = self._options, self._finish_word
+        bare = piece.strip(_PUNCTUATION)
+        if bare.isalpha() and bare.isascii():  # most pieces: one word, perhaps with punctuation around it
+            word = finish[bare]
+            if not self._in_order:
+                return (word,) if word and word not in finish.stop_words else ()
+            return (*((GAP,) if piece[0] in _OPENING else ()), word, *((GAP,) if piece[-1] in _CLOSING else ()))
+        text = normalize_characters(piece)
+        without = remove_addresses(text) if options.urls == "drop" else text
+        found = [finish[word] for word in self._split(without)]
+        if not self._in_order:
+            stop_words = finish.stop_words
+            return tuple(word for word in found if word and word not in stop_words)
+        if text[:1] in _OPENING or without != text:
+            found.insert(0, GAP)
+        if text[-1:] in _CLOSING or without != text or not found:
+            found.append(GAP)
+        return tuple(found)
+
+
+class _WordFilter(dict[str, str]):
+    """What a word as written becomes: lower case, without clitics and accents, normalised; ``""`` if it is dropped."""
+
+    def __init__(self, options: TextOptions, stop_words: frozenset[str]) -> None:
+        super().__init__()
+        self._options = options
+        self.stop_words = stop_words
+        self._shortest = options.min_length or (2 if options.tokenizer is None else 1)
+        self._normalize: Callable[[str], str] | None = None
+        if options.normalize is not None and options.language is not None:
+            self._normalize = normalizer(options.normalize, options.language)
+
+    def __missing__(self, word: str) -> str:
+        finished = self._finished(word)
+        if len(word) <= _LONGEST_CHUNK:
+            if len(self) >= _MOST_CHUNKS:
+                self.clear()
+            self[word] = finished
+        return finished
+
+    def _finished(self, word: str) -> str:
+        options = self._options
+        if options.lowercase:
+            word = word.lower()
+        stop_word = self._stop_word(word)
+        if stop_word is None and "'" in word:
+            word = remove_clitics(word, options.language)
+            stop_word = self._stop_word(word)
+        if stop_word is not None:
+            return stop_word
+        if options.numbers == "drop" and _is_number(word):
+            return GAP
+        if self._normalize is not None and len(word) <= _LONGEST_CHUNK:
+            word = self._normalize(word)
+            if options.lowercase:
+                word = word.lower()
+        if options.accents == "strip":
+            word = strip_accents(word)
+        return word if len(word) >= self._shortest else GAP
+
+    def _stop_word(self, word: str) -> str | None:
+        """Return a word in the form that the stop words have if it is one of them, in any case; otherwise None."""
+        key = strip_accents(word) if self._options.accents == "strip" else word
+        if key in self.stop_words:
+            return key
+        return key.lower() if key.lower() in self.stop_words else None
+
+
+def _is_number(word: str) -> bool:
+    """Return whether a word begins with a digit and has more digits than letters, or is an ordinal."""
+    if not word[:1].isnumeric():
+        return False
+    if word.isnumeric() or _ORDINAL.fullmatch(word):
+        return True
+    return sum(one.isnumeric() for one in word) > sum(one.isalpha() for one in word)
+
+
+def _comparable(options: TextOptions) -> frozenset[str]:
+    """Return the stop words in the form that words have when they are compared with them."""
+    if not isinstance(options.stop_words, frozenset):
+        return frozenset()
+    words = {normalize_characters(word) for word in options.stop_words}
+    if options.lowercase:
+        words = {word.lower() for word in words}
+    return frozenset(map(strip_accents, words) if options.accents == "strip" else words)
+
+
+def _segmented(split: Tokenizer) -> Tokenizer:
+    """Return a tokenizer that keeps what is a word of what a package returns."""
+    return lambda text: chain.from_iterable(find_words(part) for part in split(text))
+
+
+def _checked(words: Any) -> Iterable[str]:
+    """Return the words of a tokenizer of the user's own; raise an error if it returned anything else."""
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise CorpusError(f"tokenizer returned {shown(words)}; it must return a list of words", parameter="tokenizer")
+    found = list(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise BadValueError("bad token", f"{shown(word)} is not a word")
+    return found

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import itertools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.fields import Row
+from plait.corpus.readers.formats.columns import is_pandas_frame, pandas_rows
 from plait.corpus.readers.streams import COMPRESSIONS, open_bytes, read_bytes
 from plait.corpus.values import describe_error, shown, unique_keys
 
@@ -26,8 +28,8 @@ def polars_frame(frame: Any) -> polars.DataFrame:
 
     Parameters
     ----------
-    frame : Polars, pandas or Arrow data frame
-        Also any frame with the data frame interchange protocol.
+    frame : Polars or Arrow data frame
+        Also any frame with the data frame interchange protocol, which needs pyarrow.
 
     Returns
     -------
@@ -54,6 +56,26 @@ def polars_frame(frame: Any) -> polars.DataFrame:
             f"the data frame cannot be read ({describe_error(error)}); give each column values of one type"
         ) from error
     raise CorpusError(f"frame is {shown(frame)}; give a Polars or pandas data frame or an Arrow table")
+
+
+def rows_of_frame(frame: Any, name: str) -> Callable[[Problems], Iterator[Row]]:
+    """Return what yields the rows of a data frame, for `RowSource`.
+
+    Parameters
+    ----------
+    frame : Polars, pandas or Arrow data frame
+        Also any frame with the data frame interchange protocol.
+    name : str
+        Name for error messages.
+
+    Returns
+    -------
+    callable
+        Takes a `Problems` and yields `Row`.
+    """
+    if is_pandas_frame(frame):
+        return partial(pandas_rows, frame, name)
+    return partial(frame_rows, polars_frame(frame), name)
 
 
 def frame_rows(frame: polars.DataFrame, name: str, problems: Problems, first: int = 1) -> Iterator[Row]:

@@ -50,7 +50,7 @@ class LinqsSource(Source):
 
     def __init__(self, path: Path, encoding: str) -> None:
         self.name = path.name
-        self._path = path
+        self.path = self._path = path
         self._encoding = encoding
         first = next(line for line in read_lines(path, encoding))
         n_words = first.text.count("\t" if "\t" in first.text else " ") - 1  # bounded before the row is split

@@ -28,7 +28,7 @@ class SvmlightSource(Source):
 
     def __init__(self, path: Path, encoding: str) -> None:
         self.name = path.name
-        self._path = path
+        self.path = self._path = path
         self._encoding = encoding
 
     @property

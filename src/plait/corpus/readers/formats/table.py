@@ -186,7 +186,9 @@ def check_header(row: Cells | None, path: Path) -> list[str]:
     if row is None:
         raise CorpusError(f"{path.name} is empty", kind="empty file", place=path.name)
     if row.error:
-        raise CorpusError(f"{path.name}, line {row.line}: {row.error}; correct the header", kind=row.kind)
+        parameter = "encoding" if row.kind == WRONG_ENCODING else None
+        message = f"{path.name}, line {row.line}: {row.error}; correct the header"
+        raise CorpusError(message, kind=row.kind, parameter=parameter)
     header = [name.strip() for name in row.cells]
     repeated = [name for name, count in Counter(header).items() if count > 1]
     if repeated:

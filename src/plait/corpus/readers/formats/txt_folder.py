@@ -28,6 +28,27 @@ def has_text_files(folder: Path) -> bool:
     return any(_is_text(Path(name)) for _, _, names in os.walk(folder) for name in names)
 
 
+def first_undecoded_file(folder: Path) -> Path | None:
+    """Return a text file of a folder or of one of its sub-folders that is not UTF-8; None if there is none.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+
+    Returns
+    -------
+    Path or None
+        The file.
+    """
+    for path in text_files(folder, Problems("skip")):
+        try:
+            decode(read_bytes(path, most=LONGEST_LINE), "utf-8")
+        except UnicodeError:
+            return path
+    return None
+
+
 def text_files(folder: Path, problems: Problems) -> list[Path]:
     """Return the text files in a folder and its sub-folders, sorted by name.
 
@@ -86,6 +107,7 @@ class TextFolder(Source):
 
     def __init__(self, folder: Path, encoding: str) -> None:
         self.name = folder.name
+        self.path = folder
         self._folder = folder
         self._encoding = encoding
 
@@ -114,7 +136,8 @@ class TextFolder(Source):
                 _report_undecoded(problems, place, content, codec, error)
                 continue
             if place != name:
-                problems.report("bad file name", place, "the name is not UTF-8, so it is escaped", fix="rename it")
+                message = "the name is not UTF-8, so it is escaped"
+                problems.report("bad file name", place, message, fix="rename it", lost="")
             yield Record(
                 place=place,
                 id=escape_file_name(name[: plain_name(relative).rindex(".txt") - len(relative.name)]),

@@ -71,7 +71,7 @@ class UciSource(Source):
     def __init__(self, path: Path, encoding: str) -> None:
         self.name = path.name
         self.vocabulary: list[str] = read_word_list(vocabulary_beside(path), encoding)
-        self._path = path
+        self.path = self._path = path
         self._encoding = encoding
 
     @property
@@ -133,6 +133,7 @@ class UciSource(Source):
                 "wrong number of lines",
                 f"{self.name}, line 3",
                 f"the header says {n_entries:,} entries but {self._entries:,} follow",
+                lost="",
             )
 
     def _header(self, line: Line | None, number: int) -> int:
@@ -159,12 +160,14 @@ class UciSource(Source):
                 document_text, word_text, count_text = text.split()
                 document, word, count = int(document_text), int(word_text), number_in(count_text)
             except ValueError:
-                problems.report("broken line", place, f'{shown(text.strip())} is not "document word count"')
+                problems.report(
+                    "broken line", place, f'{shown(text.strip())} is not "document word count"', lost="line"
+                )
                 continue
             if not 1 <= document <= n_documents:
                 message = f"document {document} is not in 1 to {n_documents:,}"
-                problems.report("unknown document", place, message)
+                problems.report("unknown document", place, message, lost="line")
             elif not 1 <= word <= n_words:
-                problems.report("unknown word", place, f"word {word} is not in 1 to {n_words:,}")
+                problems.report("unknown word", place, f"word {word} is not in 1 to {n_words:,}", lost="line")
             else:
                 yield line.number, document, word, count

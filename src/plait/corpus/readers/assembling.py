@@ -1,0 +1,91 @@
+"""Reading a source into a corpus: again if better fields are found, with a limit on what is skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from plait.corpus.problems import CorpusError, Problems
+from plait.corpus.readers.builder import CorpusBuilder
+from plait.corpus.readers.links import LinkReader
+from plait.corpus.readers.records import Record, RestartError, Source
+from plait.corpus.readers.remedies import check_share, name_encoding
+from plait.corpus.text.guessing import SAMPLE_TEXTS
+from plait.corpus.text.options import TextOptions
+
+if TYPE_CHECKING:
+    from plait.corpus.container.corpus import Corpus
+
+_SAMPLE_CHARACTERS = 1 << 21
+
+
+def assemble(
+    source: Source,
+    options: TextOptions,
+    *,
+    on_error: str = "raise",
+    max_skipped: float = 1.0,
+    fractional: bool = False,
+    date_format: str | None = None,
+    read_links: LinkReader | None = None,
+) -> Corpus:
+    """Read all documents of a source and return their corpus.
+
+    Parameters
+    ----------
+    source : Source
+        Where the documents come from.
+    options : TextOptions
+        Tokenizer, stop words and frequency limits.
+    on_error : {"raise", "skip"}, default "raise"
+        Whether invalid input raises an error, or is skipped and counted.
+    max_skipped : float, default 1.0
+        Largest share of the rows that may be skipped.
+    fractional : bool, default False
+        Whether counts may be fractions.
+    date_format : str, optional
+        Format of dates that are text; None for ISO dates and years.
+    read_links : callable, optional
+        Yields the links, given the ids of the documents.
+
+    Returns
+    -------
+    Corpus
+        The corpus.
+    """
+    while True:
+        problems = Problems(on_error, max_skipped)
+        builder = CorpusBuilder(source, options, problems, fractional, date_format)
+        try:
+            records = source.records(problems)
+            sample, failure = _take_sample(records)
+            builder.prepare(sample)
+            for record in chain(sample, records):
+                builder.add(record)
+            if failure is not None:
+                raise failure
+        except RestartError:
+            continue
+        except CorpusError as error:
+            raise name_encoding(error, source) from error
+        if not source.complaint():
+            check_share(problems, source)
+        corpus = builder.finish(read_links)
+        check_share(problems, source, "links")
+        return corpus
+
+
+def _take_sample(records: Iterator[Record]) -> tuple[list[Record], CorpusError | None]:
+    """Return the first records, to guess the language, and the error that ended them early, if any."""
+    sample: list[Record] = []
+    characters = 0
+    try:
+        for record in records:
+            sample.append(record)
+            characters += len(record.words) if isinstance(record.words, str) else 0
+            if len(sample) >= SAMPLE_TEXTS or characters > _SAMPLE_CHARACTERS or record.form != "text":
+                break
+    except CorpusError as error:  # of a later record: those before it come first
+        return sample, error
+    return sample, None
