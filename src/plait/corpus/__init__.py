@@ -3,6 +3,7 @@
 - `container`: the immutable `Corpus` and its operations.
 - `readers`: `read_corpus` and the file formats.
 - `text`: tokenizers, stop words and word counts.
+- `excerpts`: the first characters of a text.
 - `values`: single ids, labels, dates and counts, parsed.
 - `problems`: `CorpusError`, and the count of what was skipped.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,31 @@ class FrozenCsr(csr_array):
         if not self.data.flags.writeable:
             raise ValueError("this matrix belongs to a corpus and cannot be changed; change a .copy() of it")
         super().__setitem__(key, value)
+
+
+class FrozenMapping(Mapping[str, Any]):
+    """A read-only mapping that, unlike a mapping proxy, can be pickled.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        The values by name; they are copied, not what they refer to.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self))})"
 
 
 def frozen_array(values: np.ndarray) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from array import array
 from collections import defaultdict
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from scipy.sparse import csr_array
 
 from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.container.vocabulary import OUTSIDE, frequencies
+from plait.corpus.excerpts import make_excerpt
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.links import LinkReader, link_matrix
 from plait.corpus.readers.records import Record, RestartError, Source
@@ -70,6 +72,8 @@ class CorpusBuilder:
         self._labels: list[tuple[str, ...]] = []
         self._times: list[np.datetime64] = []
         self._splits: list[str] = []
+        self._excerpts: list[str] = []
+        self._metadata: dict[str, list[str]] = {name: [] for name in source.metadata_fields}
 
     def add(self, record: Record) -> None:
         """Add one document, or report why it cannot be used.
@@ -104,6 +108,9 @@ class CorpusBuilder:
         self._labels.append(self._value(record, "label", record.labels, self._parse_labels, ()))
         self._times.append(self._value(record, "date", record.date, parse_time, NO_TIME))
         self._splits.append(self._value(record, "split", record.split, _parse_split, ""))
+        self._excerpts.append(make_excerpt(record.words) if record.form == "text" else "")
+        for (field, values), value in zip(self._metadata.items(), record.metadata, strict=True):
+            values.append(self._value(record, field, value, _parse_metadata, ""))
 
     def _report(self, record: Record, error: BadValueError, role: str) -> None:
         self._problems.report(error.kind, record.place, error.message, field=self._source.field_name(role))
@@ -178,6 +185,8 @@ class CorpusBuilder:
             splits=frozen_texts(self._splits) if any(self._splits) else None,
             skipped=self._problems.skipped(),
             fractional=self._fractional,
+            excerpts=frozen_texts(self._excerpts) if any(self._excerpts) else None,
+            metadata=self._metadata or None,
         )
 
     def finish_if_any(self) -> Corpus | None:
@@ -238,6 +247,12 @@ def _parse_title(value: Any) -> str:
 
 def _parse_split(value: Any) -> str:
     return "" if is_missing(value) else parse_name(value, "bad split")
+
+
+def _parse_metadata(value: Any) -> str:
+    if isinstance(value, datetime.date):  # of a data frame
+        return value.isoformat()
+    return "" if is_missing(value) else parse_name(value, "bad metadata").strip()
 
 
 def assemble(

@@ -28,6 +28,7 @@ def read_corpus(
     label: str | None = None,
     date: str | None = None,
     split: str | None = None,
+    metadata: Sequence[str] = (),
     links: Any = None,
     stop_words: Any = AUTO,
     min_df: int | float = 1,
@@ -60,6 +61,8 @@ def read_corpus(
     id, title, label, date, split : str, optional
         Names of other fields; names that are not given are guessed. Documents without an id field are numbered from
         1. Dates are ISO dates or years.
+    metadata : sequence of str, default ()
+        Names of further fields to keep in ``corpus.metadata``, such as ``["party"]``: texts or numbers.
     links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
         Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
     stop_words : {"auto", "english"}, path, collection of str or None, default "auto"
@@ -97,7 +100,15 @@ def read_corpus(
     >>> folder.cleanup()
     """
     fields = FieldNames(
-        text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
+        text=text,
+        tokens=tokens,
+        counts=counts,
+        id=id,
+        title=title,
+        label=label,
+        date=date,
+        split=split,
+        metadata=metadata,
     )
     options = TextOptions(stop_words, min_df, max_df, max_words, tokenizer, lowercase)
     found = find_documents(Path(path), fields, encoding)

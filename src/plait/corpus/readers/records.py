@@ -28,6 +28,8 @@ class Record:
         Form of `words`.
     title, labels, date, split : object, default None
         Other values; None if they are missing.
+    metadata : sequence of object, default ()
+        Values of the fields in `Source.metadata_fields`.
     """
 
     place: str
@@ -38,6 +40,7 @@ class Record:
     labels: Any = None
     date: Any = None
     split: Any = None
+    metadata: Sequence[Any] = ()
 
 
 @dataclass(slots=True)
@@ -75,11 +78,14 @@ class Source(ABC):
         The words of the columns, if they are fixed in advance.
     word_order : callable or None
         Sort key of the words, if they are not fixed in advance; None for alphabetical order.
+    metadata_fields : sequence of str
+        Names of the fields whose values are kept as metadata.
     """
 
     name: str
     vocabulary: Sequence[str] | None = None
     word_order: Callable[[str], Any] | None = None
+    metadata_fields: Sequence[str] = ()
 
     @property
     def numbered(self) -> bool:
