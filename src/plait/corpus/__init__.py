@@ -4,6 +4,7 @@
 - `readers`: `read_corpus` and the file formats.
 - `text`: tokenizers, stop words and word counts.
 - `excerpts`: the first characters of a text.
+- `known_documents`: what a fitted model keeps of its documents.
 - `values`: single ids, labels, dates and counts, parsed.
 - `problems`: `CorpusError`, and the count of what was skipped.
 """
@@ -12,7 +13,8 @@ from __future__ import annotations
 
 from plait.corpus.container.corpus import Corpus
 from plait.corpus.container.document import Document
+from plait.corpus.known_documents import KnownDocuments
 from plait.corpus.problems import CorpusError, Skipped
 from plait.corpus.readers.read import read_corpus
 
-__all__ = ["Corpus", "CorpusError", "Document", "Skipped", "read_corpus"]
+__all__ = ["Corpus", "CorpusError", "Document", "KnownDocuments", "Skipped", "read_corpus"]

@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus.known_documents import KnownDocuments
 from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
@@ -55,6 +56,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     doc_topic_: np.ndarray
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
+    documents_: KnownDocuments
     interrupted_: bool
     _chain_samples: list[list[Sample]]
     _chain_groups: list[int]

@@ -186,7 +186,7 @@ class CorpusBuilder:
             skipped=self._problems.skipped(),
             fractional=self._fractional,
             excerpts=frozen_texts(self._excerpts) if any(self._excerpts) else None,
-            metadata=self._metadata or None,
+            metadata={name: frozen_texts(values) for name, values in self._metadata.items()},
         )
 
     def finish_if_any(self) -> Corpus | None:
