@@ -43,6 +43,7 @@ from plait.priors import AnyPrior, is_prior
 from plait.store.checks import check_model, check_parameters
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, FileError, damaged, pack_header, read_container, write_container
+from plait.store.documents import share_ids
 from plait.store.fields import check_fields
 from plait.store.older import convert_older, rename_parameters
 
@@ -149,7 +150,7 @@ def _read_file(place: Path) -> Any:
             )
         parameters = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         fitted = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
-        return _make_model(MODELS[kind], rename_parameters(kind, parameters), convert_older(fitted))
+        return _make_model(MODELS[kind], rename_parameters(kind, parameters), share_ids(convert_older(fitted)))
     except (FileError, MemoryError):
         raise
     except PlaitError as error:

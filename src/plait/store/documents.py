@@ -83,6 +83,27 @@ def unpack_documents(unpacker: Unpacker, content: Mapping[str, Any]) -> KnownDoc
     )
 
 
+def share_ids(fitted: dict[str, Any]) -> dict[str, Any]:
+    """Return fitted attributes in which `doc_ids_` is the array of ids in `documents_`, so that it is saved once.
+
+    Parameters
+    ----------
+    fitted : dict of str to object
+        Fitted attributes of a file.
+
+    Returns
+    -------
+    dict of str to object
+        The attributes.
+    """
+    ids, known = fitted.get("doc_ids_"), fitted.get("documents_")
+    if not isinstance(known, KnownDocuments):
+        return fitted
+    if (ids is None) != (known.ids is None) or not np.array_equal(ids, known.ids):
+        raise PlaitError("doc_ids_ are not the ids of documents_")
+    return fitted | {"doc_ids_": known.ids}
+
+
 def _times(seconds: Any, size: int) -> np.ndarray:
     check_array("seconds of documents_", seconds, (size,), WHOLE, finite=False)
     times: np.ndarray = seconds.astype(np.int64).view("datetime64[s]")

@@ -124,4 +124,4 @@ def _most_influenced(model: Any, document: str) -> tuple[InfluenceLink, ...]:
 
 
 def _link(link: Any) -> InfluenceLink:
-    return InfluenceLink(*link, link.title, link.source_title)
+    return InfluenceLink(link.document, link.source, link.share, link.words, link.title, link.source_title)
