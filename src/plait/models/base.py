@@ -35,9 +35,10 @@ from plait.models.fitting import (
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
+from plait.models.methods import naming
 from plait.models.methods.docs import shared_docs
 from plait.models.specification import ModelSpecification
-from plait.priors import AnyPrior, topic_names
+from plait.priors import AnyPrior
 from plait.responses.base import ChainResponse
 
 
@@ -55,6 +56,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     doc_topic_: np.ndarray
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
+    topic_names_: list[str]
+    edits_: list[dict[str, Any]]
     interrupted_: bool
     _chain_samples: list[list[Sample]]
     _chain_groups: list[int]
@@ -139,8 +142,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._word_likelihood(X, "completion").log_likelihood
 
+    name_topics = naming.name_topics
+
     def topics(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
-        """Return the top words of each topic, and its name if the prior gives one.
+        """Return the top words of each topic, and its name if it has one.
 
         Parameters
         ----------
@@ -224,7 +229,13 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         fit = self._new_fit(X, inputs, self._training_words(X), seed=self.seed_)
         self._check_fingerprint(fit)
         fit.runs = list(runs)
+        self._keep_names(fit)
         return self._run_chains(fit, state, checkpoints)
+
+    def _keep_names(self, fit: Fit) -> None:
+        """Let a fit that continues this model keep the names and edits; names of the prior are judged again."""
+        if self.edits_:
+            fit.names, fit.edits = list(self.topic_names_), list(self.edits_)
 
     def _check_fingerprint(self, fit: Fit) -> None:
         """Raise an error if an interrupted fit had other inputs."""
@@ -340,8 +351,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     def _topics(self) -> TopicDescriptions:
         """Return the descriptions of the topics."""
         check_is_fitted(self)
-        names = topic_names(self._make_prior())
-        return TopicDescriptions(self.topic_word_, self.topic_share_, self._word_names(), names, self.n_topics)
+        return TopicDescriptions(self.topic_word_, self.topic_share_, self._word_names(), self.topic_names_)
 
     def _word_names(self) -> np.ndarray:
         """Return the vocabulary, or column names if the input had none."""

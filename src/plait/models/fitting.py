@@ -107,6 +107,10 @@ class Fit:
         Returns the chain halves of the responses for the chain of a plan.
     runs : list of Run, optional
         The runs of the chains so far.
+    names : list of str or None, default None
+        Names that topics keep; None for those that the prior gives.
+    edits : list of dict, optional
+        Records of what was done to the topics before this fit.
     """
 
     words: Words
@@ -118,6 +122,8 @@ class Fit:
     chain_seed: int
     make_responses: Callable[[ChainPlan], list[ChainResponse]]
     runs: list[Run] = field(default_factory=list)
+    names: list[str] | None = None
+    edits: list[dict[str, Any]] = field(default_factory=list)
     chain: Chain | None = None  # the current chain, if one is running or was interrupted
     finished: bool = False
     _closed: bool = False

@@ -34,6 +34,10 @@ class LDA(TopicEstimator):
         The words, if the input had them.
     doc_ids_ : ndarray of str, or None
         Ids of the training documents, if the input had them.
+    topic_names_ : list of str
+        Name of each topic, "" for none: names that `name_topics` or the prior gave (docs/editing.md).
+    edits_ : list of dict
+        Records of what `name_topics`, `merge_topics`, `drop_topics` and `split_topic` did, in order.
     alpha_ : ndarray of shape (topics,)
         α at the end of the fit.
     beta_ : float or ndarray of shape (topics, words)

@@ -236,7 +236,8 @@ def _print_slice(run: Stream, learned: LearntSlice, quiet: bool) -> None:
 def _print_emerging(run: Stream) -> None:
     found = run.model.emerging()
     for new in found[:_MAX_EMERGING]:
-        print_text(f"  new in topic {new.topic} ({new.share:.1%}): {join_names(new.words)}", flush=True)
+        name = f" {new.name}" if new.name else ""
+        print_text(f"  new in topic {new.topic}{name} ({new.share:.1%}): {join_names(new.words)}", flush=True)
     if len(found) > _MAX_EMERGING:
         print_text(f"  and new words in {counted(len(found) - _MAX_EMERGING, 'topic')} more", flush=True)
 

@@ -106,6 +106,8 @@ class SliceLearner(AnyResponses):
         state = state.open_slice(pending, in_order)
         state = replace(state, ahead=self.perplexity(pending.X) if ahead else None)
         fit = self._new_slice_fit(state, pending)
+        if state.slices:
+            self._keep_names(fit)
         if state.known_words is not None and fit.words.counts.indices.min() >= state.known_words.size:
             warnings.warn(
                 f"no word of {printable(state.opened[0])} was in any slice before, so it cannot continue their topics; "
@@ -120,6 +122,7 @@ class SliceLearner(AnyResponses):
         fit = self._new_slice_fit(StreamState.of(self), pending)
         self._check_fingerprint(fit)
         fit.runs = list(runs)
+        self._keep_names(fit)
         return self._run_chains(fit, chain_state, checkpoints)
 
     def _new_slice_fit(self, state: StreamState, pending: PendingSlice) -> SliceFit:
