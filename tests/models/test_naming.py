@@ -10,7 +10,7 @@ import pytest
 
 import plait
 from plait import LDA, Corpus, OnlineLDA, PlaitError, RelationalTopicModel, SeedPrior
-from plait.models.edits import check_edits
+from plait.models.editing.record import check_edits
 from plait.models.methods.naming import TopicDescription
 
 TEXTS = ["river stream water", "water river bank", "money loan bank", "loan money credit"] * 9

@@ -23,6 +23,8 @@ from plait.inputs.links import read_influence_links
 from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.topics import Topic, TopicDescriptions
+from plait.models.editing.operations import TopicEdit
+from plait.models.editing.run import other_documents, with_edited_parameters
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
@@ -35,7 +37,7 @@ from plait.models.fitting import (
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
-from plait.models.methods import naming
+from plait.models.methods import editing, naming
 from plait.models.methods.docs import shared_docs
 from plait.models.specification import ModelSpecification
 from plait.priors import AnyPrior
@@ -142,7 +144,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._word_likelihood(X, "completion").log_likelihood
 
-    name_topics = naming.name_topics
+    name_topics, merge_topics = naming.name_topics, editing.merge_topics
+    drop_topics, split_topic = editing.drop_topics, editing.split_topic
 
     def topics(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
         """Return the top words of each topic, and its name if it has one.
@@ -241,6 +244,21 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """Raise an error if an interrupted fit had other inputs."""
         if fit.fingerprint != self._corpus_fingerprint:
             raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
+
+    def _fit_again(self, X: Any, inputs: Inputs, before: Fit | None = None) -> Fit:
+        """Return a new fit to the documents that the model was fitted to; `before` has their words, if it is given."""
+        words = self._training_words(X) if before is None else before.words
+        fit = self._new_fit(X, inputs, words, seed=self.seed_)
+        if fit.fingerprint != self._corpus_fingerprint:
+            raise other_documents("the model was fitted to")
+        return fit
+
+    def _with_topics(self, edit: TopicEdit, counts: np.ndarray | None) -> Self:
+        """Return a copy with other topics, which are not learned yet."""
+        return with_edited_parameters(self, edit)
+
+    def _finish_edit(self, before: Self, edit: TopicEdit) -> None:
+        """Set what a model with edited topics keeps of the model before the edit."""
 
     def _training_words(self, X: Any) -> Words:
         return read_training_words(self, X, self._real)

@@ -19,7 +19,7 @@ from plait.engine.run import Run
 from plait.engine.sample import Sample, check_priors
 from plait.errors import PlaitError
 from plait.models import OnlineLDA, TopicEstimator
-from plait.models.edits import check_edits
+from plait.models.editing.record import check_edits
 from plait.models.naming import check_name
 from plait.store.fields import check_fields, check_types
 from plait.store.stream_checks import check_stream
