@@ -30,6 +30,17 @@ from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.random import stream_key
 
 
+def rank_words(counts: sparse.csr_array) -> tuple[sparse.csr_array, np.ndarray]:
+    """Return counts with words by falling frequency, whose rows then lie together, and the word of each column."""
+    frequency = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    order = np.argsort(-frequency, kind="stable")
+    rank = np.empty(counts.shape[1], dtype=np.int32)
+    rank[order] = np.arange(counts.shape[1], dtype=np.int32)
+    ranked = sparse.csr_array((counts.data, rank[counts.indices], counts.indptr), shape=counts.shape, copy=True)
+    ranked.sort_indices()
+    return ranked, order
+
+
 class Chain:
     """A Markov chain over the topics of all tokens of a corpus.
 
@@ -68,13 +79,7 @@ class Chain:
         responses: Sequence[ChainResponse] = (),
         links: sparse.csr_array | None = None,
     ) -> None:
-        frequency = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-        # Frequent words first: their rows lie together, which caches like.
-        self._word_order = np.argsort(-frequency, kind="stable")
-        rank = np.empty(counts.shape[1], dtype=np.int32)
-        rank[self._word_order] = np.arange(counts.shape[1], dtype=np.int32)
-        ranked = sparse.csr_array((counts.data, rank[counts.indices], counts.indptr), shape=counts.shape, copy=True)
-        ranked.sort_indices()
+        ranked, self._word_order = rank_words(counts)
         self.n_topics = n_topics
         self.seed = seed
         self.sampler = sampler
@@ -103,12 +108,15 @@ class Chain:
         """Number of shards."""
         return len(self._plan.runs)
 
-    def start(self, executor: Executor) -> None:
-        """Place the shards and draw initial topics."""
+    def start(self, executor: Executor, assignments: dict[str, np.ndarray] | None = None) -> None:
+        """Place the shards with initial topics: given ones, named as in `state`, or draws from the priors."""
         for number, response in enumerate(self.responses):
             response.begin(self.n_topics, stream_key(self.seed, f"begin of response {number}"))
-        self._place(executor)
-        executor.each("start", stream_key(self.seed, "start"))
+        if assignments is None:
+            self._place(executor)
+            executor.each("start", stream_key(self.seed, "start"))
+        else:
+            self._place(executor, self._split_assignments(assignments))
         self._recount()
 
     def _place(self, executor: Executor, assignments: Sequence[dict[str, np.ndarray]] | None = None) -> None:

@@ -140,6 +140,16 @@ class KnowledgePrior(WordCountsPrior):
         )
         return cls(**built)
 
+    @property
+    def topic_names(self) -> tuple[str, ...]:
+        """Names of the topics: of the articles with this topic first, the title that most documents mention."""
+        names = [""] * self.n_topics
+        for article in self.articles or ():  # most mentions first
+            first = article.topics[0] if article.topics else -1
+            if 0 <= first < self.n_topics and not names[first] and article.title not in names:
+                names[first] = article.title
+        return tuple(names)
+
     def topics(self, top: int = 10) -> list[Topic]:
         """Return the topics of the articles.
 

@@ -25,6 +25,8 @@ from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
+from plait.models.editing.operations import TopicEdit
+from plait.models.editing.run import other_documents, with_edited_parameters
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
@@ -37,9 +39,10 @@ from plait.models.fitting import (
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
+from plait.models.methods import editing, naming
 from plait.models.methods.docs import shared_docs
 from plait.models.specification import ModelSpecification
-from plait.priors import AnyPrior, topic_names
+from plait.priors import AnyPrior
 from plait.responses.base import ChainResponse
 
 
@@ -58,6 +61,8 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
     documents_: KnownDocuments
+    topic_names_: list[str]
+    edits_: list[dict[str, Any]]
     interrupted_: bool
     _chain_samples: list[list[Sample]]
     _chain_groups: list[int]
@@ -142,11 +147,14 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._word_likelihood(X, "completion").log_likelihood
 
+    name_topics, merge_topics = naming.name_topics, editing.merge_topics
+    drop_topics, split_topic = editing.drop_topics, editing.split_topic
+
     @shared_docs
     def topics(
         self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6, *, as_frame: bool = False
     ) -> list[Topic] | Any:
-        """Return the top words of each topic, and its name if the prior gives one.
+        """Return the top words of each topic, and its name if it has one.
 
         Parameters
         ----------
@@ -239,12 +247,33 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         fit = self._new_fit(X, inputs, self._training_words(X), seed=self.seed_)
         self._check_fingerprint(fit)
         fit.runs = list(runs)
+        self._keep_names(fit)
         return self._run_chains(fit, state, checkpoints)
+
+    def _keep_names(self, fit: Fit) -> None:
+        """Let a fit that continues this model keep the names and edits; names of the prior are judged again."""
+        if self.edits_:
+            fit.names, fit.edits = list(self.topic_names_), list(self.edits_)
 
     def _check_fingerprint(self, fit: Fit) -> None:
         """Raise an error if an interrupted fit had other inputs."""
         if fit.fingerprint != self._corpus_fingerprint:
             raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
+
+    def _fit_again(self, X: Any, inputs: Inputs, before: Fit | None = None) -> Fit:
+        """Return a new fit to the documents that the model was fitted to; `before` has their words, if it is given."""
+        words = self._training_words(X) if before is None else before.words
+        fit = self._new_fit(X, inputs, words, seed=self.seed_)
+        if fit.fingerprint != self._corpus_fingerprint:
+            raise other_documents("the model was fitted to")
+        return fit
+
+    def _with_topics(self, edit: TopicEdit, counts: np.ndarray | None) -> Self:
+        """Return a copy with other topics, which are not learned yet."""
+        return with_edited_parameters(self, edit)
+
+    def _finish_edit(self, before: Self, edit: TopicEdit) -> None:
+        """Set what a model with edited topics keeps of the model before the edit."""
 
     def _training_words(self, X: Any) -> Words:
         return read_training_words(self, X, self._real)
@@ -355,8 +384,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     def _topics(self) -> TopicDescriptions:
         """Return the descriptions of the topics."""
         check_is_fitted(self)
-        names = topic_names(self._make_prior())
-        return TopicDescriptions(self.topic_word_, self.topic_share_, self._word_names(), names, self.n_topics)
+        return TopicDescriptions(self.topic_word_, self.topic_share_, self._word_names(), self.topic_names_)
 
     def _word_names(self) -> np.ndarray:
         """Return the vocabulary, or column names if the input had none."""

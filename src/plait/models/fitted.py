@@ -17,6 +17,7 @@ from plait.models.answers.values import VALUE_ATTRIBUTES, value_attributes
 from plait.models.fitting import Fit
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
+from plait.models.naming import names_from_prior, warn_of_problems
 from plait.responses import Response
 
 # Attributes that a fit sets only if the model has the response or mixing for them.
@@ -74,6 +75,8 @@ def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[st
         "vocabulary_": fit.words.vocabulary,
         "doc_ids_": fit.words.ids,
         "documents_": fit.words.known_documents(),
+        "topic_names_": _judge_names(fit, chains),
+        "edits_": list(fit.edits),
         "alpha_": firsts[0].samples[-1].alpha.copy(),
         "beta_": firsts[0].samples[-1].beta,
         "history_": history,
@@ -82,6 +85,17 @@ def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[st
         "interrupted_": not fit.finished,
         "_unfinished": fit.unfinished(),
     }
+
+
+def _judge_names(fit: Fit, chains: FittedChains) -> list[str]:
+    """Return the names of the topics: those that the fit keeps, or those of the prior; warn of withdrawn names."""
+    if fit.names is not None:
+        return list(fit.names)
+    groups = [chains.samples[number] for number in chains.first_chains]
+    found = names_from_prior(fit.settings.prior, fit.words.vocabulary, groups, fit.words.counts.shape[1])
+    if fit.finished:
+        warn_of_problems(found.problems)
+    return found.names
 
 
 def _response_attributes(

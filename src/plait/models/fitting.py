@@ -102,11 +102,17 @@ class Fit:
     seed : int
         Seed of the model.
     chain_seed : int
-        Seed of the first chain; the other chains derive theirs from that of the model.
+        Seed of the first chain, from which the other chains derive theirs.
     make_responses : callable
         Returns the chain halves of the responses for the chain of a plan.
     runs : list of Run, optional
         The runs of the chains so far.
+    begin : callable or None, default None
+        Starts a new chain; None: with topics drawn from the priors.
+    names : list of str or None, default None
+        Names that topics keep; None for those that the prior gives.
+    edits : list of dict, optional
+        Records of what was done to the topics before this fit.
     """
 
     words: Words
@@ -118,6 +124,9 @@ class Fit:
     chain_seed: int
     make_responses: Callable[[ChainPlan], list[ChainResponse]]
     runs: list[Run] = field(default_factory=list)
+    begin: Callable[[Chain, Executor], None] | None = None
+    names: list[str] | None = None
+    edits: list[dict[str, Any]] = field(default_factory=list)
     chain: Chain | None = None  # the current chain, if one is running or was interrupted
     finished: bool = False
     _closed: bool = False
@@ -162,7 +171,7 @@ class Fit:
             mixing=settings.mixing,
             prior=align_prior(settings.prior, self.words.vocabulary, settings.n_topics),
             sampler=settings.sampler,
-            seed=self.chain_seed if plan.number == 0 else int(stream_key(self.seed, "chain", plan.number)),
+            seed=self.chain_seed if plan.number == 0 else int(stream_key(self.chain_seed, "chain", plan.number)),
             n_shards=settings.n_shards,
             responses=self.make_responses(plan),
             links=self.links,
@@ -255,7 +264,7 @@ def _run_plans(
             return False
         fit.chain = fit.make_chain(plan)
         if state is None:
-            fit.chain.start(executor)
+            (Chain.start if fit.begin is None else fit.begin)(fit.chain, executor)
             fit.runs.append(Run())
         else:
             fit.chain.restore(state, executor)

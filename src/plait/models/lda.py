@@ -37,6 +37,10 @@ class LDA(TopicEstimator):
     documents_ : KnownDocuments
         What is known of the training documents, aligned with `doc_topic_`: ids, titles, times, labels, excerpts and
         metadata, as far as the input had them and `keep` allows.
+    topic_names_ : list of str
+        Name of each topic, "" for none: names that `name_topics` or the prior gave (docs/editing.md).
+    edits_ : list of dict
+        Records of what `name_topics`, `merge_topics`, `drop_topics` and `split_topic` did, in order.
     alpha_ : ndarray of shape (topics,)
         α at the end of the fit.
     beta_ : float or ndarray of shape (topics, words)

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from plait._utils.discovery import find_classes
-from plait.priors.base import AnyPrior, Prior, WordPrior, align_prior, as_prior, is_prior, topic_names
+from plait.priors.base import AnyPrior, Prior, WordPrior, align_prior, as_prior, edit_prior, is_prior, topic_names
 from plait.priors.history import HistoryPrior, spread_weights
 from plait.priors.seed import SeedPrior
 from plait.priors.symmetric import SymmetricPrior
@@ -30,6 +30,7 @@ __all__ = [
     "WordPrior",
     "align_prior",
     "as_prior",
+    "edit_prior",
     "is_prior",
     "spread_weights",
     "topic_names",

@@ -6,6 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from plait._utils.topic_rows import Origins
 from plait.errors import PlaitError
 
 
@@ -88,6 +89,27 @@ def is_prior(value: Any) -> bool:
         Whether the value has the methods of a `Prior` or a `WordPrior`.
     """
     return isinstance(value, Prior | WordPrior) and not isinstance(value, type)
+
+
+def edit_prior(prior: AnyPrior, origins: Origins) -> AnyPrior:
+    """Return the prior of edited topics.
+
+    A prior that distinguishes topics has a method `with_topics(origins)`. Any other is returned unchanged.
+
+    Parameters
+    ----------
+    prior : Prior or WordPrior
+        The prior.
+    origins : sequence of sequence of int
+        Topics that each new topic is made of.
+
+    Returns
+    -------
+    Prior or WordPrior
+        A prior of the new topics.
+    """
+    edited: AnyPrior = prior.with_topics(origins) if hasattr(prior, "with_topics") else prior
+    return edited
 
 
 def topic_names(prior: AnyPrior) -> tuple[str, ...]:

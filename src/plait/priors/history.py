@@ -11,9 +11,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from plait._utils.topic_rows import Origins, sum_rows
 from plait._utils.validation import check_above_zero
 from plait.errors import PlaitError
-from plait.priors.base import Prior, align_prior, as_prior, topic_names
+from plait.priors.base import Prior, align_prior, as_prior, edit_prior, topic_names
 
 _MAX_WEIGHT = 1e6  # of a past slice; the pseudo-counts must stay below 1e12
 
@@ -68,6 +69,17 @@ class HistoryPrior:
     def topic_names(self) -> tuple[str, ...]:
         """Names that the base gives to the first topics."""
         return topic_names(as_prior(self.base))
+
+    def with_topics(self, origins: Origins) -> HistoryPrior:
+        """Return the prior of edited topics: past counts are added for merged topics and divided for split ones.
+
+        Parameters
+        ----------
+        origins : sequence of sequence of int
+            Topics that each new topic is made of.
+        """
+        past = [sum_rows(np.asarray(counts, dtype=np.float64), origins) for counts in self.past]
+        return HistoryPrior(past, self.weights, edit_prior(as_prior(self.base), origins), self.form)
 
     def pseudo_counts(self, n_topics: int, n_words: int) -> float | np.ndarray:
         """Return the pseudo-counts β.

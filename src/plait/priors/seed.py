@@ -8,12 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from plait._utils.topic_rows import Origins
 from plait._utils.validation import check_above_zero, check_positive
 from plait._utils.wording import join_names
 from plait.corpus.problems import BadValueError
 from plait.corpus.values import check_text
 from plait.errors import PlaitError
 from plait.priors.base import column_by_word
+from plait.priors.symmetric import SymmetricPrior
 from plait.priors.table import TablePrior
 
 
@@ -88,6 +90,25 @@ class SeedPrior:
             row[[column for column in set(found.values()) if column >= 0]] += self.strength
         self._warn_about_missing(missing)
         return TablePrior(table)
+
+    def with_topics(self, origins: Origins) -> SeedPrior | SymmetricPrior:
+        """Return the prior of edited topics; a merged topic has all seeds, of a split one the first part keeps them.
+
+        Parameters
+        ----------
+        origins : sequence of sequence of int
+            Topics that each new topic is made of.
+        """
+        named = list(self.seeds.items())
+        seeds: dict[str, tuple[str, ...]] = {}
+        left = set(range(len(named)))
+        for own in origins:
+            merged = [named[topic] for topic in own if topic in left]
+            left -= set(own)
+            if merged:
+                words = dict.fromkeys(word for _, of_topic in merged for word in of_topic)
+                seeds[" / ".join(name for name, _ in merged)] = tuple(words)
+        return SeedPrior(seeds, self.strength, self.base) if seeds else SymmetricPrior(self.base)
 
     def _warn_about_missing(self, missing: Mapping[str, None]) -> None:
         """Warn about seed words outside the vocabulary; raise an error if all of them are."""

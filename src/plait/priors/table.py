@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.topic_rows import Origins, largest_rows
 from plait._utils.validation import check_positive
 from plait.errors import PlaitError
 
@@ -51,3 +52,14 @@ class TablePrior:
                 f"({n_words},) or ({n_topics}, {n_words})"
             )
         return np.array(np.broadcast_to(table, (n_topics, n_words)))
+
+    def with_topics(self, origins: Origins) -> TablePrior:
+        """Return the prior of edited topics: the larger pseudo-counts for merged topics, copies for split ones.
+
+        Parameters
+        ----------
+        origins : sequence of sequence of int
+            Topics that each new topic is made of.
+        """
+        table = np.asarray(self.table, dtype=np.float64)
+        return self if table.ndim < 2 else TablePrior(largest_rows(table, origins))

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.topic_rows import Origins, sum_rows
 from plait._utils.validation import check_above_zero, check_positive
 from plait.errors import PlaitError
 from plait.priors.base import column_by_word
+from plait.priors.symmetric import SymmetricPrior
 from plait.priors.table import TablePrior
 
 
@@ -102,6 +104,23 @@ class WordCountsPrior:
         columns = [column_of[word] for word in self.words[known]]
         table[: self.n_topics, columns] += self.strength * self.counts[:, known]
         return TablePrior(table)
+
+    def with_topics(self, origins: Origins) -> WordCountsPrior | SymmetricPrior:
+        """Return the prior of edited topics: counts are added for merged topics and divided for split ones.
+
+        Parameters
+        ----------
+        origins : sequence of sequence of int
+            Topics that each new topic is made of.
+        """
+        n_topics = 1 + max(max(own) for own in origins)
+        counts = np.zeros((max(n_topics, self.n_topics), self.words.size))
+        counts[: self.n_topics] = self.counts
+        edited = sum_rows(counts, origins)
+        used = np.flatnonzero(edited.any(axis=1))
+        if not used.size:
+            return SymmetricPrior(self.base)
+        return WordCountsPrior(self.words, edited[: used[-1] + 1], self.strength, self.base)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

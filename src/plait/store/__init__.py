@@ -46,7 +46,7 @@ from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, FileError, damaged, pack_header, read_container, write_container
 from plait.store.documents import share_ids
 from plait.store.fields import check_fields
-from plait.store.older import convert_older, rename_parameters
+from plait.store.older import add_missing, convert_older, rename_parameters
 
 __all__ = ["FORMAT", "load", "save"]
 
@@ -178,6 +178,7 @@ def _make_model(kind: type[TopicEstimator], parameters: dict[str, Any], fitted: 
     check_fields(kind, parameters)
     model = kind(**parameters)
     model.__dict__.update(fitted)
+    add_missing(model)
     if not _is_fitted(model):
         raise FileError(f"contains a model of the class {kind.__name__} that is not fitted; fit it and save it again")
     check_model(model)

@@ -21,7 +21,9 @@ from plait.engine.run import Run
 from plait.engine.sample import Sample, check_priors
 from plait.errors import PlaitError
 from plait.models import OnlineLDA, TopicEstimator
-from plait.store.fields import check_fields
+from plait.models.editing.record import check_edits
+from plait.models.naming import check_name
+from plait.store.fields import check_fields, check_types
 from plait.store.stream_checks import check_stream
 
 _KINDS = ("binary", "multiclass", "multilabel")
@@ -128,6 +130,13 @@ def _check_topics(model: TopicEstimator, sizes: Sizes) -> None:
     _value(model, "_corpus_fingerprint", str)
     for name in ("interrupted_", "settled_"):
         _value(model, name, bool)
+    check_types({"topic_names_": _value(model, "topic_names_", list)}, {"topic_names_": list[str]})
+    if len(model.topic_names_) != topics:
+        raise PlaitError(f"it has {topics} topics and {len(model.topic_names_)} names of topics")
+    for topic, name in enumerate(model.topic_names_):
+        if name:
+            check_name(name, topic)
+    check_edits(_value(model, "edits_", list))
     history = _value(model, "history_", list)
     if not all(type(record) is Record for record in history):
         raise PlaitError("history_ has entries that are not records of sweeps")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plait.corpus.known_documents import KnownDocuments
+from plait.models.naming import names_from_prior
 
 # Parameters with another name now, by model.
 _RENAMED = {
@@ -66,6 +67,26 @@ def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
 def _documents(doc_topic: Any, ids: Any) -> KnownDocuments:
     """Return what a model knows of its documents that kept their ids only."""
     return KnownDocuments(len(doc_topic), ids)
+
+
+def add_missing(model: Any) -> None:
+    """Set the fitted attributes that files of earlier versions do not have.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A model with the attributes of a file.
+    """
+    fitted = vars(model)
+    if "topic_word_" not in fitted:
+        return
+    if "edits_" not in fitted:
+        model.edits_ = []
+    if "topic_names_" not in fitted:
+        groups = model._chain_groups
+        firsts = [model._chain_samples[groups.index(group)] for group in sorted(set(groups))]
+        n_words = model.topic_word_.shape[1]
+        model.topic_names_ = names_from_prior(model._make_prior(), model.vocabulary_, firsts, n_words).names
 
 
 def rename_fields(name: str, fields: dict[str, Any]) -> dict[str, Any]:

@@ -240,9 +240,11 @@ def _print_emerging(run: Stream) -> None:
     found = run.model.emerging()
     typical = run.model.typical_documents(1) if found and run.model.documents_.titles is not None else None
     for new in found[:_MAX_EMERGING]:
+        name = f" {new.name}" if new.name else ""
         title = "" if typical is None else cut_text(typical[new.topic][0].name, _TITLE)
         example = f" (such as {title})" if title else ""
-        print_text(f"  new in topic {new.topic} ({new.share:.1%}): {join_names(new.words)}{example}", flush=True)
+        words = join_names(new.words)
+        print_text(f"  new in topic {new.topic}{name} ({new.share:.1%}): {words}{example}", flush=True)
     if len(found) > _MAX_EMERGING:
         print_text(f"  and new words in {counted(len(found) - _MAX_EMERGING, 'topic')} more", flush=True)
 

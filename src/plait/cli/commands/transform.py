@@ -24,9 +24,10 @@ def transform(
 ) -> None:
     """Write the topic shares of documents to a table.
 
-    Columns: id, title (if documents have titles), topic_0, topic_1 ... Documents are read and written in batches, so
-    a corpus may be larger than memory, unless --links connects them to each other. The output file appears when it is
-    complete. Invalid documents are skipped, counted and reported; --strict makes them errors.
+    Columns: id, title (if documents have titles), topic_0, topic_1 ...; the column of a named topic has its name.
+    Documents are read and written in batches, so a corpus may be larger than memory, unless --links connects them to
+    each other. The output file appears when it is complete. Invalid documents are skipped, counted and reported;
+    --strict makes them errors.
     """
     target = output.check(model, path, links)
     estimator = load_model(model)
@@ -38,7 +39,9 @@ def transform(
     def rows(batch: Corpus) -> polars.DataFrame:
         import polars
 
-        names = [f"topic_{topic}" for topic in range(n_topics)]
+        from plait.models.naming import topic_columns
+
+        names = topic_columns(estimator.topic_names_, reserved=["id", "title"])
         found = estimator.transform(batch, **links_of(batch))
         return polars.DataFrame([*id_columns(batch), *polars.from_numpy(found, schema=names).get_columns()])
 

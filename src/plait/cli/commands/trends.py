@@ -61,8 +61,8 @@ def trends(
         check_drawing_name(plot)
     check_safe_csv(safe_csv, table is not None)
     targets = [None if path is None else check_output(path, overwrite=force, inputs=[model]) for path in (table, plot)]
-    slices, topics = _load_slices(model, topic)
-    _trends_table(slices, topics, top).show()
+    slices, topics, names = _load_slices(model, topic)
+    _trends_table(slices, topics, names, top).show()
     print_text(f"{counted(len(slices), 'slice')}; first {slices[0].label}, last {slices[-1].label}")
     if targets[0] is not None:
         text = io.StringIO()
@@ -76,8 +76,8 @@ def trends(
         _write(targets[1], draw_trends(slices, drawn, plot), plot)
 
 
-def _load_slices(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[int]]:
-    """Return the slices of a model and the requested topics."""
+def _load_slices(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[int], list[str]]:
+    """Return the slices of a model, the requested topics, and the names of all topics."""
     model: Any = load_model(path)
     if not getattr(model, "slices_", None):
         raise PlaitError(
@@ -87,21 +87,25 @@ def _load_slices(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[
     for number in wanted or ():
         if not 0 <= number < model.n_topics:
             raise PlaitError(f"there is no topic {number}; {path} has topics 0 to {model.n_topics - 1}")
-    return model.slices_, list(dict.fromkeys(wanted)) if wanted else list(range(model.n_topics))
+    chosen = list(dict.fromkeys(wanted)) if wanted else list(range(model.n_topics))
+    return model.slices_, chosen, model.topic_names_
 
 
-def _trends_table(slices: list[Any], topics: list[int], top: int) -> Table:
+def _trends_table(slices: list[Any], topics: list[int], names: list[str], top: int) -> Table:
     import numpy as np
 
     from plait.report.trends import shares_of, sparkline, top_words
 
-    table = Table(["topic", "now", "peak", "in", "trend", "words"], right={"topic", "now", "peak"})
+    named = any(names[topic] for topic in topics)
+    columns = ["topic", *["name"] * named, "now", "peak", "in", "trend", "words"]
+    table = Table(columns, right={"topic", "now", "peak"})
     now = max(place for place, one in enumerate(slices) if not one.empty)
     for topic in topics:
         shares = np.array(shares_of(slices, topic))
         peak = int(np.nanargmax(shares))
         table.add(
             str(topic),
+            *[names[topic]] * named,
             f"{shares[now]:.1%}",
             f"{shares[peak]:.1%}",
             slices[peak].label,

@@ -216,5 +216,5 @@ def topics_json(found: list[Topic], targets: TopicTargets, typical: Sequence[Seq
 
 
 def _has_names(found: list[Topic]) -> bool:
-    """Return whether the prior named topics."""
+    """Return whether a topic has a name."""
     return any(topic.name for topic in found)

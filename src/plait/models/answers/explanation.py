@@ -31,6 +31,7 @@ class TopicPush:
     weight: float  # of the topic for the label
     push: float  # share × weight
     words: list[str]  # top words of the topic
+    name: str = ""  # of the topic, if it has one
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,10 @@ class Explanation:
     def __str__(self) -> str:
         head = "predicted value" if self.label is None else f"{self.label}"
         lines = [f"{head}: {self.score:+.3f}"]
-        lines += [f"  {push.push:+.3f}  topic {push.topic}: {' '.join(push.words)}" for push in self.topics]
+        lines += [
+            f"  {push.push:+.3f}  topic {push.topic}{f' ({push.name})' if push.name else ''}: {' '.join(push.words)}"
+            for push in self.topics
+        ]
         lines += [f"  {push.push:+.3f}  {push.word} ({push.count:g} ×)" for push in self.words]
         return "\n".join(map(printable, lines))
 
@@ -120,6 +124,13 @@ class Explainer:
         first = self.layout.first_topic(task)
         described = self.topics.describe(_WORDS_PER_TOPIC)
         return [
-            TopicPush(int(first + k), float(shares[k]), float(weights[k]), float(pushes[k]), described[first + k].words)
+            TopicPush(
+                int(first + k),
+                float(shares[k]),
+                float(weights[k]),
+                float(pushes[k]),
+                described[first + k].words,
+                described[first + k].name,
+            )
             for k in np.argsort(-np.abs(pushes), kind="stable")[:top]
         ]

@@ -24,11 +24,18 @@ class TopicLink:
     source_words: list[str]
     target_words: list[str]
     directed: bool = True
+    source_name: str = ""
+    target_name: str = ""
 
     def __str__(self) -> str:
         way = "links to" if self.directed else "is linked with"
-        source, target = ", ".join(self.source_words), ", ".join(self.target_words)
-        return printable(f"{self.weight:+.2f}  topic {self.source} ({source}) {way} topic {self.target} ({target})")
+        source = _show(self.source, self.source_name, self.source_words)
+        target = _show(self.target, self.target_name, self.target_words)
+        return printable(f"{self.weight:+.2f}  {source} {way} {target}")
+
+
+def _show(topic: int, name: str, words: list[str]) -> str:
+    return f"topic {topic} ({f'{name}: ' if name else ''}{', '.join(words)})"
 
 
 def list_topic_links(weights: np.ndarray, topics: list[Topic], directed: bool, top: int) -> list[TopicLink]:
@@ -43,6 +50,8 @@ def list_topic_links(weights: np.ndarray, topics: list[Topic], directed: bool, t
             topics[source].words,
             topics[target].words,
             directed,
+            topics[source].name,
+            topics[target].name,
         )
         for source, target in places[:, order].T
     ]
@@ -52,6 +61,6 @@ def weights_table(weights: np.ndarray, topics: list[Topic]) -> pl.DataFrame:
     """Return the weights as a table: one row per topic that links, one column per topic that is linked to."""
     import polars as pl
 
-    names = [f"{topic.index} {' '.join(topic.words)}" for topic in topics]
+    names = [f"{topic.index} {topic.name or ' '.join(topic.words)}" for topic in topics]
     columns = {"topic": names} | {name: weights[:, number] for number, name in enumerate(names)}
     return pl.DataFrame(columns)

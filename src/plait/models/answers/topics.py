@@ -25,7 +25,7 @@ class Topic:
     share: float
     words: list[str]
     weights: list[float]
-    name: str = ""  # given by the prior
+    name: str = ""  # given by `name_topics` or by the prior
 
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
@@ -61,23 +61,19 @@ class TopicDescriptions:
     vocabulary : ndarray of shape (words,)
         The words.
     names : sequence of str, default ()
-        Names of the first topics of each group.
-    n_topics : int or None, default None
-        Number of topics per group; None: all topics are one group.
+        Names of the topics, "" for none.
     """
 
     topic_word: np.ndarray
     shares: np.ndarray
     vocabulary: np.ndarray
     names: Sequence[str] = ()
-    n_topics: int | None = None
 
     def describe(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
         """Return the top words of each topic; the parameters are those of `describe_topics`."""
         check_whole("top", top, least=1)
         topics = describe_topics(self.topic_word, self.shares, self.vocabulary, top, by, relevance_weight)
-        named = dict(enumerate(self.names))
-        return [replace(one, name=named.get(one.index % (self.n_topics or len(topics)), "")) for one in topics]
+        return [replace(one, name=self.names[one.index]) if self.names else one for one in topics]
 
     def typical_documents(
         self, doc_topic: np.ndarray, documents: KnownDocuments, top: int = 5

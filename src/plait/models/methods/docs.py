@@ -37,6 +37,14 @@ _PARAGRAPHS = {
             keeps other processes from writing it. If it cannot be written, the fit warns and continues.
         checkpoint_every : int, default 50
             Sweeps between two checkpoints.""",
+    "edited": """\
+        X : Corpus, or matrix of shape (documents, words)
+            The documents that the model was fitted to, because a model does not keep their tokens; of a stream, the
+            documents of its last slice.
+        y, links, values
+            Labels, links and values of the documents, as they were given to `fit`.
+        n_sweeps : int, default 50
+            Maximum number of burn-in sweeps of the edited model.""",
     "top": """\
         top : int, default 10
             Number of topics and of words to list.""",

@@ -32,11 +32,12 @@ class EmergingTopic:
     noise: float  # drift expected by chance
     share: float  # of the topic in the slice
     words: list[str]  # that are new, most tokens first
+    name: str = ""  # of the topic, if it has one
 
     def __str__(self) -> str:
         return printable(
             f"{self.topic:3d}  {self.share:5.1%}  new {self.novelty:4.0%}  "
-            f"drift {_format_drift(self.drift, self.noise)}  {' '.join(self.words)}"
+            f"drift {_format_drift(self.drift, self.noise)}  {_named(self.name)}{' '.join(self.words)}"
         )
 
 
@@ -50,9 +51,12 @@ class FadingTopic:
     before: float  # its share in the window
     noise: float  # standard error of the difference
     words: list[str]  # its top words before
+    name: str = ""  # of the topic, if it has one
 
     def __str__(self) -> str:
-        return printable(f"{self.topic:3d}  {self.share:5.1%} after {self.before:5.1%}  {' '.join(self.words)}")
+        return printable(
+            f"{self.topic:3d}  {self.share:5.1%} after {self.before:5.1%}  {_named(self.name)}{' '.join(self.words)}"
+        )
 
 
 @dataclass(frozen=True)
@@ -106,12 +110,15 @@ class StreamChanges:
         Number of past slices that a slice builds on.
     weights_of : callable
         Returns the weights of a number of past slices.
+    names : sequence of str, default ()
+        Names of the topics, "" for none.
     """
 
     slices: Sequence[Slice]
     n_topics: int
     window: int
     weights_of: Callable[[int], list[float]]
+    names: Sequence[str] = ()
 
     def emerging(self, threshold: float | None, which: int | str | None, least_share: float) -> list[EmergingTopic]:
         """Return the topics with new content in a slice, highest novelty first."""
@@ -130,6 +137,7 @@ class StreamChanges:
                 float(record.noise[k]),
                 float(share[k]),
                 [word for word in record.risen[k] if word],
+                self._name(k),
             )
             for k in topics[np.argsort(-record.novelty[topics], kind="stable")]
         ]
@@ -152,7 +160,9 @@ class StreamChanges:
         topics = np.flatnonzero((share <= most * before) & (fall > least))
         words = past[-1].words[:, :_SHOWN_WORDS].tolist()
         return [
-            FadingTopic(int(k), record.label, float(share[k]), float(before[k]), float(noise[k]), words[k])
+            FadingTopic(
+                int(k), record.label, float(share[k]), float(before[k]), float(noise[k]), words[k], self._name(k)
+            )
             for k in topics[np.argsort(share[topics] - before[topics], kind="stable")]
         ]
 
@@ -195,6 +205,9 @@ class StreamChanges:
                 f"slice must be a label or a number from {-len(self.slices)} to {len(self.slices) - 1}, not {which!r}"
             )
         return self.slices[number]
+
+    def _name(self, topic: Any) -> str:
+        return self.names[topic] if self.names else ""
 
     def _slices_of(self, topic: Any) -> Sequence[Slice]:
         self._check_connected()
@@ -250,6 +263,10 @@ def _shares_before(past: Sequence[Slice], weights: Sequence[float]) -> tuple[np.
     totals = weighted.sum(axis=0)
     repeats = (weighted * [one.topic_repeats for one in past]).sum(axis=0) / np.where(totals > 0, totals, 1.0)
     return totals, repeats, float(1 / (fractions**2 / tokens).sum())
+
+
+def _named(name: str) -> str:
+    return f"{name}: " if name else ""
 
 
 def _format_drift(drift: float, noise: float) -> str:

@@ -16,8 +16,12 @@ from plait.corpus.known_documents import join_documents
 from plait.errors import PlaitError
 from plait.inputs.words import Words
 from plait.models.any_responses import AnyResponses
+from plait.models.editing.operations import TopicEdit
+from plait.models.editing.run import edit_seed, other_documents
 from plait.models.fitting import Checkpoints, Fit
+from plait.models.inputs import Inputs
 from plait.models.online.closing import carry_weights, close_empty_slice, close_slice
+from plait.models.online.editing import edit_doc_topic, edit_stream, last_learned, reopen_last_slice, restore_stream
 from plait.models.online.growing import align_slice, holds_no_words
 from plait.models.online.pending import PendingSlice
 from plait.models.online.record import Slice
@@ -107,6 +111,8 @@ class SliceLearner(AnyResponses):
         state = state.open_slice(pending, in_order)
         state = replace(state, ahead=self.perplexity(pending.X) if ahead else None)
         fit = self._new_slice_fit(state, pending)
+        if state.slices:
+            self._keep_names(fit)
         if state.known_words is not None and fit.words.counts.indices.min() >= state.known_words.size:
             warnings.warn(
                 f"no word of {printable(state.opened[0])} was in any slice before, so it cannot continue their topics; "
@@ -121,11 +127,41 @@ class SliceLearner(AnyResponses):
         fit = self._new_slice_fit(StreamState.of(self), pending)
         self._check_fingerprint(fit)
         fit.runs = list(runs)
+        self._keep_names(fit)
         return self._run_chains(fit, chain_state, checkpoints)
 
-    def _new_slice_fit(self, state: StreamState, pending: PendingSlice) -> SliceFit:
-        """Return the fit of a slice after a state."""
-        words, has_names = self._slice_words(pending.X, state)
+    def _fit_again(self, X: Any, inputs: Inputs, before: Fit | None = None) -> SliceFit:
+        state = reopen_last_slice(StreamState.of(self))
+        assert before is None or isinstance(before, SliceFit)
+        known = None if before is None else (before.words, before.has_feature_names)
+        fit = self._new_slice_fit(state, PendingSlice(state.opened[0], X, inputs), known)
+        # Without forgotten words, columns are as they were when the fingerprint was made.
+        same = np.array_equal(np.asarray(fit.words.counts.sum(axis=0)).ravel(), self.word_counts_)
+        if not same or (self.forget_after is None and fit.fingerprint != self._corpus_fingerprint):
+            raise other_documents("the stream learned last")
+        return fit
+
+    def _with_topics(self, edit: TopicEdit, counts: np.ndarray | None) -> Self:
+        edited = super()._with_topics(edit, counts)
+        edited._set_state(edit_stream(StreamState.of(self), edit, counts))
+        return edited
+
+    def _finish_edit(self, before: Self, edit: TopicEdit) -> None:
+        self._set_state(restore_stream(StreamState.of(before), StreamState.of(self), edit, edit_seed(before)))
+        n_earlier = len(before.doc_topic_) - len(self.doc_topic_)
+        if n_earlier:  # after `fit`, documents of all slices are known
+            tokens = self.slices_[last_learned(self.slices_)].topic_tokens
+            earlier = edit_doc_topic(before.doc_topic_[:n_earlier], edit, tokens)
+            self.doc_topic_ = np.concatenate([earlier, self.doc_topic_])
+            self.doc_ids_ = before.doc_ids_
+            if "documents_" in vars(before):
+                self.__dict__["documents_"] = vars(before)["documents_"]
+
+    def _new_slice_fit(
+        self, state: StreamState, pending: PendingSlice, known: tuple[Words, bool] | None = None
+    ) -> SliceFit:
+        """Return the fit of a slice after a state; `known` has its words and whether columns have names."""
+        words, has_names = self._slice_words(pending.X, state) if known is None else known
         fit = self._new_fit(pending.X, pending.inputs, words, state.seed, self._slice_prior(state))
         slice_fit = SliceFit(**vars(fit), state=state, has_feature_names=has_names)
         slice_fit.chain_seed = state.slice_seed

@@ -31,7 +31,7 @@ def _listed(model: Any, found: list[Any], columns: tuple[str, ...], as_frame: bo
 def stream_changes(model: Any) -> StreamChanges:
     """Return what changed in the stream of a fitted model."""
     check_is_fitted(model)
-    return StreamChanges(model.slices_, model.n_topics, model.window, model._weights_of)
+    return StreamChanges(model.slices_, model.n_topics, model.window, model._weights_of, model.topic_names_)
 
 
 @shared_docs

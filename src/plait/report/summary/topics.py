@@ -21,7 +21,7 @@ class TopicName:
     index : int
         Number of the topic.
     name : str
-        Name given by the prior; "" for none.
+        Its name; "" for none.
     words : tuple of str
         The first words of the topic.
     """
@@ -62,7 +62,7 @@ class ReportedTopic:
     index : int
         Number of the topic.
     name : str
-        Name given by the prior; "" for none.
+        Its name; "" for none.
     share : float
         Share of all tokens.
     words : tuple of str
