@@ -305,7 +305,7 @@ def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, qu
         print_text(choice.table(), flush=True)
     if not choice.complete:
         raise KeyboardInterrupt("not all numbers of topics were compared, and nothing was saved")
-    return choice.best
+    return choice.recommended
 
 
 def _run(estimator: TopicEstimator, corpus: Corpus, arguments: dict[str, Any], saving: Saving, target: Path) -> float:
