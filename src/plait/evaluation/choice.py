@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     import polars
+
+
+CTRL_C = "by Ctrl-C"  # value of `TopicChoice.stopped`
 
 
 class Measured(NamedTuple):
@@ -175,6 +178,21 @@ standard error of it; the best was the largest number tried, so larger ones may 
         types = {"int": polars.Int64, "float": polars.Float64}
         schema = {field.name: types[str(field.type)] for field in fields(Trial)}
         return polars.DataFrame([asdict(row) for row in self.rows], schema=schema)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the choice as plain data; `plait fit` keeps it in the model as `topic_choice_`.
+
+        Returns
+        -------
+        dict
+            "recommended", "best", "reason" and "rows", one dictionary of scores per number of topics.
+        """
+        return {
+            "recommended": self.recommended,
+            "best": self.best,
+            "reason": self.reason,
+            "rows": [asdict(row) for row in self.rows],
+        }
 
     def plot(self, path: str | Path) -> Path:
         """Plot likelihood with error bars, coherence and stability against the number of topics.

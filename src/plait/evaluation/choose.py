@@ -15,7 +15,7 @@ from plait._utils.validation import check_whole
 from plait.corpus import Corpus
 from plait.engine.fold_in import halve_documents
 from plait.errors import PlaitError
-from plait.evaluation.choice import Measured, TopicChoice, Trial, compare, find_best, recommend
+from plait.evaluation.choice import CTRL_C, Measured, TopicChoice, Trial, compare, find_best, recommend
 from plait.evaluation.progress import ChoiceProgress
 from plait.metrics import topic_stability
 from plait.models.base import TopicEstimator
@@ -137,7 +137,7 @@ def choose_n_topics(
                 for number in numbers:
                     comparison.measure(number)
         except KeyboardInterrupt:
-            stopped = "by Ctrl-C"
+            stopped = CTRL_C
         except _StoppedError as reason:
             stopped = str(reason)
     return TopicChoice(comparison.trials(), n_seeds, split.n_used, split.n_available, stopped)

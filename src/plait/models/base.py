@@ -56,6 +56,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
     interrupted_: bool
+    topic_choice_: dict[str, Any]  # only of a model whose number of topics `plait fit` has chosen
     _chain_samples: list[list[Sample]]
     _chain_groups: list[int]
     _unfinished: Any
