@@ -3,8 +3,11 @@
 The rule is that of one standard error (Breiman, Friedman, Olshen and Stone, 1984): the smallest number of topics whose
 held-out likelihood is within one standard error of the best. The error is that of the *difference* from the best,
 because all models predict the same held-out documents: that one document is harder than another says nothing about
-numbers of topics. Two things vary by chance, and their variances are added: the held-out documents (differences of
-single documents, averaged over seeds) and the chains (likelihoods of single seeds, of both numbers).
+numbers of topics. It is the error of *one* fit of each number, because one fit is what will be used, and the likelihoods
+of two seeds may differ more than those of two numbers of topics. (A chain that is stuck has two topics merged and one
+split. Spare topics soften this, so the mean over many seeds is highest above the true number; an error that shrinks
+with the number of seeds would follow it there.) So two variances are added: that of the mean over held-out documents,
+from the differences of single documents averaged over seeds, and that between seeds, of both numbers.
 """
 
 from __future__ import annotations
@@ -47,8 +50,8 @@ class Trial:
     log_likelihood : float
         Log-likelihood per token of the held-out documents, by document completion; higher is better.
     standard_error : float
-        Standard error of the difference from the best number, over held-out documents and seeds; of the best number,
-        over seeds.
+        Standard error of the difference from the best number, for one fit of each: over held-out documents, and
+        standard deviation over seeds. Of the best number itself: standard deviation over seeds.
     coherence : float
         Mean NPMI coherence of the topics in the training documents; higher is better.
     stability : float
@@ -299,7 +302,7 @@ def recommend(trials: Sequence[Trial], best: Trial) -> Trial:
 
 
 def _standard_error(likelihoods: np.ndarray, best: np.ndarray, n_tokens: np.ndarray) -> float:
-    """Return the standard error of a likelihood per token, less that of the best number of topics."""
+    """Return the standard error of the likelihood per token of one fit, less that of the best number of topics."""
     if likelihoods is best:
         return float(np.sqrt(_seed_variance(best, n_tokens)))
     differences = best.mean(axis=0) - likelihoods.mean(axis=0)
@@ -311,6 +314,5 @@ def _standard_error(likelihoods: np.ndarray, best: np.ndarray, n_tokens: np.ndar
 
 
 def _seed_variance(likelihoods: np.ndarray, n_tokens: np.ndarray) -> float:
-    """Return the variance, over seeds, of the mean likelihood per token."""
-    per_seed = likelihoods.sum(axis=1) / n_tokens.sum()
-    return float(per_seed.var(ddof=1)) / len(per_seed)
+    """Return the variance between seeds of the likelihood per token."""
+    return float((likelihoods.sum(axis=1) / n_tokens.sum()).var(ddof=1))

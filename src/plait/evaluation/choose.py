@@ -22,11 +22,10 @@ from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
 from plait.priors import align_prior
 
-# Default candidates: each about one and a half times the one before. The search ends early where likelihood falls, and
-# then tries the numbers between the recommended one and its neighbours.
+# Default candidates: each about one and a half times the one before. The search ends at the first that is worse than the
+# best by more than one standard error, and then tries the numbers between the recommended one and its neighbours.
 _GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300)
 _DOCUMENTS_PER_TOPIC, _TOKENS_PER_TOPIC = 5, 100  # at least, for the largest default candidate
-_FALLS = 2  # candidates in a row that are worse than the best by more than one standard error end the search
 
 
 class _Documents(NamedTuple):
@@ -47,7 +46,7 @@ def choose_n_topics(
     candidates: Iterable[int] | None = None,
     *,
     model: TopicEstimator | None = None,
-    n_seeds: int = 3,
+    n_seeds: int = 5,
     holdout: float | int = 0.2,
     top: int = 10,
     max_tokens: int | None = 500_000,
@@ -67,9 +66,9 @@ def choose_n_topics(
     - stability: the topics of two seeds are matched one to one (Hungarian assignment) by the cosine of their word
       distributions.
 
-    Recommended is the smallest number whose likelihood is within one standard error of the best. The standard error is
-    that of the difference from the best, over held-out documents and seeds. Coherence and stability are shown for your
-    own judgement. Include 1 in the candidates to see the scores of a model without topics.
+    Recommended is the smallest number whose likelihood is within one standard error of the best: more topics must gain
+    more than other held-out documents or another seed would. Coherence and stability are shown for your own judgement.
+    Include 1 in the candidates to see the scores of a model without topics.
 
     Ctrl-C returns the candidates that are finished.
 
@@ -79,11 +78,11 @@ def choose_n_topics(
         A Corpus, or counts documents × words (sparse, dense or a data frame).
     candidates : iterable of int, optional
         Numbers of topics to try. None tries 2, 3, 5, 8, 12, 18, 27, … up to 300, at most one topic per 5 training
-        documents and per 100 tokens, until the likelihood falls twice in a row by more than one standard error, and
-        then the numbers between the recommended one and its neighbours.
+        documents and per 100 tokens, until the likelihood falls by more than one standard error, and then the numbers
+        between the recommended one and its neighbours.
     model : TopicEstimator, default LDA()
         Model whose other parameters are used for all fits; it is not changed.
-    n_seeds : int, default 3
+    n_seeds : int, default 5
         Number of fits per candidate, 2 or more. Their seeds are `random_state`, `random_state` + 1, ….
     holdout : float or int, default 0.2
         Share or number of held-out documents.
@@ -219,13 +218,11 @@ class _Comparison:
 
 def _search(comparison: _Comparison, grid: list[int]) -> None:
     """Try candidates in ascending order until the likelihood falls, then those beside the recommended one."""
-    falls = 0
     for number in grid:
         comparison.measure(number)
         trials = comparison.trials()
-        best = find_best(trials)
-        falls = falls + 1 if trials[-1].log_likelihood + trials[-1].standard_error < best.log_likelihood else 0
-        if falls == _FALLS:
+        best, last = find_best(trials), trials[-1]
+        if last.log_likelihood + last.standard_error < best.log_likelihood:
             break
     tried = [trial.n_topics for trial in trials]
     place = tried.index(recommend(trials, best).n_topics)
