@@ -22,8 +22,8 @@ from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
 from plait.priors import align_prior
 
-# Default candidates: each about one and a half times the one before. The search ends at the first that is worse than the
-# best by more than one standard error, and then tries the numbers between the recommended one and its neighbours.
+# Default candidates: each about one and a half times the one before. The search ends at the first that is worse than
+# the best by more than one standard error, and then tries the numbers between the recommended one and its neighbours.
 _GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300)
 _DOCUMENTS_PER_TOPIC, _TOKENS_PER_TOPIC = 5, 100  # at least, for the largest default candidate
 
