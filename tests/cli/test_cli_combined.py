@@ -115,7 +115,7 @@ def test_one_value_will_do_where_one_part_takes_it(run, braided_folder, tmp_path
         (["--use", "links", "--label", "kind"], "--label is for labels or values; name it in --use"),
         (["--use", "influence", "--nu", "2"], "--nu is for labels or values or links; name it in --use"),
         (["--use", "labels", "--one-vs-all"], "--one-vs-all is not for --model combined"),
-        (["--use", "labels", "--choose-topics", "2,3"], "with --model combined give --topics"),
+        (["--use", "labels", "--topics", "2,3"], "with --model combined give one number of --topics"),
         (["--use", "labels", "--model", "medlda"], "--use is for --model combined"),
         (
             ["--model", "medlda", "--cost", "labels=2"],

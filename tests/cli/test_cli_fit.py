@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+import plait
 from plait.cli.options.building import build_model
 from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import COMBINED, MODELS
@@ -153,21 +154,49 @@ def test_a_disk_that_is_full(run, corpus_file, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "options",
-    [("--force", "--resume"), ("--choose-topics", "2,3", "--resume"), ("--choose-topics", "2", "--topics", "3")],
+    [("--force", "--resume"), ("--topics", "2,3", "--resume"), ("--topics", "auto", "--resume")],
 )
 def test_options_that_contradict_each_other(run, corpus_file, model_file, options):
     assert run("fit", corpus_file, "-o", model_file, *options).exit_code == 2
 
 
-def test_the_best_of_several_numbers_of_topics_is_taken(run, corpus_file, tmp_path):
+def test_the_recommended_of_several_numbers_of_topics_is_taken(run, corpus_file, tmp_path):
     path = tmp_path / "m.plait"
-    result = run("fit", corpus_file, "-o", path, *QUICK[2:], "--alpha", "0.1", "--choose-topics", "1,2")
+    result = run("fit", corpus_file, "-o", path, *QUICK[2:], "--alpha", "0.1", "--topics", "1,2")
     assert result.exit_code == 0, result.stderr
-    trials = [line.split() for line in result.stdout.splitlines()[2:4]]
+    lines = result.stdout.splitlines()
+    trials = [line.split() for line in lines[2:4]]
     assert trials[0][0] == "1"
     assert trials[1][:2] == ["*", "2"]
-    assert load(path).n_topics == 2
-    assert load(path).doc_topic_.shape == (60, 2)
+    model = load(path)
+    assert model.n_topics == 2
+    assert model.doc_topic_.shape == (60, 2)
+    assert model.topic_choice_["recommended"] == 2
+    assert model.topic_choice_["reason"] == lines[5]
+    assert [row["n_topics"] for row in model.topic_choice_["rows"]] == [1, 2]
+    corpus = plait.read_corpus(corpus_file)
+    assert not hasattr(model.fit(corpus), "topic_choice_")  # a later fit is not the one that was chosen
+
+
+def test_topics_auto_chooses_a_number(run, corpus_file, tmp_path):
+    path = tmp_path / "m.plait"
+    result = run("fit", corpus_file, "-o", path, *QUICK[2:], "--alpha", "0.1", "--topics", "auto")
+    assert result.exit_code == 0, result.stderr
+    model = load(path)
+    tried = [row["n_topics"] for row in model.topic_choice_["rows"]]
+    assert tried[0] == 2
+    assert len(tried) >= 2
+    assert model.n_topics == model.topic_choice_["recommended"]
+    assert model.topic_choice_["reason"] in result.stdout
+    chosen = plait.choose_n_topics(
+        plait.read_corpus(corpus_file),
+        model=plait.LDA(alpha=0.1, n_sweeps=model.n_sweeps, n_samples=model.n_samples, sample_every=model.sample_every),
+        verbose=False,
+    )
+    assert chosen.recommended == model.n_topics
+    again = run("fit", corpus_file, "-o", path, *QUICK[2:], "--alpha", "0.1", "--topics", "auto", "--force", "--quiet")
+    assert again.stdout == ""
+    assert load(path).n_topics == model.n_topics
 
 
 def test_ctrl_c_while_choosing_saves_nothing(run, corpus_file, tmp_path, monkeypatch):
@@ -175,15 +204,15 @@ def test_ctrl_c_while_choosing_saves_nothing(run, corpus_file, tmp_path, monkeyp
         raise KeyboardInterrupt
 
     monkeypatch.setattr("plait.models.LDA.fit", stop)
-    result = run("fit", corpus_file, "-o", tmp_path / "m.plait", "--choose-topics", "1,2")
+    result = run("fit", corpus_file, "-o", tmp_path / "m.plait", "--topics", "1,2")
     assert result.exit_code == 130
     assert "nothing was saved" in result.stderr
     assert not (tmp_path / "m.plait").exists()
 
 
-@pytest.mark.parametrize("numbers", ["2,x", "", "0,5"])
+@pytest.mark.parametrize("numbers", ["2,x", "", "0,5", "0", "automatic", "2.5"])
 def test_bad_numbers_of_topics_to_choose_from(run, corpus_file, tmp_path, numbers):
-    assert run("fit", corpus_file, "-o", tmp_path / "m.plait", "--choose-topics", numbers).exit_code == 2
+    assert run("fit", corpus_file, "-o", tmp_path / "m.plait", "--topics", numbers).exit_code == 2
 
 
 def test_resuming_a_finished_model_or_none(run, corpus_file, model_file, tmp_path):

@@ -101,7 +101,7 @@ def test_numbers_are_learned_from_a_named_field(run, labelled_file, tmp_path):
         (["--label", "kind"], "--label is for --model medlda or slda"),
         (["--model", "medlda", "--sigma", "2"], "--sigma is for --model slda"),
         (["--model", "slda", "--class-weight", "none"], "--class-weight is for --model medlda"),
-        (["--model", "medlda", "--choose-topics", "2,3"], "with --model medlda give --topics"),
+        (["--model", "medlda", "--topics", "2,3"], "with --model medlda give one number of --topics"),
     ],
 )
 def test_options_that_a_model_does_not_take(run, labelled_file, tmp_path, options, line):

@@ -79,7 +79,7 @@ def test_documents_without_a_date_are_left_out_and_counted(run, tmp_path):
         (["--model", "online", "--by", "decade"], "a number of slices"),
         (["--model", "online", "--by", "2", "--link-weights", "full"], "--link-weights is for --model relational"),
         (["--model", "relational", "--history-weights", "0.5"], "--history-weights is for --model online"),
-        (["--model", "online", "--by", "month", "--choose-topics", "2,3"], "with --model online give --topics"),
+        (["--model", "online", "--by", "month", "--topics", "2,3"], "with --model online give one number of --topics"),
     ],
 )
 def test_options_that_do_not_go_together(run, dated_file, tmp_path, options, message):

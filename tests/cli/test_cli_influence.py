@@ -90,7 +90,7 @@ def test_a_corpus_without_links_is_refused(run, corpus_file, tmp_path):
 
 def test_a_number_of_topics_can_be_chosen(run, linked_folder, tmp_path):
     path = tmp_path / "m.plait"
-    result = run("fit", linked_folder, "-o", path, *LINKED, *QUICK[2:], "--choose-topics", "1,3")
+    result = run("fit", linked_folder, "-o", path, *LINKED, *QUICK[2:], "--topics", "1,3")
     assert result.exit_code == 0, result.stderr
     assert load(path).n_topics == 3
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 
 import pytest
@@ -25,18 +26,20 @@ def test_a_line_a_topic_with_its_share_through_time(run, stream_model):
     result = run("trends", stream_model)
     assert result.exit_code == 0, result.stderr
     header, *lines, summary = result.stdout.splitlines()
-    assert header.split() == ["topic", "now", "peak", "in", "trend", "words"]
-    assert summary == "4 slices; first 2020-01, last 2020-04"
+    assert re.split(r"\s{2,}", header) == ["topic", "trend", "now", "words now", "peak", "in", "words then"]
+    assert summary.startswith("4 slices, 2020-01-0")
+    assert summary.count(" to ") == 1
     assert len(lines) == 3
     slices = load(stream_model).slices_
     for topic, line in enumerate(lines):
         shares = [one.topic_share[topic] for one in slices]
         cells = line.split()
-        assert cells[:2] == [str(topic), f"{shares[3]:.1%}"]
         peak = max((0, 2, 3), key=lambda place: shares[place])
-        assert cells[2:4] == [f"{shares[peak]:.1%}", slices[peak].label]
-        assert cells[6] == slices[3].words[topic][0]  # the empty slice is a blank between two parts of the trend
-        assert "█" in line
+        # The empty slice is a blank between two parts of the trend.
+        now = [f"{shares[3]:.1%}", *slices[3].words[topic][:5]]
+        then = [f"{shares[peak]:.1%}", slices[peak].label, *slices[peak].words[topic][:5]]
+        assert cells == [str(topic), *cells[1:3], *now, *then]
+        assert "█" in "".join(cells[1:3])
 
 
 def test_the_table_has_a_row_a_slice_and_topic(run, stream_model, tmp_path):
@@ -49,7 +52,7 @@ def test_the_table_has_a_row_a_slice_and_topic(run, stream_model, tmp_path):
     assert (rows[0]["drift"], rows[2]["share"], rows[2]["words"]) == ("", "", "")
     assert float(rows[4]["share"]) == slices[2].topic_share[2]
     assert float(rows[4]["drift"]) == slices[2].drift[2]
-    assert rows[5]["words"].split() == slices[2].words[0][:7].tolist()
+    assert rows[5]["words"].split() == slices[2].words[0][:5].tolist()
     assert "exists already" in run("trends", stream_model, "--csv", path).stderr
     assert run("trends", stream_model, "--csv", path, "--force").exit_code == 0
 
@@ -62,7 +65,9 @@ def test_drawings(run, stream_model, tmp_path, suffix, package):
     assert result.exit_code == 0, result.stderr
     assert {"html": b"<html", "png": b"\x89PNG", "svg": b"<svg"}[suffix] in path.read_bytes()[:1000]
     if suffix == "html":
-        assert f"0: {' '.join(load(stream_model).slices_[3].words[0][:4])}" in path.read_text()
+        slices = load(stream_model).slices_
+        peak = max((0, 2, 3), key=lambda place: slices[place].topic_share[0])
+        assert f"0: {' '.join(slices[peak].words[0][:4])} ({slices[peak].label})" in path.read_text()
 
 
 def test_a_drawing_without_the_package_says_what_to_install(run, stream_model, tmp_path, monkeypatch):

@@ -156,9 +156,15 @@ def test_a_report_is_written_atomically(tmp_path, monkeypatch):
     with pytest.raises(PlaitError, match=r"is a folder; give the name of a file in it, such as .*report\.html"):
         write_report(model, tmp_path)
     before = path.read_bytes()
+    with pytest.raises(PlaitError, match=r"report\.html exists already; give overwrite=True to replace it"):
+        write_report(model, path, title="Other")
+    assert path.read_bytes() == before
+    assert write_report(model, path, title="Other", overwrite=True) == path
+    assert "<title>Other</title>" in path.read_text(encoding="utf-8")
+    before = path.read_bytes()
     monkeypatch.setattr("plait.report.page.render_sections", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        write_report(model, path)
+        write_report(model, path, overwrite=True)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 

@@ -214,7 +214,14 @@ def test_topics_over_time():
         shares = [float(one.topic_share[trend.topic.index]) for one in model.slices_]
         assert trend.shares == (shares[0], None, shares[2], shares[3])
         assert trend.now == shares[3]
-        assert trend.peak == np.nanmax(shares) == shares[["May", "June", "July", "August"].index(trend.peak_slice)]
+        peak = ["May", "June", "July", "August"].index(trend.peak_slice)
+        assert trend.peak == np.nanmax(shares) == shares[peak]
+        # Words stand beside the share of their own slice.
+        words = [[str(word) for word in one.words[trend.topic.index][:7]] for one in model.slices_]
+        assert trend.peak_words == tuple(words[peak])
+        assert trend.words_now == (tuple(words[3]) if shares[3] > 0 else ())
+    assert any(trend.peak_words != trend.words_now for trend in found.trends)
+    assert (found.n_slices, found.time_range, found.now) == (4, "May to August", "August")
     assert [one.topic.index for one in found.emerging] == [one.topic for one in model.emerging()]
     assert set(found.emerging[0].words) == {"comet", "star", "moon"}
     summary = summarise(model)

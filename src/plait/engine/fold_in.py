@@ -40,6 +40,32 @@ class _Batch(NamedTuple):
     groups: Groups | None
 
 
+def halve_documents(counts: sparse.csr_array, real: bool, seed: int) -> tuple[sparse.csr_array, sparse.csr_array]:
+    """Split the tokens of every document at random into two halves; the same seed gives the same halves.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (documents, words)
+        Word counts.
+    real : bool
+        Whether counts may be real numbers.
+    seed : int
+        Seed of the random numbers.
+
+    Returns
+    -------
+    tuple of csr_array
+        Counts of both halves, with zeros stored where a half has no token of a word.
+    """
+    first = np.zeros(counts.nnz, dtype=counts.data.dtype)
+    data = counts.data.astype(np.float32 if real else np.int32)
+    key = stream_key(seed, "halve")
+    halve(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), data, key, first)
+    kept = sparse.csr_array((first, counts.indices, counts.indptr), shape=counts.shape)
+    held = sparse.csr_array((counts.data - first, counts.indices, counts.indptr), shape=counts.shape)
+    return kept, held
+
+
 class FoldIn:
     """Topics of new documents under the samples of a chain.
 
@@ -75,7 +101,7 @@ class FoldIn:
         self.links = links
         self.n_topics = samples[0].alpha.size
         self._key = stream_key(seed, "fold in")
-        self._halving_key = stream_key(seed, "halve")
+        self._seed = seed
         width = padded_width(self.n_topics)
         self.alphas = [pad_topics(sample.alpha, width) for sample in samples]
         self.words = [pad_topics(sample.topic_word(vocabulary).T, width).ravel() for sample in samples]
@@ -127,12 +153,7 @@ class FoldIn:
 
     def halve(self, counts: sparse.csr_array) -> tuple[sparse.csr_array, sparse.csr_array]:
         """Split every document's tokens at random into two halves, always in the same way."""
-        first = np.zeros(counts.nnz, dtype=counts.data.dtype)
-        data = counts.data.astype(self._count_type)
-        halve(counts.indptr.astype(np.int64), counts.indices.astype(np.int32), data, self._halving_key, first)
-        kept = sparse.csr_array((first, counts.indices, counts.indptr), shape=counts.shape)
-        held = sparse.csr_array((counts.data - first, counts.indices, counts.indptr), shape=counts.shape)
-        return kept, held
+        return halve_documents(counts, self.real, self._seed)
 
     @property
     def _count_type(self) -> type:

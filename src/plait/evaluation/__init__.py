@@ -2,7 +2,7 @@
 
 `topics`, `labels`, `values` and `links` have one function each that returns a dataclass of scores; `training` finds
 the training documents of a baseline; `predictions` applies thresholds to scores; `choose` compares numbers of topics;
-`linked` and `problems` are helpers.
+`choice` has its result and rule, `progress` its bar; `linked` and `problems` are helpers.
 """
 
 from __future__ import annotations

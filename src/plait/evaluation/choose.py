@@ -1,13 +1,11 @@
-"""The number of topics: several numbers compared on the same documents."""
+"""The number of topics: several numbers compared by several fits each, on the same documents."""
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
@@ -15,169 +13,90 @@ from sklearn.utils import check_array
 
 from plait._utils.validation import check_whole
 from plait.corpus import Corpus
+from plait.engine.fold_in import halve_documents
 from plait.errors import PlaitError
-from plait.metrics import topic_diversity
+from plait.evaluation.choice import CTRL_C, Measured, TopicChoice, Trial, compare, find_best, recommend
+from plait.evaluation.progress import ChoiceProgress
+from plait.metrics import topic_stability
 from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
 from plait.priors import align_prior
 
-if TYPE_CHECKING:
-    import polars
+# Default candidates: each about one and a half times the one before. The search ends at the first that is worse than
+# the best by more than one standard error, and then tries the numbers between the recommended one and its neighbours.
+_GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300)
+_DOCUMENTS_PER_TOPIC, _TOKENS_PER_TOPIC = 5, 100  # at least, for the largest default candidate
 
 
-@dataclass(frozen=True)
-class Trial:
-    """The scores of one number of topics.
+class _Documents(NamedTuple):
+    """The documents of all fits."""
 
-    Parameters
-    ----------
-    n_topics : int
-        Number of topics.
-    perplexity : float
-        Perplexity of the held-out documents; lower is better.
-    npmi : float
-        Mean NPMI coherence of the topics in the training documents; higher is better.
-    c_v : float
-        Mean C_v coherence of the topics in the training documents; higher is better.
-    diversity : float
-        Share of distinct words among the top words of all topics.
-    seconds : float
-        Time of the fit; the first fit of a session may include compilation.
-    """
-
-    n_topics: int
-    perplexity: float
-    npmi: float
-    c_v: float
-    diversity: float
-    seconds: float
+    training: Any
+    held_out: Any
+    n_used: int
+    n_available: int
 
 
-@dataclass(frozen=True)
-class TopicChoice:
-    """The result of `choose_n_topics`.
-
-    Parameters
-    ----------
-    rows : tuple of Trial
-        One trial per candidate, in the order of the candidates.
-    complete : bool
-        Whether all candidates were tried; False after Ctrl-C, when `rows` holds the finished trials.
-    """
-
-    rows: tuple[Trial, ...]
-    complete: bool
-
-    @property
-    def best(self) -> int:
-        """The number of topics with the lowest held-out perplexity; the smallest of several equal ones.
-
-        Perplexity tends to favour more topics than people can distinguish. Compare coherence and diversity, too: a
-        number with slightly higher perplexity and better coherence may be more useful.
-        """
-        return min(self._finished(), key=lambda row: (row.perplexity, row.n_topics)).n_topics
-
-    def table(self) -> str:
-        """Return the trials as plain text, one line each; `*` marks the best.
-
-        Returns
-        -------
-        str
-            The table.
-
-        Examples
-        --------
-        >>> print(TopicChoice((Trial(10, 1234.5, 0.1, 0.5, 1, 2.5), Trial(20, 1100, 0.12, 0.4, 0.95, 5)), True).table())
-          topics  perplexity    NPMI    C_v  diversity  seconds
-              10     1,234.5   0.100  0.500       1.00      2.5
-        *     20     1,100.0   0.120  0.400       0.95      5.0
-        """
-        lines = ["  topics  perplexity    NPMI    C_v  diversity  seconds"]
-        for row in self.rows:
-            mark = "*" if row.n_topics == self.best else " "
-            lines.append(
-                f"{mark} {row.n_topics:6,}  {row.perplexity:10,.1f}  {row.npmi:6.3f}  {row.c_v:5.3f}  "
-                f"{row.diversity:9.2f}  {row.seconds:7,.1f}"
-            )
-        if not self.complete:
-            lines.append("stopped before all candidates were tried")
-        return "\n".join(lines)
-
-    def to_frame(self) -> polars.DataFrame:
-        """Return the trials as a Polars data frame, one row each.
-
-        Returns
-        -------
-        polars.DataFrame
-            The table.
-        """
-        import polars
-
-        types = {"int": polars.Int64, "float": polars.Float64}
-        schema = {field.name: types[str(field.type)] for field in fields(Trial)}
-        return polars.DataFrame([asdict(row) for row in self.rows], schema=schema)
-
-    def plot(self, path: str | Path) -> Path:
-        """Plot perplexity and coherence against the number of topics.
-
-        Parameters
-        ----------
-        path : str or Path
-            File to write: .html (by Plotly, works offline), .png or .svg (by Matplotlib). Both packages come with
-            `pip install plait[plots]`.
-
-        Returns
-        -------
-        Path
-            The file.
-        """
-        from plait._utils.atomic import replace_file
-        from plait.report.choice import draw_choice
-
-        place = Path(path)
-        drawn = draw_choice(self, place)
-        replace_file(place, lambda file: file.write(drawn))
-        return place
-
-    def _finished(self) -> tuple[Trial, ...]:
-        if not self.rows:
-            raise PlaitError("no candidate was finished before the stop, so there is nothing to choose from")
-        return self.rows
+class _StoppedError(Exception):
+    """The comparison ends before all candidates were tried; the message says why."""
 
 
 def choose_n_topics(
     X: Any,
-    candidates: Iterable[int],
+    candidates: Iterable[int] | None = None,
     *,
     model: TopicEstimator | None = None,
+    n_seeds: int = 5,
     holdout: float | int = 0.2,
     top: int = 10,
+    max_tokens: int | None = 500_000,
+    time_limit: float | None = 1800.0,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool = True,
 ) -> TopicChoice:
-    """Return the scores of models with several numbers of topics, and the best number.
+    """Compare numbers of topics and recommend one.
 
-    The same documents are held out for all candidates. Each model is fitted to the other documents. Perplexity: one
-    half of the tokens of each held-out document predicts the other half. Coherence: co-occurrence of the top words of
-    the topics in the training documents. Include 1 in the candidates to see the scores of a model without topics.
+    The same documents are held out for all candidates. With each number of topics, models with several seeds are
+    fitted to the other documents and scored by
 
-    Ctrl-C returns the finished trials.
+    - the likelihood of the held-out documents: one half of the tokens of each document, the same for all models,
+      predicts the other half;
+    - NPMI coherence of the top words in the training documents;
+    - stability: the topics of two seeds are matched one to one (Hungarian assignment) by the cosine of their word
+      distributions.
+
+    Recommended is the smallest number whose likelihood is within one standard error of the best: more topics must gain
+    more than other held-out documents or another seed would. Coherence and stability are shown for your own judgement.
+    Include 1 in the candidates to see the scores of a model without topics.
+
+    Ctrl-C returns the candidates that are finished.
 
     Parameters
     ----------
     X : Corpus, array or data frame
         A Corpus, or counts documents × words (sparse, dense or a data frame).
-    candidates : iterable of int
-        Numbers of topics to try.
+    candidates : iterable of int, optional
+        Numbers of topics to try. None tries 2, 3, 5, 8, 12, 18, 27, … up to 300, at most one topic per 5 training
+        documents and per 100 tokens, until the likelihood falls by more than one standard error, and then the numbers
+        between the recommended one and its neighbours.
     model : TopicEstimator, default LDA()
         Model whose other parameters are used for all fits; it is not changed.
+    n_seeds : int, default 5
+        Number of fits per candidate, 2 or more. Their seeds are `random_state`, `random_state` + 1, ….
     holdout : float or int, default 0.2
         Share or number of held-out documents.
     top : int, default 10
-        Words per topic for coherence and diversity.
+        Words per topic for coherence.
+    max_tokens : int, optional, default 500,000
+        Documents are drawn at random from a corpus with more tokens than this, to bound the time. None uses all
+        documents.
+    time_limit : float, optional, default 1800
+        Seconds. A candidate that would probably end later is not begun; the first one always is. The result then
+        depends on the speed of the machine, and says so. None sets no limit.
     random_state : int, default 0
-        Seed of the split and of every fit; it replaces the model's own.
+        Seed of the split and of the first fit of each candidate; it replaces the model's own. The same seed gives the
+        same result.
     n_jobs : int, optional
         Threads of every fit, -1 for all cores; None for the model's own. Does not change the result.
     verbose : bool, default True
@@ -186,36 +105,138 @@ def choose_n_topics(
     Returns
     -------
     TopicChoice
-        One row per candidate, and the best number; `print(choice.table())` shows them.
+        One row per candidate, `recommended` and `reason`; it prints as a table.
 
     Examples
     --------
     >>> from plait import LDA, Corpus
     >>> corpus = Corpus.from_texts(["river stream water", "stream river", "money loan debt", "loan money money"] * 9)
     >>> choice = choose_n_topics(corpus, [1, 2], model=LDA(alpha=0.1), verbose=False)
-    >>> choice.best
+    >>> choice.recommended
     2
     """
-    check_whole("top", top, least=2)
-    check_whole("random_state", random_state, least=0)
+    for name, value, least in (("n_seeds", n_seeds, 2), ("top", top, 2), ("random_state", random_state, 0)):
+        check_whole(name, value, least=least)
     documents = X if isinstance(X, Corpus) else check_array(X, accept_sparse="csr", dtype="numeric")
-    numbers = _checked_candidates(candidates)
-    changes: dict[str, Any] = {"random_state": random_state, "verbose": verbose}
+    split = _split(documents, holdout, max_tokens, random_state)
+    numbers = _default_candidates(split.training) if candidates is None else _checked_candidates(candidates)
+    changes: dict[str, Any] = {"random_state": random_state, "verbose": False}
     if n_jobs is not None:
         changes["n_jobs"] = n_jobs
-    estimators = [_prepare(model, documents, {**changes, "n_topics": number}) for number in numbers]
-    training, held_out = _split(documents, holdout, random_state)
-    rows: list[Trial] = []
-    try:
-        for estimator in estimators:
-            trial = _try(estimator, training, held_out, top)
-            if trial is None:
-                break
-            rows.append(trial)
-            _print_trial(trial, len(rows), len(numbers), verbose)
-    except KeyboardInterrupt:
-        pass  # between two fits, or a second Ctrl-C during a fit: the finished trials are returned
-    return TopicChoice(tuple(rows), complete=len(rows) == len(numbers))
+    for number in numbers:
+        _prepare(model, documents, {**changes, "n_topics": number})
+    total = len(numbers) + (2 if candidates is None else 0)
+    with ChoiceProgress(verbose, total * n_seeds, time_limit) as progress:
+        comparison = _Comparison(model, split, changes, n_seeds, top, _checked_limit(time_limit), progress)
+        stopped = ""
+        try:
+            if candidates is None:
+                _search(comparison, numbers)
+            else:
+                for number in numbers:
+                    comparison.measure(number)
+        except KeyboardInterrupt:
+            stopped = CTRL_C
+        except _StoppedError as reason:
+            stopped = str(reason)
+    return TopicChoice(comparison.trials(), n_seeds, split.n_used, split.n_available, stopped)
+
+
+class _Comparison:
+    """The candidates that were measured so far."""
+
+    def __init__(
+        self,
+        model: TopicEstimator | None,
+        split: _Documents,
+        changes: dict[str, Any],
+        n_seeds: int,
+        top: int,
+        time_limit: float | None,
+        progress: ChoiceProgress,
+    ) -> None:
+        self._model = model
+        self._split = split
+        self._changes = changes
+        self._n_seeds = n_seeds
+        self._top = top
+        self._time_limit = time_limit
+        self._progress = progress
+        self._start = time.perf_counter()
+        self._measured: list[Measured] = []
+        self._n_tokens = np.zeros(0)
+
+    def trials(self) -> tuple[Trial, ...]:
+        """Return the scores of the candidates so far."""
+        return compare(self._measured, self._n_tokens) if self._measured else ()
+
+    def measure(self, n_topics: int) -> None:
+        """Fit models with a number of topics and keep their scores."""
+        self._check_time(n_topics)
+        start = time.perf_counter()
+        likelihoods, coherences, topic_words = [], [], []
+        for number in range(self._n_seeds):
+            self._progress.begin(n_topics, number)
+            seed = {"random_state": self._changes["random_state"] + number}
+            model = _prepare(self._model, self._split.training, {**self._changes, **seed, "n_topics": n_topics})
+            model.fit(self._split.training)
+            if model.interrupted_:
+                raise KeyboardInterrupt
+            likelihoods.append(self._likelihood(model))
+            coherences.append(float(model.coherence(self._split.training, top=self._top).mean()))
+            topic_words.append(model.topic_word_)
+        self._measured.append(
+            Measured(
+                n_topics,
+                np.array(likelihoods),
+                float(np.mean(coherences)),
+                topic_stability(topic_words),
+                time.perf_counter() - start,
+            )
+        )
+        newest = next(one for one in self.trials() if one.n_topics == n_topics)
+        self._progress.finish(newest)
+
+    def _likelihood(self, model: TopicEstimator) -> np.ndarray:
+        """Return the log-likelihood of each held-out document; the halves are those of the first seed for all fits."""
+        counts = model._documents(self._split.held_out, "perplexity").counts
+        observed, predicted = halve_documents(counts, model._real, self._changes["random_state"])
+        self._n_tokens = np.asarray(predicted.sum(axis=1), dtype=np.float64).ravel()
+        if not self._n_tokens.any():
+            raise PlaitError("the held-out documents have no two words of the vocabulary; hold out more documents")
+        return model._chains().completion_likelihoods(observed, predicted)
+
+    def _check_time(self, n_topics: int) -> None:
+        """Stop if a candidate would probably end after the time limit, judged by the one before."""
+        if self._time_limit is None or not self._measured:
+            return
+        last = self._measured[-1]
+        expected = last.seconds * max(1.0, n_topics / last.n_topics)
+        if time.perf_counter() - self._start + expected > self._time_limit:
+            raise _StoppedError(f"at the time limit of {self._time_limit:,.0f} s")
+
+
+def _search(comparison: _Comparison, grid: list[int]) -> None:
+    """Try candidates in ascending order until the likelihood falls, then those beside the recommended one."""
+    for number in grid:
+        comparison.measure(number)
+        trials = comparison.trials()
+        best, last = find_best(trials), trials[-1]
+        if last.log_likelihood + last.standard_error < best.log_likelihood:
+            break
+    tried = [trial.n_topics for trial in trials]
+    place = tried.index(recommend(trials, best).n_topics)
+    for low, high in pairwise(tried):
+        between = round(float(np.sqrt(low * high)))
+        if tried[place] in (low, high) and low < between < high:
+            comparison.measure(between)
+
+
+def _default_candidates(training: Any) -> list[int]:
+    """Return the numbers of topics to try where none are given."""
+    counts = training.counts if isinstance(training, Corpus) else training
+    largest = min(counts.shape[0] // _DOCUMENTS_PER_TOPIC, int(counts.sum()) // _TOKENS_PER_TOPIC)
+    return [number for number in _GRID if number <= max(largest, _GRID[1])]
 
 
 def _checked_candidates(candidates: Iterable[int]) -> list[int]:
@@ -228,6 +249,13 @@ def _checked_candidates(candidates: Iterable[int]) -> list[int]:
     if repeated:
         raise PlaitError(f"candidates holds {', '.join(map(str, repeated))} more than once; give each number once")
     return numbers
+
+
+def _checked_limit(time_limit: float | None) -> float | None:
+    number = isinstance(time_limit, (int, float, np.number)) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (number and time_limit > 0):
+        raise PlaitError(f"time_limit must be a number of seconds above 0, or None for no limit, not {time_limit!r}")
+    return time_limit
 
 
 def _prepare(model: TopicEstimator | None, documents: Any, changes: dict[str, Any]) -> TopicEstimator:
@@ -247,46 +275,28 @@ def _prepare(model: TopicEstimator | None, documents: Any, changes: dict[str, An
     return estimator
 
 
-def _split(documents: Any, holdout: float | int, seed: int) -> tuple[Any, Any]:
+def _split(documents: Any, holdout: float | int, max_tokens: int | None, seed: int) -> _Documents:
     """Return the training documents and the held-out documents, each in their order in the corpus."""
     n_documents = len(documents) if isinstance(documents, Corpus) else documents.shape[0]
+    order = np.random.default_rng(seed).permutation(n_documents)
+    if max_tokens is not None:
+        check_whole("max_tokens", max_tokens, least=1)
+        counts = documents.counts if isinstance(documents, Corpus) else documents
+        lengths = np.asarray(counts.sum(axis=1)).ravel()[order]
+        order = order[: max(2, int((np.cumsum(lengths) <= max_tokens).sum()))]
+    n_used = len(order)
     if isinstance(holdout, (float, np.floating)) and 0 < holdout < 1:
-        n_held_out = max(1, round(holdout * n_documents))
+        n_held_out = max(1, round(holdout * n_used))
     elif isinstance(holdout, (int, np.integer)) and not isinstance(holdout, bool) and holdout >= 1:
         n_held_out = int(holdout)
     else:
         raise PlaitError(f"holdout must be a share between 0 and 1 or a number of documents, not {holdout!r}")
-    if n_held_out >= n_documents:
+    if n_held_out >= n_used:
         raise PlaitError(
-            f"holdout={holdout!r} takes {n_held_out:,} of {n_documents:,} document(s) and leaves none to train on; "
+            f"holdout={holdout!r} takes {n_held_out:,} of {n_used:,} document(s) and leaves none to train on; "
             "hold out less, or give more documents"
         )
-    order = np.random.default_rng(seed).permutation(n_documents)
     held_out, training = np.sort(order[:n_held_out]), np.sort(order[n_held_out:])
     if isinstance(documents, Corpus):
-        return documents.select(training), documents.select(held_out)
-    return documents[training], documents[held_out]
-
-
-def _try(estimator: TopicEstimator, training: Any, held_out: Any, top: int) -> Trial | None:
-    """Fit one model and return its scores; None if it was interrupted."""
-    start = time.perf_counter()
-    estimator.fit(training)
-    seconds = time.perf_counter() - start
-    if estimator.interrupted_:
-        return None
-    return Trial(
-        n_topics=estimator.n_topics,
-        perplexity=estimator.perplexity(held_out),
-        npmi=float(estimator.coherence(training, measure="npmi", top=top).mean()),
-        c_v=float(estimator.coherence(training, measure="c_v", top=top).mean()),
-        diversity=topic_diversity([topic.words for topic in estimator.topics(top)]),
-        seconds=seconds,
-    )
-
-
-def _print_trial(trial: Trial, number: int, total: int, verbose: bool) -> None:
-    """Print a finished trial above the progress bar of the next fit."""
-    if verbose and sys.stderr.isatty():
-        scores = f"perplexity {trial.perplexity:,.1f}, NPMI {trial.npmi:.3f}, C_v {trial.c_v:.3f}"
-        print(f"{number} of {total}: {trial.n_topics:,} topics, {scores}, {trial.seconds:,.1f} s", file=sys.stderr)
+        return _Documents(documents.select(training), documents.select(held_out), n_used, n_documents)
+    return _Documents(documents[training], documents[held_out], n_used, n_documents)

@@ -1,7 +1,7 @@
 """Metrics: perplexity, topic coherence, scores of predicted labels and links.
 
-`perplexity.py` and `coherence.py` measure topics, `classification.py` and `class_auc.py` predicted labels, `links.py`
-predicted links, `link_splits.py` splits documents and links into training and held-out sets.
+`perplexity.py`, `coherence.py` and `matching.py` measure topics, `classification.py` and `class_auc.py` predicted
+labels, `links.py` predicted links, `link_splits.py` splits documents and links into training and held-out sets.
 """
 
 from __future__ import annotations
@@ -11,7 +11,14 @@ from plait.metrics.classification import Confusion, LabelScore, LabelScores, sco
 from plait.metrics.coherence import coherence, topic_diversity
 from plait.metrics.link_splits import EdgeSplit, split_documents, split_edges, undirected_links
 from plait.metrics.links import LinkScores, mean_link_scores, score_link_pairs, score_link_ranks, score_word_ranks
-from plait.metrics.perplexity import Perplexity, completion_perplexity, fold_in_perplexity, unigram_perplexity
+from plait.metrics.matching import match_topics, topic_stability
+from plait.metrics.perplexity import (
+    Perplexity,
+    completion_likelihoods,
+    completion_perplexity,
+    fold_in_perplexity,
+    unigram_perplexity,
+)
 
 __all__ = [
     "Confusion",
@@ -22,9 +29,11 @@ __all__ = [
     "LinkScores",
     "Perplexity",
     "coherence",
+    "completion_likelihoods",
     "completion_perplexity",
     "cross_validate_labels",
     "fold_in_perplexity",
+    "match_topics",
     "mean_auc",
     "mean_link_scores",
     "score_labels",
@@ -34,6 +43,7 @@ __all__ = [
     "split_documents",
     "split_edges",
     "topic_diversity",
+    "topic_stability",
     "undirected_links",
     "unigram_perplexity",
 ]

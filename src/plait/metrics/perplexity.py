@@ -59,6 +59,36 @@ def completion_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: i
     return _score(fold_in, _without_zeros(held_out), proportions)
 
 
+def completion_likelihoods(
+    fold_in: FoldIn, observed: sparse.csr_array, predicted: sparse.csr_array, n_sweeps: int, executor: Executor
+) -> np.ndarray:
+    """Return the log-likelihood of some tokens of each document, predicted from its other tokens.
+
+    Parameters
+    ----------
+    fold_in : FoldIn
+        Inference for new documents.
+    observed : sparse array of shape (n_documents, n_words)
+        Counts of the tokens that the topics of the documents are inferred from.
+    predicted : sparse array of shape (n_documents, n_words)
+        Counts of the predicted tokens.
+    n_sweeps : int
+        Number of sweeps per document.
+    executor : Threads
+        Executor that runs the inference.
+
+    Returns
+    -------
+    ndarray of shape (n_documents,)
+        Sum over the predicted tokens of each document.
+    """
+    observed, predicted = _without_zeros(observed), _without_zeros(predicted)
+    proportions = fold_in.proportions(observed, n_sweeps, executor)
+    log_probability = np.log(fold_in.word_probabilities(predicted, proportions))
+    rows = np.repeat(np.arange(predicted.shape[0]), np.diff(predicted.indptr))
+    return np.bincount(rows, predicted.data * log_probability, minlength=predicted.shape[0])
+
+
 def fold_in_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int, executor: Executor) -> Perplexity:
     """Return the perplexity of tokens predicted from the same tokens: eq. (4) of Bíró and Szabó (2009).
 

@@ -64,6 +64,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     topic_names_: list[str]
     edits_: list[dict[str, Any]]
     interrupted_: bool
+    topic_choice_: dict[str, Any]  # only of a model whose number of topics `plait fit` has chosen
     _chain_samples: list[list[Sample]]
     _chain_groups: list[int]
     _unfinished: Any

@@ -15,7 +15,7 @@ from plait.engine.pair_fold_in import NewDocuments, PairFoldIn
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import Executor, open_executor
-from plait.metrics import Perplexity, completion_perplexity, fold_in_perplexity
+from plait.metrics import Perplexity, completion_likelihoods, completion_perplexity, fold_in_perplexity
 from plait.mixing import Mixing
 from plait.models.answers.known_documents import lengths
 from plait.models.inputs import Documents
@@ -157,6 +157,25 @@ class FittedChains:
         fold_in = self._fold_in(0, documents.links)
         with self._executor() as executor:
             return _MEASURES[method](fold_in, documents.counts, self.settings.n_sweeps, executor)
+
+    def completion_likelihoods(self, observed: sparse.csr_array, predicted: sparse.csr_array) -> np.ndarray:
+        """Return the log-likelihood of some tokens of each document under the first chain, given its other tokens.
+
+        Parameters
+        ----------
+        observed : csr_array of shape (documents, words)
+            Counts of the tokens that the topics of the documents are inferred from.
+        predicted : csr_array of shape (documents, words)
+            Counts of the predicted tokens.
+
+        Returns
+        -------
+        ndarray of shape (documents,)
+            Sum over the predicted tokens of each document.
+        """
+        fold_in = self._fold_in(0, None)
+        with self._executor() as executor:
+            return completion_likelihoods(fold_in, observed, predicted, self.settings.n_sweeps, executor)
 
     def influence(self, documents: Documents) -> sparse.csr_array:
         """Return the share of each document's tokens that is drawn from each document that it is linked with.

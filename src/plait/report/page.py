@@ -78,9 +78,15 @@ def render_report(model: Any, *, title: str | None = None, words: int = 10, docu
 
 
 def write_report(
-    model: Any, path: str | os.PathLike[str], *, title: str | None = None, words: int = 10, documents: int = 5
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    title: str | None = None,
+    words: int = 10,
+    documents: int = 5,
+    overwrite: bool = False,
 ) -> Path:
-    """Write the report on a model to an HTML file. An existing file is replaced atomically.
+    """Write the report on a model to an HTML file.
 
     Parameters
     ----------
@@ -94,12 +100,16 @@ def write_report(
         Number of words per topic.
     documents : int, default 5
         Number of typical documents per topic.
+    overwrite : bool, default False
+        Replace an existing file, atomically. False: an existing file is an error.
 
     Returns
     -------
     Path
         The path.
     """
+    if Path(path).is_file() and not overwrite:
+        raise PlaitError(f"{path} exists already; give overwrite=True to replace it, or another name")
     page = render_report(model, title=title, words=words, documents=documents).encode()
     replace_file(Path(path), lambda file: file.write(page), example="report.html")
     return Path(path)

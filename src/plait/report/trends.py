@@ -1,4 +1,8 @@
-"""Topic shares over time: sparklines for a terminal, rows for a table, and a drawing with one panel per topic."""
+"""Topic shares over time: sparklines for a terminal, rows for a table, and a drawing with one panel per topic.
+
+A topic of a stream changes its words. So words are always shown beside the time slice that they are of: the slice where
+the share of the topic is largest, or the current one.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,12 @@ from plait.report.drawing import check_drawing_name, draw_as
 __all__ = [
     "average_groups",
     "check_drawing_name",
+    "current_slice",
     "draw_trends",
+    "peak_slice",
     "shares_of",
     "sparkline",
+    "time_range",
     "top_words",
     "trend_rows",
 ]
@@ -27,7 +34,6 @@ _LINE = "#1f77b4"
 _COLUMNS = 3  # panels side by side
 _TICKS = 3  # labels below a panel
 _TITLE_WORDS = 4
-_NEAR_PEAK = 1 / 3  # of a topic's largest share
 _TITLE = "topic shares by time slice (share of tokens)"
 
 
@@ -37,6 +43,10 @@ class _Slice(Protocol):
 
     @property
     def label(self) -> str: ...
+    @property
+    def begins(self) -> str | None: ...
+    @property
+    def ends(self) -> str | None: ...
     @property
     def topic_share(self) -> np.ndarray: ...
     @property
@@ -115,15 +125,47 @@ def shares_of(slices: Sequence[_Slice], topic: int) -> list[float]:
     return [float(one.topic_share[topic]) for one in slices]
 
 
-def top_words(slices: Sequence[_Slice], topic: int, top: int) -> list[str]:
-    """Return the top words of a topic in the last time slice where its share is at least a third of its maximum.
-
-    Where a topic has few tokens, its top words are random or those of its prior.
+def peak_slice(slices: Sequence[_Slice], topic: int) -> int:
+    """Return the position of the time slice where the share of a topic is largest.
 
     Parameters
     ----------
     slices : sequence of Slice
-        Time slices of a stream.
+        Time slices of a stream, not all of them empty.
+    topic : int
+        The topic.
+
+    Returns
+    -------
+    int
+        Position in `slices`; the first of several equal ones.
+    """
+    return int(np.nanargmax(shares_of(slices, topic)))
+
+
+def current_slice(slices: Sequence[_Slice]) -> int:
+    """Return the position of the last time slice with tokens.
+
+    Parameters
+    ----------
+    slices : sequence of Slice
+        Time slices of a stream, not all of them empty.
+
+    Returns
+    -------
+    int
+        Position in `slices`.
+    """
+    return max(place for place, one in enumerate(slices) if not one.empty)
+
+
+def top_words(one: _Slice, topic: int, top: int) -> list[str]:
+    """Return the top words of a topic in a time slice; none if the topic has no token there.
+
+    Parameters
+    ----------
+    one : Slice
+        The time slice.
     topic : int
         The topic.
     top : int
@@ -134,9 +176,33 @@ def top_words(slices: Sequence[_Slice], topic: int, top: int) -> list[str]:
     list of str
         Words.
     """
-    shares = np.nan_to_num(shares_of(slices, topic))
-    last = np.flatnonzero(shares >= _NEAR_PEAK * shares.max())[-1]
-    return [str(word) for word in slices[last].words[topic][:top]]
+    return [str(word) for word in one.words[topic][:top]] if one.topic_share[topic] > 0 else []
+
+
+def time_range(slices: Sequence[_Slice]) -> str:
+    """Return the time from the first to the last slice, as text.
+
+    Parameters
+    ----------
+    slices : sequence of Slice
+        Time slices of a stream.
+
+    Returns
+    -------
+    str
+        Such as "1790-01-01 to 2020-01-01", or the labels of the slices where the times of documents are unknown.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> early = SimpleNamespace(label="1790-01-01 to 1808-01-01", begins="1790-01-01T00", ends="1808-01-01T00")
+    >>> late = SimpleNamespace(label="2001-01-01 to 2020-01-01", begins="2001-01-01T00", ends="2020-01-01T00")
+    >>> time_range([early, late])
+    '1790-01-01 to 2020-01-01'
+    """
+    known = [(one.begins[:10], one.ends[:10]) for one in slices if one.begins is not None and one.ends is not None]
+    first, last = (known[0][0], known[-1][1]) if known else (slices[0].label, slices[-1].label)
+    return first if first == last else f"{first} to {last}"
 
 
 def trend_rows(slices: Sequence[_Slice], topics: Sequence[int], top: int) -> Iterator[list[Any]]:
@@ -182,9 +248,13 @@ def draw_trends(slices: Sequence[_Slice], topics: Sequence[int], path: Path) -> 
     return draw_as(path, lambda: _page(slices, topics), lambda kind: _picture(slices, topics, kind))
 
 
-def _panel_title(slices: Sequence[_Slice], topic: int) -> str:
-    """Return the number of a topic and its top words."""
-    return f"{topic}: {' '.join(top_words(slices, topic, _TITLE_WORDS))}"
+def _panel_titles(slices: Sequence[_Slice], topic: int) -> list[str]:
+    """Return the lines above a panel: the words of a topic where its share is largest, and its current words."""
+    peak, now = peak_slice(slices, topic), current_slice(slices)
+    lines = [f"{topic}: {' '.join(top_words(slices[peak], topic, _TITLE_WORDS))} ({slices[peak].label})"]
+    if peak != now:
+        lines.append(f"now: {' '.join(top_words(slices[now], topic, _TITLE_WORDS)) or 'no tokens'}")
+    return lines
 
 
 def _ticks(slices: Sequence[_Slice]) -> tuple[list[int], list[str]]:
@@ -200,12 +270,12 @@ def _picture(slices: Sequence[_Slice], topics: Sequence[int], kind: str) -> byte
 
     columns = min(_COLUMNS, len(topics))
     n_rows = -(-len(topics) // columns)
-    figure = Figure(figsize=(4.2 * columns, 2.2 * n_rows + 0.6), layout="constrained")
+    figure = Figure(figsize=(4.6 * columns, 2.4 * n_rows + 0.6), layout="constrained")
     panels = figure.subplots(n_rows, columns, sharex=True, squeeze=False).ravel()
     positions = range(len(slices))
     for panel, topic in zip(panels, topics, strict=False):
         panel.plot(positions, shares_of(slices, topic), marker=".", color=_LINE)
-        panel.set_title(_panel_title(slices, topic).replace("$", r"\$"), fontsize="small")
+        panel.set_title("\n".join(_panel_titles(slices, topic)).replace("$", r"\$"), fontsize="small")
         panel.set_ylim(bottom=0)
         panel.yaxis.set_major_formatter(PercentFormatter(1.0))
         panel.grid(alpha=0.3)
@@ -230,8 +300,8 @@ def _page(slices: Sequence[_Slice], topics: Sequence[int]) -> bytes:
     figure = make_subplots(
         n_rows,
         columns,
-        subplot_titles=[html.escape(_panel_title(slices, topic)) for topic in topics],
-        vertical_spacing=min(0.12, 0.25 / n_rows),
+        subplot_titles=["<br>".join(map(html.escape, _panel_titles(slices, topic))) for topic in topics],
+        vertical_spacing=min(0.16, 0.35 / n_rows),
         horizontal_spacing=0.06,
     )
     positions = list(range(len(slices)))
@@ -256,6 +326,6 @@ def _page(slices: Sequence[_Slice], topics: Sequence[int]) -> bytes:
     figure.update_xaxes(tickvals=ticks, ticktext=[html.escape(label) for label in labels], tickangle=0)
     figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     figure.update_annotations(font_size=12)
-    figure.update_layout(title_text=_TITLE, showlegend=False, height=120 + 240 * n_rows)
+    figure.update_layout(title_text=_TITLE, showlegend=False, height=120 + 260 * n_rows)
     page: str = figure.to_html(include_plotlyjs=True)
     return page.encode()

@@ -17,7 +17,7 @@ from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import HeldOut, Reading, describe_reading, describe_skipped, read
 from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
 from plait.cli.options.groups import expand_groups
-from plait.cli.options.model_options import ModelOptions
+from plait.cli.options.model_options import AUTO, FitOptions
 from plait.cli.options.models import (
     COMBINED,
     ONLINE,
@@ -41,18 +41,8 @@ from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
+    from plait.evaluation.choice import TopicChoice
     from plait.models import TopicEstimator
-
-
-def _numbers(text: str) -> list[int]:
-    """Return numbers of topics such as "10,20,50"."""
-    try:
-        numbers = [int(item) for item in text.split(",")]
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a list of numbers such as 10,20,50") from None
-    if min(numbers) < 1:
-        raise typer.BadParameter(f"{min(numbers)} is not a number of topics")
-    return numbers
 
 
 def _share(value: float | None) -> float | None:
@@ -111,7 +101,7 @@ def fit(
     *,
     model: ModelName = "lda",
     use: UseNames = None,
-    options: ModelOptions,
+    options: FitOptions,
     predictions: PredictionOptions,
     labels: LabelOptions,
     links: LinkOptions,
@@ -132,16 +122,6 @@ def fit(
             show_default=False,
         ),
     ] = None,
-    choose_topics: Annotated[
-        Any,
-        typer.Option(
-            "--choose-topics",
-            parser=_numbers,
-            metavar="10,20,50",
-            help="Compare these numbers of topics and use the best.",
-            show_default=False,
-        ),
-    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only what was skipped, and errors.")] = False,
 ) -> None:
     """Fit a topic model to a corpus and save it.
@@ -153,7 +133,7 @@ def fit(
     """
     given = options_given(context)
     targets = requested_targets(model, use)
-    _check_together(saving, options, model, targets, choose_topics)
+    _check_together(saving, options, model, targets)
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
@@ -163,7 +143,8 @@ def fit(
     context.with_resource(lock_for_writing(place))
     slices.check(online=model == ONLINE)
     groups = (predictions, labels, links, influence, stream)
-    estimator = build_model(model, targets, options, *groups, verbose=not quiet)
+    given_topics = None if options.compares_topics else options.topics
+    estimator = build_model(model, targets, replace(options, topics=given_topics), *groups, verbose=not quiet)
     if saving.resume:
         estimator = _load_unfinished(saving.output, estimator, given)
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
@@ -181,11 +162,15 @@ def fit(
             print_text(line, flush=True)
     arguments = _values(corpus, model) if Target.values in targets else {}  # labels and links are in the corpus
     arguments |= slices.keywords(source.on_error)
-    if choose_topics is not None:
-        chosen = _choose(corpus, choose_topics, estimator, quiet)
-        options = replace(options, topics=chosen)
-        estimator = build_model(model, targets, options, *groups, verbose=not quiet)
+    kept = getattr(estimator, "topic_choice_", None)  # of the fit that is resumed
+    if options.compares_topics:
+        choice = _choose(corpus, None if options.topics == AUTO else options.topics, estimator, quiet)
+        kept = choice.to_dict()
+        chosen = replace(options, topics=choice.recommended)
+        estimator = build_model(model, targets, chosen, *groups, verbose=not quiet)
     seconds = _run(estimator, corpus, arguments, saving, place)
+    if kept is not None:
+        estimator.topic_choice_ = kept
     from plait.store import save
 
     save(estimator, place)
@@ -201,27 +186,24 @@ def fit(
         raise typer.Exit(INTERRUPTED)
 
 
-def _check_together(
-    saving: Saving, options: ModelOptions, model: str, targets: list[Target], choose_topics: list[int] | None
-) -> None:
+def _check_together(saving: Saving, options: FitOptions, model: str, targets: list[Target]) -> None:
     """Raise an error if options contradict each other."""
     if saving.resume and saving.force:
         raise typer.BadParameter("--force starts over, --resume continues; choose one")
-    if choose_topics is None:
+    if not options.compares_topics:
         return
+    asked = f"--topics {AUTO if options.topics == AUTO else ','.join(map(str, options.topics))}"
     if saving.resume:
-        raise typer.BadParameter("--choose-topics is for a new fit; leave it out with --resume")
-    if options.topics is not None:
-        raise typer.BadParameter("--choose-topics sets the number of topics; leave --topics out")
+        raise typer.BadParameter(f"{asked} is for a new fit; leave it out with --resume")
     if model == ONLINE:
         raise typer.BadParameter(
-            f"--choose-topics compares fits to all documents at once; with --model {model} give --topics"
+            f"{asked} compares fits to all documents at once; with --model {model} give one number of --topics"
         )
     predicted = [target for target in targets if target is not Target.influence]
     if predicted:
         raise typer.BadParameter(
-            f"--choose-topics compares how well words are predicted, not {predicted[0]}; "
-            f"with --model {model} give --topics"
+            f"{asked} compares how well words are predicted, not {predicted[0]}; "
+            f"with --model {model} give one number of --topics"
         )
 
 
@@ -294,8 +276,9 @@ def _describe_target(corpus: Corpus, target: Target, estimator: TopicEstimator, 
     return label_line(corpus, target)
 
 
-def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, quiet: bool) -> int:
-    """Compare numbers of topics, print the table, and return the best."""
+def _choose(corpus: Corpus, candidates: list[int] | None, estimator: TopicEstimator, quiet: bool) -> TopicChoice:
+    """Compare numbers of topics and print the table."""
+    from plait.evaluation.choice import CTRL_C
     from plait.evaluation.choose import choose_n_topics
 
     choice = choose_n_topics(
@@ -303,9 +286,9 @@ def _choose(corpus: Corpus, candidates: list[int], estimator: TopicEstimator, qu
     )
     if not quiet:
         print_text(choice.table(), flush=True)
-    if not choice.complete:
+    if choice.stopped == CTRL_C:
         raise KeyboardInterrupt("not all numbers of topics were compared, and nothing was saved")
-    return choice.best
+    return choice
 
 
 def _run(estimator: TopicEstimator, corpus: Corpus, arguments: dict[str, Any], saving: Saving, target: Path) -> float:

@@ -28,7 +28,7 @@ def trends(
             "--topic", "-t", metavar="NUMBER", help="Only this topic. Repeat for several.", show_default="all"
         ),
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=1, max=20, help="Words per topic.")] = 7,
+    top: Annotated[int, typer.Option("--top", min=1, max=20, help="Words per topic.")] = 5,
     table: Annotated[
         Path | None,
         typer.Option(
@@ -53,9 +53,10 @@ def trends(
     """Print the share of each topic over the time slices.
 
     For models of plait stream and plait fit --model online. Bars are scaled to the peak of each topic; a blank is an
-    empty slice. Words are those of the last slice; the table of --csv has the words of each slice.
+    empty slice. A topic changes its words over time: "now" and "words now" are of the last slice with tokens, "peak"
+    and "words then" of the slice with the largest share. The table of --csv has the words of each slice.
     """
-    from plait.report.trends import check_drawing_name, draw_trends, trend_rows
+    from plait.report.trends import check_drawing_name, draw_trends, time_range, trend_rows
 
     if plot is not None:
         check_drawing_name(plot)
@@ -63,7 +64,7 @@ def trends(
     targets = [None if path is None else check_output(path, overwrite=force, inputs=[model]) for path in (table, plot)]
     slices, topics, names = _load_slices(model, topic)
     _trends_table(slices, topics, names, top).show()
-    print_text(f"{counted(len(slices), 'slice')}; first {slices[0].label}, last {slices[-1].label}")
+    print_text(f"{counted(len(slices), 'slice')}, {time_range(slices)}")
     if targets[0] is not None:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
@@ -92,25 +93,24 @@ def _load_slices(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[
 
 
 def _trends_table(slices: list[Any], topics: list[int], names: list[str], top: int) -> Table:
-    import numpy as np
-
-    from plait.report.trends import shares_of, sparkline, top_words
+    from plait.report.trends import current_slice, peak_slice, shares_of, sparkline, top_words
 
     named = any(names[topic] for topic in topics)
-    columns = ["topic", *["name"] * named, "now", "peak", "in", "trend", "words"]
-    table = Table(columns, right={"topic", "now", "peak"})
-    now = max(place for place, one in enumerate(slices) if not one.empty)
+    columns = ["topic", *["name"] * named, "trend", "now", "words now", "peak", "in", "words then"]
+    table = Table(columns, right={"topic", "now", "peak"}, lists={"words now", "words then"})
+    now = current_slice(slices)
     for topic in topics:
-        shares = np.array(shares_of(slices, topic))
-        peak = int(np.nanargmax(shares))
+        shares = shares_of(slices, topic)
+        peak = peak_slice(slices, topic)
         table.add(
             str(topic),
             *[names[topic]] * named,
+            sparkline(shares, width=30),
             f"{shares[now]:.1%}",
+            " ".join(top_words(slices[now], topic, top)),
             f"{shares[peak]:.1%}",
             slices[peak].label,
-            sparkline(shares.tolist(), width=40),
-            " ".join(top_words(slices, topic, top)),
+            " ".join(top_words(slices[peak], topic, top)),
         )
     return table
 

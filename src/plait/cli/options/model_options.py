@@ -138,6 +138,44 @@ class ModelOptions:
     seed: Seed = 0
 
 
+AUTO = "auto"
+
+
+def _parse_topics(text: str) -> int | str | list[int]:
+    """Return a number of topics, several to choose from, or "auto"."""
+    if text == AUTO:
+        return text
+    try:
+        numbers = [int(item) for item in text.split(",")]
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number of topics, a list such as 10,20,50, or {AUTO}") from None
+    if min(numbers) < 1:
+        raise typer.BadParameter(f"{min(numbers)} is not a number of topics; give 1 or more")
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+@dataclass(frozen=True)
+class FitOptions(ModelOptions):
+    """The options that every model of `plait fit` takes; the number of topics may be chosen on the corpus."""
+
+    topics: Annotated[
+        Any,
+        model_option(
+            "--topics",
+            "-k",
+            parser=_parse_topics,
+            metavar="NUMBER|auto|10,20,50",
+            help=f"Number of topics; {AUTO} chooses it, a list is compared, and the recommended one is used.",
+            show_default="20",
+        ),
+    ] = None
+
+    @property
+    def compares_topics(self) -> bool:
+        """Whether the number of topics is chosen by a comparison."""
+        return self.topics is not None and not isinstance(self.topics, int)
+
+
 def option_name(option: str) -> str:
     """Return an option as it is typed.
 

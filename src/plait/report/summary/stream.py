@@ -10,7 +10,7 @@ import numpy as np
 
 from plait.errors import PlaitError
 from plait.report.summary.topics import TopicName
-from plait.report.trends import average_groups, shares_of, top_words
+from plait.report.trends import average_groups, current_slice, peak_slice, shares_of, time_range, top_words
 
 _MAX_TOPICS = 100
 _MAX_POINTS = 120  # per curve
@@ -31,20 +31,23 @@ class Trend:
         Share by time slice; None for slices without tokens.
     now : float
         Share in the last slice with tokens.
+    words_now : tuple of str
+        Top words in that slice; none if the topic has no token there.
     peak : float
         Largest share.
     peak_slice : str
         Slice with the largest share.
-    words : tuple of str
-        Top words in the last slice where the topic was large.
+    peak_words : tuple of str
+        Top words in the slice with the largest share.
     """
 
     topic: TopicName
     shares: tuple[float | None, ...]
     now: float
+    words_now: tuple[str, ...]
     peak: float
     peak_slice: str
-    words: tuple[str, ...]
+    peak_words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -107,10 +110,14 @@ class Stream:
         The last time slices.
     n_slices_left_out : int
         Number of earlier slices.
-    first : str
-        Label of the first slice.
+    n_slices : int
+        Number of all slices.
+    time_range : str
+        Time from the first to the last slice.
     last : str
         Label of the last slice.
+    now : str
+        Label of the last slice with tokens.
     connected : bool
         Whether topics are tracked over time.
     trends : tuple of Trend
@@ -127,8 +134,10 @@ class Stream:
 
     slices: tuple[ReportedSlice, ...]
     n_slices_left_out: int
-    first: str
+    n_slices: int
+    time_range: str
     last: str
+    now: str
     connected: bool
     trends: tuple[Trend, ...]
     n_topics_left_out: int
@@ -170,8 +179,10 @@ def summarise_stream(model: Any, names: Mapping[int, TopicName]) -> Stream | Non
             for one in slices[-_MAX_SLICES:]
         ),
         max(0, len(slices) - _MAX_SLICES),
-        slices[0].label,
+        len(slices),
+        time_range(slices),
         slices[-1].label,
+        slices[current_slice(slices)].label,
         connected,
         tuple(_trend(slices, names[topic]) for topic in order[:_MAX_TOPICS]),
         max(0, len(order) - _MAX_TOPICS),
@@ -190,12 +201,13 @@ def summarise_stream(model: Any, names: Mapping[int, TopicName]) -> Stream | Non
 def _trend(slices: Sequence[Any], topic: TopicName) -> Trend:
     """Return the share of one topic over time."""
     shares = np.array(shares_of(slices, topic.index))
-    peak = int(np.nanargmax(shares))
+    peak, now = peak_slice(slices, topic.index), current_slice(slices)
     return Trend(
         topic,
         tuple(None if np.isnan(share) else float(share) for share in average_groups(shares, _MAX_POINTS)),
-        float(shares[~np.isnan(shares)][-1]),
+        float(shares[now]),
+        tuple(top_words(slices[now], topic.index, _WORDS)),
         float(shares[peak]),
         slices[peak].label,
-        tuple(top_words(slices, topic.index, _WORDS)),
+        tuple(top_words(slices[peak], topic.index, _WORDS)),
     )
