@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plait.corpus import Corpus, CorpusError, Document, TextOptions, read_corpus
+    from plait.corpus import Corpus, CorpusError, Document, KnownDocuments, TextOptions, read_corpus
     from plait.engine.memory import estimate_memory
     from plait.errors import PlaitError
     from plait.evaluation.choose import choose_n_topics
@@ -48,6 +48,7 @@ _HOMES = {
     "Document": "plait.corpus",
     "HistoryPrior": "plait.priors",
     "KnowledgePrior": "plait.knowledge",
+    "KnownDocuments": "plait.corpus",
     "LDA": "plait.models",
     "LabelResponse": "plait.models",
     "LinkResponse": "plait.models",
@@ -85,6 +86,7 @@ __all__ = [
     "Document",
     "HistoryPrior",
     "KnowledgePrior",
+    "KnownDocuments",
     "LabelResponse",
     "LinkResponse",
     "LinkedDocuments",

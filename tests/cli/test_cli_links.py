@@ -112,8 +112,8 @@ def test_suggests_what_new_documents_should_link_to(run, link_model, new_file):
     result = run("links", link_model, new_file, "--top", "3", "--direction", "to")
     assert result.exit_code == 0, result.stderr
     rows = [line.split() for line in result.stdout.splitlines()]
-    start = rows.index(["id", "rank", "link", "score", "topics"]) + 1
-    suggested = [row[-3] if "-" in row[-1] else row[-2] for row in rows[start : start + 6]]
+    start = rows.index(["id", "rank", "link", "score", "value", "topics"]) + 1
+    suggested = [row[-4] if "-" in row[-1] else row[-2] for row in rows[start : start + 6]]
     table = polars.DataFrame({"rank": [row[1] if len(row[0]) > 1 else row[0] for row in rows[start : start + 6]]})
     assert table["rank"].to_list() == ["1", "2", "3"] * 2
     assert len(suggested) == 6
@@ -128,7 +128,7 @@ def test_writes_what_the_model_says(run, link_model, new_file, tmp_path, suffix)
     assert result.exit_code == 0, result.stderr
     read = {".csv": polars.read_csv, ".jsonl": polars.read_ndjson, ".parquet": polars.read_parquet}[suffix]
     table = read(out)
-    assert table.columns == ["id", "rank", "link", "score", "topics"]
+    assert table.columns == ["id", "rank", "link", "score", "value", "topics"]
     assert table["id"].to_list() == ["song"] * 4 + ["sea"] * 4
     assert table["rank"].to_list() == [1, 2, 3, 4] * 2
     assert {theme_of(name) for name in table["link"]} == {"water"}  # music links to water, and water to itself

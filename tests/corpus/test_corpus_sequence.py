@@ -24,9 +24,10 @@ def test_a_position_gives_a_document_with_everything_known_about_it(papers):
         links={"c": 2.0},
         time=np.datetime64("1990-03-01T00:00:00"),
         split="train",
+        excerpt="blue green",
     )
     assert repr(document) == "Document('b', 2 words, 2 tokens, 1 link, labels cold, wet)"
-    assert papers[2] == Document("c", {"green": 1, "sky": 1})
+    assert papers[2] == Document("c", {"green": 1, "sky": 1}, excerpt="green sky")
     assert papers[-1].id == papers[np.int64(3)].id == "d"
     assert list(papers[0].counts) == ["blue", "red"], "in the order of the vocabulary"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sparse
 
-from plait import LabelResponse, OwnDocument
+from plait import KnownDocuments, LabelResponse, OwnDocument
 from plait.engine.sample import Sample
 from plait.models.answers.influence import Influence
 from plait.models.answers.labels import LabelPredictions, mean_label_weights
@@ -67,8 +67,9 @@ def test_values_are_predicted_in_their_own_unit():
 
 def test_influence_is_read_from_shares_and_lengths():
     shares = sparse.csr_array(np.array([[0.4, 0.6, 0.0], [0.0, 1.0, 0.0], [0.1, 0.2, 0.7]]))
-    influence = Influence(shares, np.array([10.0, 5.0, 20.0]), np.array(["a", "b", "c"], dtype=object))
+    influence = Influence(shares, np.array([10.0, 5.0, 20.0]), KnownDocuments(3, ["a", "b", "c"], ["", "B", ""]))
     assert influence.influencers("c", top=5) == [("b", pytest.approx(0.2)), ("a", pytest.approx(0.1))]
+    assert influence.influencers("c", top=1)[0].title == "B"
     assert influence.most_influential(top=1) == [("b", pytest.approx(10.0), 2)]
     assert influence.strongest_links(top=1) == [("a", "b", pytest.approx(0.6), pytest.approx(6.0))]
     assert influence.strongest_links(top=5, source="a") == [("c", "a", pytest.approx(0.1), pytest.approx(2.0))]

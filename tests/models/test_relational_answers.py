@@ -193,7 +193,8 @@ def test_pushes_of_all_topics_add_up_to_the_value():
 def test_a_suggestion_reads_as_a_line(model):
     suggestion = model.suggest_links(counts_for("money loan debt credit money loan"), top=1, direction="to")[0][0]
     reason = suggestion.reasons[0]
-    beginning = f"{suggestion.id}  {suggestion.score:.3f}  (topics {reason.topic} and {reason.other} {reason.push:+.2f}"
+    scores = f"{suggestion.score:.3f} ({suggestion.value:+.2f})"
+    beginning = f"{suggestion.id}  {scores}  (topics {reason.topic} and {reason.other} {reason.push:+.2f}"
     assert str(suggestion).startswith(beginning)
 
 

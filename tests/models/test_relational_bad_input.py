@@ -247,7 +247,7 @@ def test_documents_that_the_model_was_not_trained_on(model, document, message):
 
 
 def test_documents_of_a_matrix_have_numbers_and_no_ids(unnamed):
-    message = "'0' is not the id of a training document; the model was fitted to a matrix, so give numbers of rows"
+    message = "'0' is not the id of a training document; the model knows no ids .*, so give rows"
     with pytest.raises(PlaitError, match=message):
         unnamed.suggest_missing_links(["0"])
     with pytest.raises(PlaitError, match=message):

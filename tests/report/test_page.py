@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import plait
-from plait import LDA, Corpus, MedLDA, OnlineLDA, PlaitError, SeedPrior
+from plait import LDA, Corpus, KnownDocuments, MedLDA, OnlineLDA, PlaitError, SeedPrior
 from plait.report import Section, render_report, render_sections, summarise, write_report
 from plait.report.page import is_made_by
 from plait.report.text import printable
@@ -76,7 +76,7 @@ def test_texts_of_users_are_escaped(hostile):
 def test_control_characters_and_long_texts():
     model = LDA(2, **ONE_CHAIN).fit(braided())
     odd = ["", "a\x00b", "c\nd\x1b[31m", "\ud800", "x" * 5000]
-    model.doc_ids_ = np.array([*odd, *model.doc_ids_[5:]], dtype=object)
+    model.documents_ = KnownDocuments(N_DOCUMENTS, [*odd, *model.doc_ids_[5:]])
     html = render_report(model, documents=N_DOCUMENTS)
     page = check_page(html)
     assert html.encode()

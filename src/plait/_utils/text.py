@@ -64,6 +64,30 @@ def short(text: str, most: int = 80) -> str:
     return printable(text, most)
 
 
+def cut(text: str, most: int) -> str:
+    """Return a printable text of at most some characters; a cut text ends with "…".
+
+    Parameters
+    ----------
+    text : str
+        A text.
+    most : int
+        Number of characters.
+
+    Returns
+    -------
+    str
+        The text without control characters.
+
+    Examples
+    --------
+    >>> cut("The red fox", 8), cut("fox", 8)
+    ('The red…', 'fox')
+    """
+    text = printable(text[: most + 1])
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
 def one_line(text: str, most: int = 2000) -> str:
     r"""Return a message as one printable line; of a very long one, the start and the end.
 

@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 from sklearn.utils.validation import check_non_negative, validate_data
 
 from plait.corpus import Corpus
+from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.inputs.vocabulary import column_words
 
@@ -29,11 +30,24 @@ class Words(NamedTuple):
         The words of the columns.
     ids : object array of str or None
         The ids of the documents.
+    documents : KnownDocuments or None, default None
+        Ids, titles and other fields of training documents; None if nothing but the ids is known.
     """
 
     counts: sparse.csr_array
     vocabulary: np.ndarray | None
     ids: np.ndarray | None
+    documents: KnownDocuments | None = None
+
+    def known_documents(self) -> KnownDocuments:
+        """Return what is known of the documents.
+
+        Returns
+        -------
+        KnownDocuments
+            One entry per row of the counts.
+        """
+        return KnownDocuments(self.counts.shape[0], self.ids) if self.documents is None else self.documents
 
 
 def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -> Words:
@@ -62,6 +76,7 @@ def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -
         estimator.n_features_in_ = X.n_words
         estimator.feature_names_in_ = X.vocabulary
         words = Words(_as_counts(X.counts, real, "fit", estimator), X.vocabulary, X.ids)
+        words = words._replace(documents=KnownDocuments.from_corpus(X))
     else:
         checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=True)
         check_non_negative(checked, f"{type(estimator).__name__}.fit")

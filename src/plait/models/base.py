@@ -15,6 +15,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus.known_documents import KnownDocuments
 from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
@@ -22,7 +23,8 @@ from plait.executors import open_executor
 from plait.inputs.links import read_influence_links
 from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
-from plait.models.answers.topics import Topic, TopicDescriptions
+from plait.models.answers.listing import GroupedListing, Listing, frame_kind
+from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
@@ -55,6 +57,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     doc_topic_: np.ndarray
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
+    documents_: KnownDocuments
     interrupted_: bool
     _chain_samples: list[list[Sample]]
     _chain_groups: list[int]
@@ -139,7 +142,10 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._word_likelihood(X, "completion").log_likelihood
 
-    def topics(self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6) -> list[Topic]:
+    @shared_docs
+    def topics(
+        self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6, *, as_frame: bool = False
+    ) -> list[Topic] | Any:
         """Return the top words of each topic, and its name if the prior gives one.
 
         Parameters
@@ -150,28 +156,37 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
             Order of the words; "relevance" prefers words that are specific to a topic.
         relevance_weight : float, default 0.6
             With "relevance": 1 ranks by probability, 0 by how much more frequent a word is in the topic than elsewhere.
+        <as_frame>
 
         Returns
         -------
-        list of Topic
-            One per topic.
+        list of Topic, or data frame
+            One per topic; the list prints as a table.
         """
-        return self._topics().describe(top, by, relevance_weight)
+        columns = ("index", "share", "name", "words", "weights")[: 5 if as_frame else 4]
+        found = Listing(self._topics().describe(top, by, relevance_weight), columns, {"index": "topic"})
+        return found.to_frame(frame_kind(self)) if as_frame else found
 
-    def typical_documents(self, top: int = 5) -> list[list[tuple[str, float]]]:
+    @shared_docs
+    def typical_documents(self, top: int = 5, *, as_frame: bool = False) -> list[list[TypicalDocument]] | Any:
         """Return the training documents with the largest proportion of each topic.
 
         Parameters
         ----------
         top : int, default 5
             Number of documents per topic.
+        <as_frame>
 
         Returns
         -------
-        list of list of (str, float)
-            For each topic, ids and proportions, largest first.
+        list of list of TypicalDocument, or data frame
+            For each topic, (id, share) with title and excerpt, largest share first.
         """
-        return self._topics().typical_documents(self.doc_topic_, self.doc_ids_, top)
+        topics = self._topics()
+        typical = topics.typical_documents(self.doc_topic_, self.documents_, top)
+        columns = ("id", "title", "share", "excerpt")
+        found = GroupedListing(typical, columns, {"topic": range(len(typical))})
+        return found.to_frame(frame_kind(self)) if as_frame else found
 
     def coherence(self, X: Any, measure: Literal["npmi", "c_v"] = "npmi", top: int = 10) -> np.ndarray:
         """Return the coherence of the top words of each topic.

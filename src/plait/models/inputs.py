@@ -74,10 +74,12 @@ def read_training_words(estimator: Any, X: Any, real: bool) -> Words:
     Returns
     -------
     Words
-        Counts, vocabulary and ids.
+        Counts, vocabulary, and what `keep` allows of the documents.
     """
     options = {} if estimator.vocabulary is None else {"vocabulary": estimator.vocabulary}
-    return training_words(estimator, X, real, **options)
+    words = training_words(estimator, X, real, **options)
+    known = words.known_documents().reduce(estimator.keep)
+    return words._replace(ids=known.ids, documents=known)
 
 
 def read_new_links(links: Any, n_new: int, n_training: int | None) -> sparse.csr_array | None:

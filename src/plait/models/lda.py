@@ -33,7 +33,10 @@ class LDA(TopicEstimator):
     vocabulary_ : ndarray of str, or None
         The words, if the input had them.
     doc_ids_ : ndarray of str, or None
-        Ids of the training documents, if the input had them.
+        Ids of the training documents, if the input had them; None with ``keep="nothing"``.
+    documents_ : KnownDocuments
+        What is known of the training documents, aligned with `doc_topic_`: ids, titles, times, labels, excerpts and
+        metadata, as far as the input had them and `keep` allows.
     alpha_ : ndarray of shape (topics,)
         α at the end of the fit.
     beta_ : float or ndarray of shape (topics, words)

@@ -16,7 +16,8 @@ Compiled code does not check its indices. So nothing reaches it that was not com
 
 1. The container has the digests that it declares, and no tensor is larger than the file (`container.py`).
 2. Each value agrees with itself: shapes, rows and columns of sparse arrays, offsets of texts, types of fields
-   (`codecs.py`, `columns.py`, `parsing.py`, `tensors.py`, `fields.py`). Only classes in `registry.py` are made.
+   (`codecs.py`, `columns.py`, `documents.py`, `parsing.py`, `tensors.py`, `fields.py`). Only classes in `registry.py`
+   are made.
 3. The values of a model agree with each other: numbers of topics, words, documents and tasks, ranges of topics and
    documents, finite numbers (`checks.py`, and a method `check_sizes` of each class that is kept in a file).
 4. The state of an interrupted chain agrees with the corpus that the fit is resumed with: `Chain.restore` checks the
@@ -42,6 +43,7 @@ from plait.priors import AnyPrior, is_prior
 from plait.store.checks import check_model, check_parameters
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, FileError, damaged, pack_header, read_container, write_container
+from plait.store.documents import share_ids
 from plait.store.fields import check_fields
 from plait.store.older import convert_older, rename_parameters
 
@@ -148,7 +150,7 @@ def _read_file(place: Path) -> Any:
             )
         parameters = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         fitted = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
-        return _make_model(MODELS[kind], rename_parameters(kind, parameters), convert_older(fitted))
+        return _make_model(MODELS[kind], rename_parameters(kind, parameters), share_ids(convert_older(fitted)))
     except (FileError, MemoryError):
         raise
     except PlaitError as error:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from plait._utils.arrays import NUMBER, check_array, check_counts, check_csr, check_texts
+from plait.corpus.known_documents import KnownDocuments
 from plait.engine.checkpoint import check_state
 from plait.engine.history import Record
 from plait.engine.run import Run
@@ -116,6 +117,7 @@ def _check_topics(model: TopicEstimator, sizes: Sizes) -> None:
         texts = _value(model, name, np.ndarray, type(None))
         if texts is not None:
             check_texts(name, texts, size)
+    _value(model, "documents_", KnownDocuments).check_sizes(documents)
     if hasattr(model, "feature_names_in_"):
         check_texts("feature_names_in_", model.feature_names_in_, words)
     _check_number(model, "n_features_in_", words, words)

@@ -23,10 +23,12 @@ import scipy.sparse as sparse
 
 from plait._utils.arrays import check_csr_parts
 from plait._utils.text import short
+from plait.corpus.known_documents import KnownDocuments
 from plait.engine.history import History, Record
 from plait.errors import PlaitError
 from plait.store.columns import are_rows, pack_columns, unpack_columns
 from plait.store.container import TYPE_CODES, FileError
+from plait.store.documents import pack_documents, unpack_documents
 from plait.store.fields import check_fields
 from plait.store.older import rename_fields
 from plait.store.parsing import parse_shape, split_texts
@@ -49,6 +51,7 @@ class Packer:
     def __init__(self) -> None:
         self.tensors: dict[str, np.ndarray] = {}
         self._names: dict[int, tuple[np.ndarray, str]] = {}  # the reference to the array keeps its id unique
+        self.packed_texts: dict[int, tuple[np.ndarray, dict[str, Any]]] = {}  # by id, so that none is stored twice
 
     def pack(self, value: Any, where: str) -> Any:
         """Return a value as JSON.
@@ -233,14 +236,17 @@ def _unpack_array(unpacker: Unpacker, content: Mapping[str, str]) -> np.ndarray:
 
 
 def _pack_texts(packer: Packer, value: np.ndarray, where: str) -> dict[str, Any]:
-    encoded = packer.encode_texts(value, where)
-    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
-    return {
-        "utf8": packer.put(np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{where}.utf8"),
-        "offsets": packer.put(ends, f"{where}.offsets"),
-        "shape": list(value.shape),
-        "objects": value.dtype == object,
-    }
+    if id(value) not in packer.packed_texts:
+        encoded = packer.encode_texts(value, where)
+        ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        packed = {
+            "utf8": packer.put(np.frombuffer(b"".join(encoded), dtype=np.uint8), f"{where}.utf8"),
+            "offsets": packer.put(ends, f"{where}.offsets"),
+            "shape": list(value.shape),
+            "objects": value.dtype == object,
+        }
+        packer.packed_texts[id(value)] = value, packed
+    return packer.packed_texts[id(value)][1]
 
 
 def _unpack_texts(unpacker: Unpacker, content: Mapping[str, Any]) -> np.ndarray:
@@ -377,6 +383,7 @@ CODECS: dict[str, Codec] = {
         _pack_pairs,
         lambda unpacker, items: {unpacker.unpack(key): unpacker.unpack(item) for key, item in items},
     ),
+    "documents": Codec(lambda value: type(value) is KnownDocuments, pack_documents, unpack_documents),
     "text": Codec(lambda value: type(value) is np.ndarray and _is_text(value), _pack_texts, _unpack_texts),
     "array": Codec(lambda value: type(value) is np.ndarray, _pack_array, _unpack_array),
     "scalar": Codec(lambda value: isinstance(value, np.generic), _pack_scalar, _unpack_scalar),

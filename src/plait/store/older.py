@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from plait.corpus.known_documents import KnownDocuments
+
 # Parameters with another name now, by model.
 _RENAMED = {
     "OnlineLDA": {"weights": "history_weights", "history": "history_form"},
@@ -52,9 +54,18 @@ def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
         if fitted["_unfinished"] is not None:
             state, run = fitted["_unfinished"]
             fitted["_unfinished"] = (state, [run])
+    if "documents_" not in fitted and "doc_topic_" in fitted:  # written before models kept titles
+        fitted = {**fitted, "documents_": _documents(fitted["doc_topic_"], fitted.get("doc_ids_"))}
+        if fitted.get("_gathered") is not None:
+            fitted["_gathered"] = [(shares, _documents(shares, ids)) for shares, ids in fitted["_gathered"]]
     if "_sigmoids" in fitted and "_linked_sigmoids" not in fitted:  # written before links had calibration curves
         fitted = {**fitted, "_linked_sigmoids": fitted["_sigmoids"]}
     return fitted
+
+
+def _documents(doc_topic: Any, ids: Any) -> KnownDocuments:
+    """Return what a model knows of its documents that kept their ids only."""
+    return KnownDocuments(len(doc_topic), ids)
 
 
 def rename_fields(name: str, fields: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from plait._utils.arrays import check_array, check_counts, check_texts
+from plait._utils.arrays import check_array, check_counts
+from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.models.online import Consumed, KnownWords, OnlineLDA, Slice
 from plait.responses.carried import Carried
@@ -33,7 +34,7 @@ def check_stream(model: OnlineLDA, n_words: int) -> None:
             "_opened": tuple[str, str | None, str | None],
             "_ahead": float | None,
             "_carried": dict[str, Carried],
-            "_gathered": list[tuple[np.ndarray, np.ndarray | None]] | None,
+            "_gathered": list[tuple[np.ndarray, KnownDocuments]] | None,
         },
     )
     for one in state["slices_"]:
@@ -45,10 +46,9 @@ def check_stream(model: OnlineLDA, n_words: int) -> None:
     _check_words(model, state, n_words)
     for carried in state["_carried"].values():
         carried.check_sizes(model.n_topics)
-    for doc_topic, ids in state["_gathered"] or []:
+    for doc_topic, documents in state["_gathered"] or []:
         check_array("topics of a slice", doc_topic, (None, model.n_topics))
-        if ids is not None:
-            check_texts("ids of a slice", ids, len(doc_topic))
+        documents.check_sizes(len(doc_topic))
     consumed = vars(model).get("consumed_")
     if consumed is not None:
         check_types({"consumed_": consumed}, {"consumed_": Consumed})

@@ -80,6 +80,6 @@ def demo(
 def _print_topics(model: TopicEstimator) -> None:
     table = Table(["topic", "share", "words", "typical modules"], right={"topic", "share"})
     for topic, modules in zip(model.topics(top=8), model.typical_documents(top=3), strict=True):
-        names = ", ".join(name for name, _ in modules)
+        names = ", ".join(one.id for one in modules)
         table.add(str(topic.index), f"{topic.share:.1%}", " ".join(topic.words), names)
     table.show()

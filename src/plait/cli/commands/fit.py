@@ -28,7 +28,7 @@ from plait.cli.options.models import (
     requested_targets,
     targets_of,
 )
-from plait.cli.options.reading import CorpusPath, SplitOptions, Vocabulary, WordSource
+from plait.cli.options.reading import CorpusPath, DocumentFields, SplitOptions, Vocabulary, WordSource
 from plait.cli.options.response_options import InfluenceOptions, LabelOptions, LinkOptions, PredictionOptions
 from plait.cli.options.targets import Target
 from plait.cli.options.time_options import SliceOptions, TimeOptions
@@ -119,6 +119,7 @@ def fit(
     stream: TimeOptions,
     slices: SliceOptions,
     source: WordSource,
+    documents: DocumentFields,
     vocabulary: Vocabulary,
     split: SplitOptions,
     hold_out: Annotated[
@@ -166,9 +167,8 @@ def fit(
     if saving.resume:
         estimator = _load_unfinished(saving.output, estimator, given)
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
-    reading = read(
-        path, source, vocabulary, split, held_out, label=labels.label_field, links=links.links, date=slices.date_field
-    )
+    targets_in = {"label": labels.label_field, "links": links.links, "date": slices.date_field}
+    reading = read(path, source, vocabulary, split, held_out, **documents.keywords(), **targets_in)
     _print_reading(path, reading, quiet)
     corpus = reading.corpus
     if model == ONLINE:

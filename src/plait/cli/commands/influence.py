@@ -48,7 +48,8 @@ def influence(
     which most tokens of other documents come, and the number of documents that follow a link to them. With ID: the
     share of the document's tokens that come from itself and from each linked document. A table that is written has
     the columns source (the document with the tokens), target (the document that they come from) and influence (the
-    share of the tokens of source; 0 if the link was not followed); the rest comes from source itself.
+    share of the tokens of source; 0 if the link was not followed); the rest comes from source itself. If documents
+    have titles, source_title and target_title follow.
     """
     suffix = "" if output is None else check_table_name(output)
     check_safe_csv(safe_csv, suffix == ".csv")
@@ -105,4 +106,11 @@ def _frame(model: Any, rows: Any) -> polars.DataFrame:
     names = document_names(model.doc_ids_, model.influence_.shape[0])
     columns = (names[source[order]].tolist(), names[target[order]].tolist(), share[order])
     types = (polars.String, polars.String, polars.Float64)
-    return polars.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=dict(zip(COLUMNS, types, strict=True)))
+    frame = polars.DataFrame(dict(zip(COLUMNS, columns, strict=True)), schema=dict(zip(COLUMNS, types, strict=True)))
+    titles = model.documents_.titles
+    if titles is None:
+        return frame
+    ends = {"source_title": source[order], "target_title": target[order]}
+    return frame.with_columns(
+        polars.Series(name, titles[rows].tolist(), dtype=polars.String) for name, rows in ends.items()
+    )

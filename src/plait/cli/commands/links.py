@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plait._utils.text import cut
 from plait._utils.wording import counted
 from plait.cli.io.applying import Sink, apply, keep_frames
 from plait.cli.io.outputs import Force, check_output
@@ -24,14 +25,22 @@ from plait.cli.show.screen import Table, print_text
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import polars
 
     from plait.corpus import Corpus
-    from plait.models.answers.suggestions import Suggestion
 
-_COLUMNS = ("id", "rank", "link", "score", "topics")
+# Columns of the table, by those of the library's data frame.
+_COLUMNS = {
+    "document": "id",
+    "document_title": "title",
+    "rank": "rank",
+    "id": "link",
+    "title": "link_title",
+    "score": "score",
+    "value": "value",
+    "topics": "topics",
+}
+_TITLE = 50  # characters on the terminal
 _WORDS = 5
 _BATCH = 512
 
@@ -83,8 +92,9 @@ def links(
     """Suggest links of documents to training documents, best first.
 
     The score is the probability of a link, averaged over the model's samples; with --loss hinge it is a value that is
-    above 0 for a predicted link. Topics are the pairs of topics with the largest contributions, the document's own
-    first. Columns of a table: id, rank, link, score, topics.
+    above 0 for a predicted link. The value (log-odds of the probability) tells scores near 1 apart. Topics are the
+    pairs of topics with the largest contributions, the document's own first. Columns of a table: id, title, rank,
+    link, link_title, score, value, topics; titles only if documents have some.
     """
     if path is not None and document:
         raise typer.BadParameter("--document names training documents; leave NEW out")
@@ -124,7 +134,8 @@ def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction
     def rows(batch: Corpus) -> polars.DataFrame:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # documents without known words are counted below
-            return _frame(batch.ids.tolist(), model.suggest_links(batch, top=top, direction=direction.value))
+            found = model.suggest_links(batch, top=top, direction=direction.value)
+        return _frame(found, batch.titles is not None, model)
 
     applied = apply(model, path, source, rows, sink)
     about = f"{counted(applied.documents, 'document')}, at most {top} links each; {applied.skipped}"
@@ -143,27 +154,30 @@ def _suggest_missing(model: Any, ids: list[str] | None, top: int, direction: Dir
         for start in range(0, len(names), _BATCH):
             own = names[start : start + _BATCH]
             rows = own if ids else range(start, start + len(own))
-            write(_frame(own, model.suggest_missing_links(rows, top=top, direction=direction.value)))
+            found = model.suggest_missing_links(rows, top=top, direction=direction.value)
+            write(_frame(found, model.documents_.titles is not None, model))
     return f"{counted(len(names), 'document')} of the model, at most {top} missing links each"
 
 
-def _frame(names: Sequence[Any], suggestions: list[list[Suggestion]]) -> polars.DataFrame:
-    """Return suggestions as a table, one row each."""
+def _frame(suggestions: Any, titled: bool, model: Any) -> polars.DataFrame:
+    """Return suggestions as a table, one row each; without columns of titles that the documents do not have."""
     import polars
 
-    rows = [
-        (str(name), rank, found.id, found.score, " ".join(f"{why.topic}-{why.other}" for why in found.reasons))
-        for name, own in zip(names, suggestions, strict=True)
-        for rank, found in enumerate(own, start=1)
-    ]
-    types = (polars.String, polars.Int64, polars.String, polars.Float64, polars.String)
-    return polars.DataFrame(rows, schema=dict(zip(_COLUMNS, types, strict=True)), orient="row")
+    numbers = {"rank": polars.Int64, "score": polars.Float64, "value": polars.Float64}
+    types = {name: numbers.get(name, polars.String) for name in _COLUMNS}
+    frame = suggestions.to_frame("polars").cast(types).rename(_COLUMNS)
+    absent = ["title"] * (not titled) + ["link_title"] * (model.documents_.titles is None)
+    return frame.drop(absent)
 
 
 def _table(frame: polars.DataFrame) -> Table:
-    table = Table(_COLUMNS, right={"rank", "score"})
-    for name, rank, link, score, topics in frame.iter_rows():
-        table.add(name if rank == 1 else "", str(rank), link, f"{score:.3f}", topics)
+    columns = [name for name in frame.columns if name != "value" or (frame["value"] != frame["score"]).any()]
+    table = Table(columns, right={"rank", "score", "value"})
+    for row in frame.iter_rows(named=True):
+        cells = {**row, "rank": str(row["rank"]), "score": f"{row['score']:.3f}", "value": f"{row['value']:+.2f}"}
+        if row["rank"] > 1:
+            cells |= {"id": "", "title": ""}
+        table.add(*(cut(cells[name], _TITLE) if name.endswith("title") else cells[name] for name in columns))
     return table
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait._utils.wording import counted
-from plait.cli.io.applying import Rows, TableOutput, id_column, write_table
+from plait.cli.io.applying import Rows, TableOutput, id_columns, write_table
 from plait.cli.io.new_links import LinkArguments, NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
@@ -40,10 +40,10 @@ def predict(
 ) -> None:
     """Write the predicted labels of documents to a table.
 
-    Columns: id, label, score. The score is not a probability. If documents have several labels, label holds all
-    labels with a score above the threshold of the model (a list; in CSV joined by ;), and --scores writes their
-    scores. A model of numbers writes columns id, value. Documents are read and written in batches, so a corpus may be
-    larger than memory, unless --links connects them to each other.
+    Columns: id, title (if documents have titles), label, score. The score is not a probability. If documents have
+    several labels, label holds all labels with a score above the threshold of the model (a list; in CSV joined by ;),
+    and --scores writes their scores. A model of numbers writes value in place of label and score. Documents are read
+    and written in batches, so a corpus may be larger than memory, unless --links connects them to each other.
     """
     target = output.check(model, path, links)
     estimator: Any = load_model(model)
@@ -87,7 +87,7 @@ def _value_rows(model: Any, links_of: LinkArguments) -> Rows:
         import polars
 
         found = polars.Series("value", model.predict_values(batch, **links_of(batch)), dtype=polars.Float64)
-        return polars.DataFrame([id_column(batch), found])
+        return polars.DataFrame([*id_columns(batch), found])
 
     return rows
 
@@ -105,7 +105,7 @@ def _label_rows(model: Any, suffix: str, scores: bool, links_of: LinkArguments) 
         from plait.evaluation.predictions import predict_with_scores
 
         found = predict_with_scores(model, batch, **links_of(batch))
-        columns = [id_column(batch)]
+        columns = id_columns(batch)
         if model.multilabel_:
             columns.append(_label_lists(found.labels, classes, joined))
         else:

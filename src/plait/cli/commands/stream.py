@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait._utils.locking import lock_for_writing
+from plait._utils.text import cut as cut_text
 from plait._utils.wording import counted, join_names
 from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import describe_skipped
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 _INPUT = Path("-")
 _PANEL = "Slices"
+_TITLE = 60  # characters
 _MAX_EMERGING = 5  # topics per slice
 
 
@@ -236,8 +238,11 @@ def _print_slice(run: Stream, learned: LearntSlice, quiet: bool) -> None:
 
 def _print_emerging(run: Stream) -> None:
     found = run.model.emerging()
+    typical = run.model.typical_documents(1) if found and run.model.documents_.titles is not None else None
     for new in found[:_MAX_EMERGING]:
-        print_text(f"  new in topic {new.topic} ({new.share:.1%}): {join_names(new.words)}", flush=True)
+        title = "" if typical is None else cut_text(typical[new.topic][0].name, _TITLE)
+        example = f" (such as {title})" if title else ""
+        print_text(f"  new in topic {new.topic} ({new.share:.1%}): {join_names(new.words)}{example}", flush=True)
     if len(found) > _MAX_EMERGING:
         print_text(f"  and new words in {counted(len(found) - _MAX_EMERGING, 'topic')} more", flush=True)
 

@@ -12,7 +12,7 @@ from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.options.models import ModelPath, load_model
 from plait.cli.show.screen import print_text
-from plait.cli.show.topics import topic_targets, topics_csv, topics_json, topics_table
+from plait.cli.show.topics import topic_targets, topics_csv, topics_json, topics_table, typical_documents
 
 
 class Ranking(StrEnum):
@@ -49,13 +49,23 @@ def topics(
         Path | None,
         typer.Option("--output", "-o", help="File to write to.", show_default="standard output"),
     ] = None,
+    documents: Annotated[
+        int | None,
+        typer.Option(
+            "--documents",
+            min=0,
+            help="Typical documents per topic.",
+            show_default="2 if documents have titles",
+        ),
+    ] = None,
     force: Force = False,
     safe_csv: SafeCsv = False,
 ) -> None:
     """Print the topics of a model with their top words.
 
     The share of a topic is that of all tokens. For a model with labels, also the label with the largest weight of
-    each topic; for one of numbers, the number; for one with links, the topic with the largest link weight.
+    each topic; for one of numbers, the number; for one with links, the topic with the largest link weight. Typical
+    documents are those with the largest share of the topic.
     """
     from plait._utils.atomic import replace_file
 
@@ -65,7 +75,8 @@ def topics(
     estimator = load_model(model)
     found = estimator.topics(top=top, by=by.value)
     targets = topic_targets(estimator)
-    table = topics_table(found, targets)
+    typical = typical_documents(estimator, documents)
+    table = topics_table(found, targets, typical)
     if target is None and chosen is TopicsFormat.table:
         table.show()
         return
@@ -74,7 +85,7 @@ def topics(
     elif chosen is TopicsFormat.csv:
         text = topics_csv(found, targets, safe=safe_csv)
     else:
-        text = topics_json(found, targets)
+        text = topics_json(found, targets, typical)
     if target is None:
         print_text(text)
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plait._utils.wording import counted
-from plait.cli.io.applying import TableOutput, id_column, write_table
+from plait.cli.io.applying import TableOutput, id_columns, write_table
 from plait.cli.io.new_links import NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import ModelPath, load_model
@@ -24,9 +24,9 @@ def transform(
 ) -> None:
     """Write the topic shares of documents to a table.
 
-    Columns: id, topic_0, topic_1 ... Documents are read and written in batches, so a corpus may be larger than
-    memory, unless --links connects them to each other. The output file appears when it is complete. Invalid documents
-    are skipped, counted and reported; --strict makes them errors.
+    Columns: id, title (if documents have titles), topic_0, topic_1 ... Documents are read and written in batches, so
+    a corpus may be larger than memory, unless --links connects them to each other. The output file appears when it is
+    complete. Invalid documents are skipped, counted and reported; --strict makes them errors.
     """
     target = output.check(model, path, links)
     estimator = load_model(model)
@@ -40,7 +40,7 @@ def transform(
 
         names = [f"topic_{topic}" for topic in range(n_topics)]
         found = estimator.transform(batch, **links_of(batch))
-        return polars.from_numpy(found, schema=names).insert_column(0, id_column(batch))
+        return polars.DataFrame([*id_columns(batch), *polars.from_numpy(found, schema=names).get_columns()])
 
     written = write_table(estimator, path, source, output, target, rows, together=together)
     sizes = f"{counted(written.documents, 'document')}, {counted(n_topics, 'topic')}"

@@ -177,8 +177,8 @@ def _apply_once(batches: Batches, rows: Rows, sink: Sink) -> tuple[int, int]:
     return documents, unknown
 
 
-def id_column(batch: Corpus) -> polars.Series:
-    """Return the first column of a table of documents.
+def id_columns(batch: Corpus) -> list[polars.Series]:
+    """Return the first columns of a table of documents: ids, and titles if documents have some.
 
     Parameters
     ----------
@@ -187,9 +187,12 @@ def id_column(batch: Corpus) -> polars.Series:
 
     Returns
     -------
-    polars.Series
-        Their ids.
+    list of polars.Series
+        One or two columns.
     """
     import polars
 
-    return polars.Series("id", batch.ids.tolist(), dtype=polars.String)
+    columns = [polars.Series("id", batch.ids.tolist(), dtype=polars.String)]
+    if batch.titles is not None:
+        columns.append(polars.Series("title", batch.titles.tolist(), dtype=polars.String))
+    return columns

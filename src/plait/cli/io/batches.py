@@ -24,7 +24,7 @@ class Batches:
     """The documents at a path in the columns of a vocabulary, one corpus per batch.
 
     Only one batch is in memory, and eight bytes per id to find duplicate ids. Iterating may raise `RestartError` if
-    better fields than those in use are found: iterate again from the start.
+    better fields than those in use, or the first titles, are found: iterate again from the start.
 
     Parameters
     ----------
@@ -58,6 +58,7 @@ class Batches:
         self._fractional = source.fractional
         self._words = words
         self._at_once = None if together else DOCUMENTS_AT_ONCE
+        self._with_titles = False
         self.skipped: Skipped = Skipped()
 
     def __iter__(self) -> Iterator[Corpus]:
@@ -79,7 +80,7 @@ class Batches:
                 problems.report(
                     "duplicate id", self._source.name, f'an earlier document has the id "{name}" too', lost="document"
                 )
-            aligned = batch.select(new).with_vocabulary(self._words)
+            aligned = self._titled(batch.select(new).with_vocabulary(self._words), first=not found)
             outside += aligned.skipped
             self.skipped = problems.skipped() + outside
             found += len(aligned)
@@ -89,6 +90,18 @@ class Batches:
         if not found:
             why = "; ".join(self.skipped.lines()) or "it is empty"
             raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
+
+    def _titled(self, batch: Corpus, *, first: bool) -> Corpus:
+        """Return a batch with titles if any batch has some: all batches have the same fields."""
+        from plait.corpus.readers.records import RestartError
+
+        if batch.titles is None:
+            return batch._with(titles=[""] * len(batch)) if self._with_titles else batch
+        if not self._with_titles:
+            self._with_titles = True
+            if not first:
+                raise RestartError
+        return batch
 
     def _corpus(self, records: list[Record], problems: Problems) -> Corpus | None:
         """Return the corpus of some records; None if none of them can be used."""

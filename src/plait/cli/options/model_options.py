@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,6 +47,14 @@ def model_option(*names: str, help: str, panel: str = MODEL_PANEL, **more: Any) 
     return typer.Option(*names, help=help, rich_help_panel=panel, **({"show_default": False} | more))
 
 
+class Kept(StrEnum):
+    """What a model file keeps of the documents."""
+
+    titles = "titles"
+    ids = "ids"
+    nothing = "nothing"
+
+
 @dataclass(frozen=True)
 class ModelOptions:
     """The options that every topic model takes. None leaves an option to the model's own default."""
@@ -76,6 +85,14 @@ class ModelOptions:
             help="Pseudo-count of each word of --seeds.",
             min=0.0,
             show_default="10",
+        ),
+    ] = None
+    keep: Annotated[
+        Kept | None,
+        model_option(
+            "--keep",
+            help="What the model file keeps of the documents: titles, dates and excerpts; ids; or nothing.",
+            show_default="titles",
         ),
     ] = None
     learn_alpha: Annotated[bool | None, model_option("--learn-alpha", help="Estimate alpha from the documents.")] = None

@@ -97,6 +97,23 @@ def date_option() -> Any:
     return _field("date", "Field with the date (ISO date or year). Guessed if not given.")
 
 
+def metadata_option() -> Any:
+    """Return the description of the option for fields of metadata.
+
+    Returns
+    -------
+    object
+        The result of `typer.Option`.
+    """
+    return typer.Option(
+        "--metadata",
+        metavar="FIELD",
+        help="Field to keep with the documents, such as party or journal. Repeat for several.",
+        show_default=False,
+        rich_help_panel=_FIELDS,
+    )
+
+
 @dataclass(frozen=True)
 class WordSource:
     """The fields with the words of the documents, and what happens to invalid input."""
@@ -290,10 +307,27 @@ class SplitOptions:
 
 
 @dataclass(frozen=True)
-class ExtraFields:
-    """The fields with what documents have besides words."""
+class DocumentFields:
+    """The fields that say which document is which: its title, and what is kept with it."""
 
     title_field: Annotated[str | None, _field("title", "Field with the title. Guessed if not given.")] = None
+    metadata: Annotated[list[str] | None, metadata_option()] = None
+
+    def keywords(self) -> dict[str, Any]:
+        """Return the arguments of `read_corpus`.
+
+        Returns
+        -------
+        dict
+            Keyword arguments.
+        """
+        return {"title": self.title_field, "metadata": self.metadata or ()}
+
+
+@dataclass(frozen=True)
+class ExtraFields(DocumentFields):
+    """The fields with what documents have besides words."""
+
     label_field: Annotated[str | None, label_option()] = None
     date_field: Annotated[str | None, date_option()] = None
     links: Annotated[Path | None, links_option()] = None
@@ -306,8 +340,7 @@ class ExtraFields:
         dict
             Keyword arguments.
         """
-        return {
-            "title": self.title_field,
+        return super().keywords() | {
             "label": self.label_field,
             "date": self.date_field,
             "links": self.links,

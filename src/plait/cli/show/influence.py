@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from plait._utils.text import MOST_CHARACTERS, printable
+from plait._utils.text import MOST_CHARACTERS, cut, printable
 from plait._utils.wording import counted
 from plait.cli.show.screen import Table
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("source", "target", "influence")
 _ITSELF = "itself"
+_TITLE = 60  # characters
 
 
 def influence_line(corpus: Corpus, model: Any) -> str:
@@ -73,7 +74,7 @@ def influence_lines(model: Any, top: int = 5) -> list[str]:
     list of str
         The lines.
     """
-    found = [f"  {printable(one.document, MOST_CHARACTERS)}: {_borrowed(one)}" for one in model.most_influential(top)]
+    found = [f"  {_named(one)}: {_borrowed(one)}" for one in model.most_influential(top)]
     return [borrowed_line(model), "most influential documents (tokens of other documents):", *found]
 
 
@@ -114,9 +115,11 @@ def influential_table(model: Any, top: int, name: str = "document", linked: str 
         The table.
     """
     numbers = ["tokens of others", linked]
-    table = Table([name, *numbers], right=set(numbers))
-    for one in model.most_influential(top):
-        table.add(one.document, f"{one.words:,.1f}", f"{one.documents:,}")
+    found = model.most_influential(top)
+    titled = any(one.title for one in found)
+    table = Table([name, *["title"] * titled, *numbers], right=set(numbers))
+    for one in found:
+        table.add(one.document, *[cut(one.title, _TITLE)] * titled, f"{one.words:,.1f}", f"{one.documents:,}")
     return table
 
 
@@ -137,15 +140,20 @@ def influencers_table(model: Any, documents: Sequence[str | int], top: int) -> T
     Table
         The table.
     """
-    table = Table(["document", "source", "share"], right={"share"})
+    from plait.models.answers.known_documents import find_rows
+
+    titled = model.documents_.titles is not None
+    table = Table(["document", "source", *["title"] * titled, "share"], right={"share"})
     for document in documents:
         others = model.influencers(document, top=model.influence_.shape[0])
-        rows = [(_ITSELF, 1.0 - sum(one.share for one in others))]
-        rows += [(one.document, one.share) for one in others[:top]]
+        (row,) = find_rows([document], model.doc_ids_, model.influence_.shape[0])
+        rows = [(_ITSELF, model.documents_.title(row), 1.0 - sum(one.share for one in others))]
+        rows += [(one.document, one.title, one.share) for one in others[:top]]
         if others[top:]:
-            rows.append((f"{len(others) - top:,} more", sum(one.share for one in others[top:])))
-        for number, (source, share) in enumerate(rows):
-            table.add(str(document) if number == 0 else "", source, f"{share:.1%}")
+            rows.append((f"{len(others) - top:,} more", "", sum(one.share for one in others[top:])))
+        for number, (source, title, share) in enumerate(rows):
+            cells = [cut(title, _TITLE)] * titled
+            table.add(str(document) if number == 0 else "", source, *cells, f"{share:.1%}")
     return table
 
 
@@ -176,6 +184,12 @@ def cut_lines(model: Any, documents: Sequence[str | int]) -> list[str]:
                 f"{'was' if cut == 1 else 'were'} not followed (plait fit --most-links follows more)"
             )
     return lines
+
+
+def _named(one: Any) -> str:
+    """Return the id of a document, followed by its title if it has one."""
+    title = f" ({cut(one.title, _TITLE)})" if one.title else ""
+    return f"{printable(one.document, MOST_CHARACTERS)}{title}"
 
 
 def _borrowed(one: Any) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
+from plait._utils.tables import plain_table
 from plait._utils.text import MOST_CHARACTERS, printable
 
 _WORD = 100  # characters of one of several words
@@ -75,15 +76,7 @@ class Table:
             One line per row.
         """
         # Not by Rich, which takes 10 s for 20,000 rows.
-        lines = [list(self.columns), *self.rows] if self.header else self.rows
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join(
-            "  ".join(
-                cell.rjust(width) if name in self.right else cell.ljust(width)
-                for name, cell, width in zip(self.columns, line, widths, strict=True)
-            ).rstrip()
-            for line in lines
-        )
+        return plain_table(self.columns, self.rows, self.right, header=self.header)
 
     def show(self) -> None:
         """Print the table to standard output: with rules and colours in a terminal, else as plain text."""

@@ -7,7 +7,7 @@ import io
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plait._utils.text import printable_json
+from plait._utils.text import cut, printable_json
 from plait.cli.io.safe_csv import safe_cell
 from plait.cli.options.models import target_of, weights_of
 from plait.cli.options.targets import Target
@@ -15,6 +15,10 @@ from plait.cli.show.screen import Table
 
 if TYPE_CHECKING:
     from plait.models.answers.topics import Topic
+
+
+_DOCUMENTS = 2  # typical documents per topic
+_TITLE = 50  # characters
 
 
 class TopicTargets(NamedTuple):
@@ -101,7 +105,27 @@ def topic_targets(model: Any) -> TopicTargets:
     return TopicTargets("label", "speaks_for", found)
 
 
-def topics_table(found: list[Topic], targets: TopicTargets) -> Table:
+def typical_documents(model: Any, top: int | None) -> list[list[Any]]:
+    """Return the typical documents of each topic to show.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    top : int or None
+        Number of documents per topic; None: 2 if documents have titles.
+
+    Returns
+    -------
+    list of list of TypicalDocument
+        One list per topic; empty to show none.
+    """
+    if top is None:
+        top = _DOCUMENTS if model.documents_.titles is not None else 0
+    return list(model.typical_documents(top)) if top else []
+
+
+def topics_table(found: list[Topic], targets: TopicTargets, typical: Sequence[Sequence[Any]] = ()) -> Table:
     """Return a table of topics.
 
     Parameters
@@ -110,6 +134,8 @@ def topics_table(found: list[Topic], targets: TopicTargets) -> Table:
         The topics.
     targets : TopicTargets
         What each topic predicts.
+    typical : sequence of sequence of TypicalDocument, default ()
+        Typical documents of each topic.
 
     Returns
     -------
@@ -118,10 +144,12 @@ def topics_table(found: list[Topic], targets: TopicTargets) -> Table:
     """
     named = _has_names(found)
     columns = ["name"] * named + ([targets.column] if targets.column else [])
-    table = Table(["topic", "share", *columns, "words"], right={"topic", "share", "number"})
+    last = ["typical documents"] * bool(typical)
+    table = Table(["topic", "share", *columns, "words", *last], right={"topic", "share", "number"}, most=1000)
     for topic in found:
         cells = [topic.name] * named + targets.cells(topic)
-        table.add(str(topic.index), f"{topic.share:.1%}", *cells, " ".join(topic.words))
+        names = ["; ".join(cut(one.name, _TITLE) for one in own) for own in typical[topic.index : topic.index + 1]]
+        table.add(str(topic.index), f"{topic.share:.1%}", *cells, " ".join(topic.words), *names)
     return table
 
 
@@ -156,7 +184,7 @@ def topics_csv(found: list[Topic], targets: TopicTargets, *, safe: bool = False)
     return text.getvalue().rstrip("\n")
 
 
-def topics_json(found: list[Topic], targets: TopicTargets) -> str:
+def topics_json(found: list[Topic], targets: TopicTargets, typical: Sequence[Sequence[Any]] = ()) -> str:
     """Return topics as JSON.
 
     Parameters
@@ -165,6 +193,8 @@ def topics_json(found: list[Topic], targets: TopicTargets) -> str:
         The topics.
     targets : TopicTargets
         What each topic predicts.
+    typical : sequence of sequence of TypicalDocument, default ()
+        Typical documents of each topic.
 
     Returns
     -------
@@ -176,7 +206,11 @@ def topics_json(found: list[Topic], targets: TopicTargets) -> str:
         words = [{"word": word, "weight": weight} for word, weight in zip(topic.words, topic.weights, strict=True)]
         more: dict[str, Any] = {"name": topic.name} if _has_names(found) else {}
         more |= dict(zip([targets.key], targets.of(topic), strict=False))  # nothing for words alone
-        return {"topic": topic.index, "share": topic.share, **more, "words": words}
+        found_topic = {"topic": topic.index, "share": topic.share, **more, "words": words}
+        if typical:
+            own = typical[topic.index]
+            found_topic["documents"] = [{"id": one.id, "title": one.title, "share": one.share} for one in own]
+        return found_topic
 
     return printable_json([plain(topic) for topic in found])
 

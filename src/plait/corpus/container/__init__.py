@@ -4,6 +4,7 @@
 - `document`: `Document`, one document of a corpus.
 - `constructors`: `from_texts`, `from_matrix`, `from_frame`.
 - `validate`: checks that the fields of a corpus match, and makes them read-only.
+- `fields`: fields of some documents, and of an unpickled corpus.
 - `frozen`: read-only arrays and matrices.
 - `selection`: documents by position, id, mask, random split or fixed split.
 - `slices`: time slices.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,15 +33,17 @@ _ARGUMENTS = {
 
 
 class _Texts(Source):
-    """Texts in memory, with lists of ids, titles, labels, times and splits."""
+    """Texts in memory, with lists of ids, titles, labels, times, splits and metadata."""
 
     name = "texts"
 
-    def __init__(self, texts: Iterable[str], known: dict[str, Any]) -> None:
+    def __init__(self, texts: Iterable[str], known: dict[str, Any], metadata: Mapping[str, Iterable[Any]]) -> None:
         if isinstance(texts, str):
             raise CorpusError(f"texts is {shown(texts)}; give a list of texts, one per document")
         self._texts = texts
         self._known = {name: list(values) for name, values in known.items() if values is not None}
+        self._metadata = {f"metadata[{shown(name)}]": list(values) for name, values in metadata.items()}
+        self.metadata_fields = tuple(metadata)
 
     def records(self, problems: Problems) -> Iterator[Record]:
         number = 0
@@ -56,8 +58,9 @@ class _Texts(Source):
                 labels=values.get("labels"),
                 date=values.get("times"),
                 split=values.get("splits"),
+                metadata=[self._at(given, name, number) for name, given in self._metadata.items()],
             )
-        for name, given in self._known.items():
+        for name, given in (self._known | self._metadata).items():
             if len(given) != number:
                 raise CorpusError(f"{name} has {len(given):,} entries but there are {number:,} texts", field=name)
 
@@ -68,6 +71,18 @@ class _Texts(Source):
 
     def field_name(self, role: str) -> str:
         return _ARGUMENTS.get(role, role)
+
+
+def _check_metadata(metadata: Any) -> dict[str, Any]:
+    """Return metadata by field; raise an error unless it maps names to values."""
+    if metadata is None:
+        return {}
+    if not isinstance(metadata, Mapping) or any(isinstance(values, str) for values in metadata.values()):
+        raise CorpusError(
+            f'metadata is {shown(metadata)}; give a mapping from field to values, such as {{"party": ["a", "b"]}}',
+            parameter="metadata",
+        )
+    return dict(metadata)
 
 
 def _text_or_blank(value: Any) -> str:
@@ -99,6 +114,7 @@ class Constructors:
         links: Any = None,
         times: Iterable[Any] | None = None,
         splits: Iterable[Any] | None = None,
+        metadata: Mapping[str, Iterable[Any]] | None = None,
         on_error: str = "raise",
         text_options: TextOptions | None = None,
         like: Any = None,
@@ -113,6 +129,8 @@ class Constructors:
         ids, titles, labels, times, splits : iterable, optional
             One entry per document. The default ids are "1", "2", …; an entry of `labels` is one label, several, or
             None; an entry of `times` is an ISO date, a year, a date object, or None.
+        metadata : mapping of str to iterable, optional
+            Further fields by name, one text or number per document.
         links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
             Links between the documents; tuples are ``(source id, target id[, weight])``.
         on_error : {"raise", "skip"}, default "raise"
@@ -138,7 +156,7 @@ class Constructors:
         """
         known = {"ids": ids, "titles": titles, "labels": labels, "times": times, "splits": splits}
         return assemble(
-            _Texts(texts, known),
+            _Texts(texts, known, _check_metadata(metadata)),
             choose_options(text_settings, text_options, like),
             on_error=on_error,
             read_links=given_links(links),
@@ -156,6 +174,7 @@ class Constructors:
         links: Any = None,
         times: Iterable[Any] | None = None,
         splits: Iterable[Any] | None = None,
+        metadata: Mapping[str, Iterable[Any]] | None = None,
         fractional: bool = False,
     ) -> Corpus:
         """Return a corpus of a matrix of counts.
@@ -167,6 +186,8 @@ class Constructors:
         vocabulary : iterable of str, optional
             The words of the columns; the default is ``w0``, ``w1``, ….
         ids, titles, labels, times, splits : iterable, optional
+            As in `from_texts`.
+        metadata : mapping of str to iterable, optional
             As in `from_texts`.
         links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
             As in `from_texts`.
@@ -206,6 +227,10 @@ class Constructors:
             times=None if times is None else np.array(_parsed("times", times, parse_time), dtype="datetime64[s]"),
             splits=None if splits is None else frozen_texts(_parsed("splits", splits, _text_or_blank)),
             fractional=fractional,
+            metadata={
+                name: frozen_texts(_parsed(f"metadata[{shown(name)}]", values, _text_or_blank))
+                for name, values in _check_metadata(metadata).items()
+            },
         )
 
     @classmethod
@@ -222,6 +247,7 @@ class Constructors:
         date: str | None = None,
         split: str | None = None,
         date_format: str | None = None,
+        metadata: Sequence[str] = (),
         links: Any = None,
         fractional: bool = False,
         on_error: str = "raise",
@@ -243,6 +269,8 @@ class Constructors:
             Names of other columns, as in `plait.read_corpus`. Names that are not given are guessed.
         date_format : str, optional
             Format of dates that are text, as in `plait.read_corpus`.
+        metadata : sequence of str, default ()
+            Names of further columns to keep in ``corpus.metadata``.
         links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
             As in `from_texts`.
         fractional : bool, default False
@@ -275,7 +303,15 @@ class Constructors:
         from plait.corpus.readers.formats.frame import rows_of_frame
 
         fields = FieldNames(
-            text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split
+            text=text,
+            tokens=tokens,
+            counts=counts,
+            id=id,
+            title=title,
+            label=label,
+            date=date,
+            split=split,
+            metadata=metadata,
         )
         source = RowSource("the data frame", rows_of_frame(frame, "the data frame"), fields)
         return assemble(

@@ -1,8 +1,8 @@
-"""Corpus: counts of documents × words with ids, titles, labels, links and times; immutable."""
+"""Corpus: counts of documents × words with ids, titles, labels, links, times and metadata; immutable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, NoReturn, overload
@@ -15,7 +15,7 @@ from plait.corpus.container import merging, selection, slices
 from plait.corpus.container import vocabulary as words
 from plait.corpus.container.constructors import Constructors
 from plait.corpus.container.document import Document, document_at
-from plait.corpus.container.frozen import frozen_array, frozen_csr, frozen_state, release
+from plait.corpus.container.fields import freeze_state, select_rows
 from plait.corpus.container.validate import validate_fields
 from plait.corpus.problems import Skipped
 from plait.corpus.text.options import TextOptions
@@ -56,6 +56,11 @@ class Corpus(Constructors):
         Whether counts may be fractions.
     text_options : TextOptions, optional
         How its texts were read, with the language and phrases that were found; None for tokens, counts and matrices.
+    excerpts : object array of str, optional
+        First 200 characters of the text of each document, ``""`` if it has no text. Constructors and readers of
+        texts make them.
+    metadata : mapping of str to object array of str, optional
+        Further fields by name, such as "party"; one text per document, ``""`` if it has none.
 
     Examples
     --------
@@ -79,13 +84,15 @@ class Corpus(Constructors):
     skipped: Skipped = field(default_factory=Skipped)
     fractional: bool = False
     text_options: TextOptions | None = None
+    excerpts: np.ndarray | None = None
+    metadata: Mapping[str, np.ndarray] | None = None
 
     def __post_init__(self) -> None:
         for name, value in validate_fields(self).items():
             object.__setattr__(self, name, value)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(frozen_state(state))
+        self.__dict__.update(freeze_state(state))
 
     def _with(self, **replaced: Any) -> Corpus:
         """Return the corpus with some fields replaced; all fields are validated again."""
@@ -94,19 +101,7 @@ class Corpus(Constructors):
     def _rows(self, rows: np.ndarray) -> Corpus:
         """Return the documents in these rows. Rows of a valid corpus are valid, so nothing is checked."""
         selected = object.__new__(Corpus)
-        selected.__dict__.update(
-            counts=frozen_csr(release(self.counts[rows])),
-            vocabulary=self.vocabulary,
-            ids=frozen_array(self.ids[rows]),
-            titles=None if self.titles is None else frozen_array(self.titles[rows]),
-            labels=None if self.labels is None else tuple(self.labels[row] for row in rows),
-            links=None if self.links is None else frozen_csr(release(self.links[rows][:, rows])),
-            times=None if self.times is None else frozen_array(self.times[rows]),
-            splits=None if self.splits is None else frozen_array(self.splits[rows]),
-            skipped=Skipped(),
-            fractional=self.fractional,
-            text_options=self.text_options,
-        )
+        selected.__dict__.update(select_rows(self, rows))
         return selected
 
     def __len__(self) -> int:

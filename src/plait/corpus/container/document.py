@@ -37,6 +37,10 @@ class Document:
         Time, or None if it is unknown.
     split : str, default ""
         Name of the split that the document belongs to, or ``""``.
+    excerpt : str, default ""
+        First 200 characters of the text, or ``""`` if there is none.
+    metadata : mapping of str to str, default {}
+        Further fields by name.
 
     Examples
     --------
@@ -56,9 +60,11 @@ class Document:
     links: Mapping[str, float] = field(default_factory=dict, hash=False)
     time: np.datetime64 | None = None
     split: str = ""
+    excerpt: str = ""
+    metadata: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        for name in ("counts", "links"):
+        for name in ("counts", "links", "metadata"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def __repr__(self) -> str:
@@ -72,7 +78,7 @@ class Document:
     def __reduce__(self) -> tuple[type[Document], tuple[object, ...]]:
         # A mapping proxy cannot be pickled.
         parts = (self.id, dict(self.counts), self.title, self.labels, dict(self.links), self.time, self.split)
-        return Document, parts
+        return Document, (*parts, self.excerpt, dict(self.metadata))
 
 
 def document_at(corpus: Corpus, row: int) -> Document:
@@ -99,6 +105,8 @@ def document_at(corpus: Corpus, row: int) -> Document:
         links={} if corpus.links is None else _row_entries(corpus.links, row, corpus.ids),
         time=time,
         split="" if corpus.splits is None else corpus.splits[row],
+        excerpt="" if corpus.excerpts is None else corpus.excerpts[row],
+        metadata={name: values[row] for name, values in (corpus.metadata or {}).items()},
     )
 
 

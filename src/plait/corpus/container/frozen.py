@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,31 @@ class FrozenCsr(csr_array):
         if not self.data.flags.writeable:
             raise ValueError("this matrix belongs to a corpus and cannot be changed; change a .copy() of it")
         super().__setitem__(key, value)
+
+
+class FrozenMapping(Mapping[str, Any]):
+    """A read-only mapping that, unlike a mapping proxy, can be pickled.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        The values by name; they are copied, not what they refer to.
+    """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self))})"
 
 
 def frozen_array(values: np.ndarray) -> np.ndarray:
@@ -104,28 +130,3 @@ def release(matrix: csr_array) -> csr_array:
     for buffer in (matrix.data, matrix.indices, matrix.indptr):
         buffer.setflags(write=False)
     return matrix
-
-
-def frozen_state(state: dict[str, Any]) -> dict[str, Any]:
-    """Return the unpickled fields of a corpus, whose arrays are writable, as read-only arrays.
-
-    Parameters
-    ----------
-    state : dict of str to object
-        The fields by name.
-
-    Returns
-    -------
-    dict of str to object
-        The fields.
-    """
-    frozen = {"text_options": None, **state}
-    for name in ("counts", "links"):
-        if frozen[name] is not None:
-            frozen[name] = frozen_csr(frozen[name])
-    for name in ("vocabulary", "ids", "titles", "splits"):
-        if frozen[name] is not None:
-            frozen[name] = frozen_texts(frozen[name])
-    if frozen["times"] is not None:
-        frozen["times"] = frozen_array(frozen["times"])
-    return frozen

@@ -23,8 +23,9 @@ def merge(first: Corpus, second: Corpus) -> Corpus:
     Parameters
     ----------
     first, second : Corpus
-        Corpora without common ids. Where only one of them has titles, labels, links, times or splits, those of the
-        other corpus are missing values. If both were read from text, their text options must agree.
+        Corpora without common ids. Where only one of them has titles, labels, links, times, splits, excerpts or a
+        field of metadata, those of the other corpus are missing values. If both were read from text, their text
+        options must agree.
 
     Returns
     -------
@@ -56,6 +57,8 @@ def merge(first: Corpus, second: Corpus) -> Corpus:
         links=links,
         times=_join(first, second, "times", NO_TIME),
         splits=_join(first, second, "splits", ""),
+        excerpts=_join(first, second, "excerpts", ""),
+        metadata=_metadata(first, second),
         skipped=first.skipped + second.skipped,
         fractional=first.fractional or second.fractional,
         text_options=text_options,
@@ -82,3 +85,14 @@ def _labels(first: Corpus, second: Corpus) -> tuple[tuple[str, ...], ...] | None
         for corpus in (first, second)
         for names in (((),) * len(corpus) if corpus.labels is None else corpus.labels)
     )
+
+
+def _metadata(first: Corpus, second: Corpus) -> dict[str, np.ndarray] | None:
+    if first.metadata is None and second.metadata is None:
+        return None
+    parts = [(len(corpus), corpus.metadata or {}) for corpus in (first, second)]
+    blank = [np.full(length, "", dtype=object) for length, _ in parts]
+    return {
+        name: np.concatenate([known.get(name, missing) for (_, known), missing in zip(parts, blank, strict=True)])
+        for name in dict.fromkeys(name for _, known in parts for name in known)
+    }

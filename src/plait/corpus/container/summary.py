@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,10 @@ class CorpusSummary:
         Number of documents without a time, if the corpus has times.
     splits : dict of str to int or None
         Number of documents per split; ``""`` stands for no split.
+    metadata : dict of str to int or None
+        Number of different values of each field of metadata; ``""`` is none.
+    titles, excerpts : int
+        Number of documents with a title, and with an excerpt.
     skipped : Skipped
         What was skipped while the corpus was read.
     """
@@ -69,6 +74,9 @@ class CorpusSummary:
     last_time: np.datetime64 | None
     undated: int
     splits: dict[str, int] | None
+    metadata: dict[str, int] | None
+    titles: int
+    excerpts: int
     skipped: Skipped
 
     def rows(self) -> list[tuple[str, str]]:
@@ -98,6 +106,9 @@ class CorpusSummary:
         if self.splits is not None:
             sizes = (f"{shorten(name) or '(none)'} {count:,}" for name, count in self.splits.items())
             rows.append(("splits", join_names(sizes)))
+        if self.metadata is not None:
+            values = (f"{shorten(name)} ({count:,} values)" for name, count in self.metadata.items())
+            rows.append(("metadata", join_names(values)))
         rows.extend(("skipped", line) for line in self.skipped.lines() or ["nothing"])
         return rows
 
@@ -165,8 +176,19 @@ def summarise(corpus: Corpus) -> CorpusSummary:
         last_time=known.max() if len(known) else None,
         undated=0 if corpus.times is None else len(corpus) - len(known),
         splits=None if splits is None else dict(sorted(splits.items(), key=lambda item: (item[0] == "", item[0]))),
+        metadata=None if corpus.metadata is None else _n_values(corpus.metadata),
+        titles=_n_given(corpus.titles),
+        excerpts=_n_given(corpus.excerpts),
         skipped=corpus.skipped,
     )
+
+
+def _n_given(texts: np.ndarray | None) -> int:
+    return 0 if texts is None else sum(map(bool, texts))
+
+
+def _n_values(metadata: Mapping[str, np.ndarray]) -> dict[str, int]:
+    return {name: len(set(values) - {""}) for name, values in metadata.items()}
 
 
 def _linked_share(corpus: Corpus) -> float | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from plait.corpus.container.frozen import FrozenCsr, frozen_array, frozen_csr, frozen_texts
+from plait.corpus.container.frozen import FrozenCsr, FrozenMapping, frozen_array, frozen_csr, frozen_texts
+from plait.corpus.excerpts import LONGEST_EXCERPT
 from plait.corpus.numbers import LARGEST_COUNT
 from plait.corpus.problems import BadValueError, CorpusError, Skipped
 from plait.corpus.text.options import TextOptions
@@ -50,6 +51,8 @@ def validate_fields(corpus: Corpus) -> dict[str, Any]:
         "links": _links(corpus.links, ids),
         "times": _times(corpus.times, n_documents),
         "fractional": bool(corpus.fractional),
+        "excerpts": _excerpts(corpus.excerpts, n_documents),
+        "metadata": _metadata(corpus.metadata, n_documents),
     }
 
 
@@ -112,6 +115,30 @@ def _texts(name: str, values: Iterable[str] | None, n_documents: int) -> np.ndar
     _same_length(name, len(texts), n_documents)
     check_texts(name, texts)
     return texts
+
+
+def _excerpts(excerpts: Iterable[str] | None, n_documents: int) -> np.ndarray | None:
+    texts = _texts("excerpts", excerpts, n_documents)
+    if texts is not None and (longest := max(map(len, texts), default=0)) > LONGEST_EXCERPT:
+        position = next(row for row, text in enumerate(texts) if len(text) == longest)
+        raise CorpusError(
+            f"excerpts[{position}] has {longest:,} characters; give at most {LONGEST_EXCERPT}", field="excerpts"
+        )
+    return texts
+
+
+def _metadata(metadata: Any, n_documents: int) -> FrozenMapping | None:
+    if metadata is None:
+        return None
+    if not isinstance(metadata, Mapping):
+        raise CorpusError(f"metadata is {shown(metadata)}; give a mapping from field to values", field="metadata")
+    checked = {}
+    for name, values in metadata.items():
+        _one_text("a field of metadata", name, "metadata")
+        checked[name] = _texts(f"metadata[{shown(name)}]", values, n_documents)
+        if checked[name] is None:
+            raise CorpusError(f"metadata[{shown(name)}] is None; give one text per document", field="metadata")
+    return FrozenMapping(checked) if checked else None
 
 
 def _labels(labels: Sequence[Sequence[str]] | None, n_documents: int) -> tuple[tuple[str, ...], ...] | None:

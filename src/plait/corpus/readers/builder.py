@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +15,7 @@ from scipy.sparse import csr_array
 from plait.corpus.container.frozen import frozen_texts, release
 from plait.corpus.container.vocabulary import OUTSIDE, frequencies
 from plait.corpus.dates import check_date_format
+from plait.corpus.excerpts import make_excerpt
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.links import LinkReader, link_matrix
 from plait.corpus.readers.records import Record, Source
@@ -91,6 +93,8 @@ class CorpusBuilder:
         self._labels: list[tuple[str, ...]] = []
         self._times: list[np.datetime64] = []
         self._splits: list[str] = []
+        self._excerpts: list[str] = []
+        self._metadata: dict[str, list[str]] = {name: [] for name in source.metadata_fields}
 
     @property
     def text_options(self) -> TextOptions | None:
@@ -153,6 +157,9 @@ class CorpusBuilder:
         self._labels.append(self._value(record, "label", record.labels, self._parse_labels, ()))
         self._times.append(self._value(record, "date", record.date, self._parse_time, NO_TIME))
         self._splits.append(self._value(record, "split", record.split, _parse_split, ""))
+        self._excerpts.append(make_excerpt(record.words) if record.form == "text" else "")
+        for (field, values), value in zip(self._metadata.items(), record.metadata, strict=True):
+            values.append(self._value(record, field, value, _parse_metadata, ""))
 
     def _add_words(self, record: Record) -> None:
         """Add the words of a document."""
@@ -258,6 +265,8 @@ class CorpusBuilder:
             skipped=self._problems.skipped(),
             fractional=self._fractional,
             text_options=self.text_options,
+            excerpts=frozen_texts(self._excerpts) if any(self._excerpts) else None,
+            metadata={name: frozen_texts(values) for name, values in self._metadata.items()},
         )
 
     def finish_if_any(self) -> Corpus | None:
@@ -333,3 +342,9 @@ def _fixed_vocabulary(source: Source, options: TextOptions) -> Sequence[str] | N
             parameter="tokenizer",
         )
     return source.vocabulary if of_vectorizer is None else of_vectorizer
+
+
+def _parse_metadata(value: Any) -> str:
+    if isinstance(value, datetime.date):  # of a data frame
+        return value.isoformat()
+    return "" if is_missing(value) else parse_name(value, "bad metadata").strip()

@@ -71,6 +71,8 @@ class FieldNames:
         Field with a mapping from word to count.
     id, title, label, date, split : str, optional
         Other fields.
+    metadata : sequence of str, default ()
+        Fields whose values are kept as metadata.
     sheet : str, optional
         Sheet of a workbook with the rows.
     """
@@ -83,14 +85,26 @@ class FieldNames:
     label: str | None = None
     date: str | None = None
     split: str | None = None
+    metadata: Sequence[str] = ()
     sheet: str | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "metadata", _field_list(self.metadata))
         given = [form for form in ("text", "tokens", "counts") if getattr(self, form) is not None]
         if len(given) > 1:
             raise CorpusError(f"{' and '.join(given)} are both given; give only one of them")
         if self.text is not None and not self.text:
             raise CorpusError("text names no field; give one or several names, or leave it out to guess the field")
+
+
+def _field_list(names: Sequence[str] | None) -> tuple[str, ...]:
+    """Return the names of metadata fields, each once."""
+    if isinstance(names, str):
+        raise CorpusError(f"metadata is {shown(names)}; give a list of field names", parameter="metadata")
+    fields = tuple(dict.fromkeys(names or ()))
+    if wrong := [name for name in fields if not isinstance(name, str) or not name]:
+        raise CorpusError(f"metadata contains {shown(wrong[0])}; give names of fields", parameter="metadata")
+    return fields
 
 
 class Row(NamedTuple):
@@ -150,6 +164,7 @@ class RowSource(Source):
         self.name = name
         self.path = path
         self.vocabulary = vocabulary
+        self.metadata_fields = fields.metadata
         self._rows = rows
         self._cells = cells
         self._form: WordForm = "text"
@@ -191,6 +206,7 @@ class RowSource(Source):
                 labels=self._value(values, "label"),
                 date=self._value(values, "date"),
                 split=self._value(values, "split"),
+                metadata=[values.get(name) for name in self.metadata_fields],
             )
 
     def _value(self, values: Mapping[str, Any], role: str) -> Any:
@@ -292,8 +308,9 @@ class RowSource(Source):
             The problem.
         """
         found = self._names_found
-        for role, choice in self._chosen.items():
-            for name in choice.names:
+        named = [(role, choice.names) for role, choice in self._chosen.items()]
+        for role, names in [*named, ("metadata", self.metadata_fields)]:
+            for name in names:
                 if found and name not in found:
                     listed = join_short(found)
                     return f"no document has the field {shown(name)}, given for {role}; the fields are {listed}"

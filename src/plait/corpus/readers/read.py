@@ -31,6 +31,7 @@ def read_corpus(
     split: str | None = None,
     date_format: str | None = None,
     sheet: str | None = None,
+    metadata: Sequence[str] = (),
     links: Any = None,
     fractional: bool = False,
     on_error: str = "raise",
@@ -66,6 +67,8 @@ def read_corpus(
         ISO dates and years.
     sheet : str, optional
         Sheet of a workbook; None for the first.
+    metadata : sequence of str, default ()
+        Names of further fields to keep in ``corpus.metadata``, such as ``["party"]``: texts or numbers.
     links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
         Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
     fractional : bool, default False
@@ -103,7 +106,16 @@ def read_corpus(
     >>> folder.cleanup()
     """
     fields = FieldNames(
-        text=text, tokens=tokens, counts=counts, id=id, title=title, label=label, date=date, split=split, sheet=sheet
+        text=text,
+        tokens=tokens,
+        counts=counts,
+        id=id,
+        title=title,
+        label=label,
+        date=date,
+        split=split,
+        metadata=metadata,
+        sheet=sheet,
     )
     options = choose_options(text_settings, text_options, like)
     found = find_documents(Path(path), fields, encoding)

@@ -29,6 +29,8 @@ class Record:
         Form of `words`.
     title, labels, date, split : object, default None
         Other values; None if they are missing.
+    metadata : sequence of object, default ()
+        Values of the fields in `Source.metadata_fields`.
     """
 
     place: str
@@ -39,6 +41,7 @@ class Record:
     labels: Any = None
     date: Any = None
     split: Any = None
+    metadata: Sequence[Any] = ()
 
 
 @dataclass(slots=True)
@@ -78,12 +81,15 @@ class Source(ABC):
         Sort key of the words, if they are not fixed in advance; None for alphabetical order.
     path : Path or None
         The file or folder of texts, to guess its encoding; None for data in memory.
+    metadata_fields : sequence of str
+        Names of the fields whose values are kept as metadata.
     """
 
     name: str
     vocabulary: Sequence[str] | None = None
     word_order: Callable[[str], Any] | None = None
     path: Path | None = None
+    metadata_fields: Sequence[str] = ()
 
     @property
     def numbered(self) -> bool:

@@ -9,8 +9,10 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
+from plait.corpus.known_documents import KnownDocuments
 from plait.engine.run import Run
-from plait.models.answers.known_documents import document_names, find_rows
+from plait.models.answers.known_documents import find_rows
+from plait.models.answers.listing import with_attributes
 from plait.models.fitting import Fit
 from plait.samplers.base import Candidates
 
@@ -18,28 +20,41 @@ from plait.samplers.base import Candidates
 INFLUENCE_ATTRIBUTES = ("influence_", "source_topic_", "n_self_links_", "n_cut_links_", "_doc_lengths")
 
 
-class Influencer(NamedTuple):
-    """A source document of another document."""
-
+class _Influencer(NamedTuple):
     document: str
     share: float  # of the other document's tokens; χ in Bíró and Szabó (2009), eq. (8)
 
 
-class InfluentialDocument(NamedTuple):
-    """A document that others draw from."""
+class Influencer(_Influencer):
+    """A source document of another document: (document, share), with the attribute `title`."""
 
+    title: str = ""
+
+
+class _InfluentialDocument(NamedTuple):
     document: str
     words: float  # number of tokens of other documents that are drawn from it
     documents: int  # number of documents that may draw from it
 
 
-class InfluenceLink(NamedTuple):
-    """A link along which tokens are drawn."""
+class InfluentialDocument(_InfluentialDocument):
+    """A document that others draw from: (document, words, documents), with the attribute `title`."""
 
+    title: str = ""
+
+
+class _InfluenceLink(NamedTuple):
     document: str  # that draws
     source: str  # that it draws from
     share: float  # of the tokens of `document`
     words: float  # the same as a number of tokens
+
+
+class InfluenceLink(_InfluenceLink):
+    """A link along which tokens are drawn: (document, source, share, words), with titles as attributes."""
+
+    title: str = ""  # of `document`
+    source_title: str = ""  # of `source`
 
 
 @dataclass(frozen=True)
@@ -52,18 +67,18 @@ class Influence:
         χ: share of the tokens of a document (row) that is drawn from each document (column).
     lengths : ndarray of shape (documents,)
         Number of tokens of each document.
-    ids : ndarray of str, or None
-        Ids of the documents.
+    documents : KnownDocuments
+        Ids and titles of the documents.
     """
 
     shares: sparse.csr_array
     lengths: np.ndarray
-    ids: np.ndarray | None = None
+    documents: KnownDocuments
 
     @property
-    def names(self) -> np.ndarray:
-        """Ids or row numbers of the documents."""
-        return document_names(self.ids, self.shares.shape[0])
+    def ids(self) -> np.ndarray | None:
+        """Ids of the documents; None if they have none."""
+        return self.documents.ids
 
     def influencers(self, document: Any, top: int) -> list[Influencer]:
         """Return the source documents of a document, by id or row number, without itself; largest share first."""
@@ -71,10 +86,11 @@ class Influence:
         (row,) = find_rows([document], self.ids, self.shares.shape[0])
         own = slice(self.shares.indptr[row], self.shares.indptr[row + 1])
         others, shares = self.shares.indices[own], self.shares.data[own]
-        names = self.names
+        known = self.documents
         followed = (others != row) & (shares > 0)  # links beyond `most_links` have share 0
         order = [place for place in np.argsort(-shares, kind="stable") if followed[place]][:top]
-        return [Influencer(str(names[others[place]]), float(shares[place])) for place in order]
+        found = [(others[place], float(shares[place])) for place in order]
+        return [with_attributes(Influencer(known.id(row), share), title=known.title(row)) for row, share in found]
 
     def most_influential(self, top: int) -> list[InfluentialDocument]:
         """Return the documents from which most tokens of other documents are drawn."""
@@ -83,9 +99,11 @@ class Influence:
         words = np.asarray(others.T @ self.lengths).ravel()
         followed = self.shares.indices[self.shares.data > 0]  # links beyond `most_links` have share 0
         followers = np.bincount(followed, minlength=words.size) - 1  # without the document itself
-        names = self.names
+        known = self.documents
         return [
-            InfluentialDocument(str(names[row]), float(words[row]), int(followers[row]))
+            with_attributes(
+                InfluentialDocument(known.id(row), float(words[row]), int(followers[row])), title=known.title(row)
+            )
             for row in np.argsort(-words, kind="stable")[:top]
             if followers[row] > 0
         ]
@@ -99,9 +117,13 @@ class Influence:
             followed &= links.col == find_rows([source], self.ids, self.shares.shape[0])[0]
         rows, columns, shares = links.row[followed], links.col[followed], links.data[followed]
         words = shares * self.lengths[rows]
-        names = self.names
+        known = self.documents
         return [
-            InfluenceLink(str(names[rows[at]]), str(names[columns[at]]), float(shares[at]), float(words[at]))
+            with_attributes(
+                InfluenceLink(known.id(rows[at]), known.id(columns[at]), float(shares[at]), float(words[at])),
+                title=known.title(rows[at]),
+                source_title=known.title(columns[at]),
+            )
             for at in np.argsort(-words, kind="stable")[:top]
         ]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,11 @@ def document_names(ids: np.ndarray | None, n_documents: int) -> np.ndarray:
     return np.array([str(number) for number in range(n_documents)], dtype=object)
 
 
+def as_list(documents: Any) -> list[Any]:
+    """Return documents as a list; one id or row number is a list of one."""
+    return [documents] if isinstance(documents, (str, int, np.integer)) else list(documents)
+
+
 def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.ndarray:
     """Return the rows of documents whose links are known.
 
@@ -46,8 +50,7 @@ def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.nd
     linked = linked_ids(ids, n_documents)
     row_of = {} if linked is None else {str(name): row for row, name in enumerate(linked)}
     rows = []
-    given: Iterable[Any] = [documents] if isinstance(documents, (str, int, np.integer)) else documents
-    for document in given:
+    for document in as_list(documents):
         if isinstance(document, (int, np.integer)) and not isinstance(document, bool):
             if not 0 <= document < n_documents:
                 raise PlaitError(f"row {document} is not one of the model's {n_documents:,} training documents")
@@ -57,7 +60,11 @@ def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.nd
         elif ids is not None and document in ids:
             raise PlaitError(f"{document!r} is of an earlier slice; links are known of those of the last slice only")
         else:
-            known = "" if row_of else "; the model was fitted to a matrix, so give numbers of rows"
+            known = (
+                ""
+                if row_of
+                else "; the model knows no ids (it was fitted to a matrix or with keep='nothing'), so give rows"
+            )
             raise PlaitError(f"{document!r} is not the id of a training document{known}")
     return np.array(rows, dtype=np.int64)
 

@@ -10,10 +10,11 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
+from plait.corpus.known_documents import KnownDocuments
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks
-from plait.models.answers.known_documents import document_names, find_rows, list_topics, mean_topics
+from plait.models.answers.known_documents import find_rows, list_topics, mean_topics
 from plait.models.answers.new_documents import make_documents
 from plait.models.answers.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.answers.topic_links import TopicLink, list_topic_links, weights_table
@@ -32,7 +33,7 @@ LINK_ATTRIBUTES = (
 )  # fmt: skip
 _WORDS_PER_TOPIC = 3
 _DIRECTIONS = ("either", "to", "from")
-_MOST_SCORES = 8_000_000  # that suggestions hold at once: 64 MB
+_MOST_SCORES = 4_000_000  # that suggestions hold at once, with their values: 64 MB
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,23 @@ class LinkPredictions:
     place: int  # of the response among those of the model
     links: sparse.csr_array  # documents × documents: the training links
     directed: bool
-    ids: np.ndarray | None  # of the training documents
+    documents: KnownDocuments  # the training documents; in a stream, the last ones are those of the last slice
 
     @property
     def n_documents(self) -> int:
         """Number of training documents whose links are known."""
         return int(self.links.shape[0])
+
+    @property
+    def ids(self) -> np.ndarray | None:
+        """Ids of the training documents."""
+        return self.documents.ids
+
+    @property
+    def linked_documents(self) -> KnownDocuments:
+        """The training documents whose links are known: in a stream, those of the last slice."""
+        first = len(self.documents) - self.n_documents
+        return self.documents if first == 0 else self.documents.select(slice(first, None))
 
     def score(self, documents: Documents, direction: str) -> np.ndarray:
         """Return the scores of links between new and training documents.
@@ -66,7 +78,7 @@ class LinkPredictions:
         ndarray of shape (new documents, training documents)
             Averaged over samples.
         """
-        scores, _ = self._scores(self.chains.mean_topics(documents), documents.counts.shape[0], direction)
+        scores, _, _ = self._scores(self.chains.mean_topics(documents), documents.counts.shape[0], direction)
         return scores
 
     def suggest(self, documents: Documents, top: int, direction: str) -> list[list[Suggestion]]:
@@ -75,8 +87,8 @@ class LinkPredictions:
         suggestions = []
         for rows in self._blocks(documents.counts.shape[0]):
             own = Documents(documents.counts[rows])
-            scores, first = self._scores(self.chains.mean_topics(own), own.counts.shape[0], direction)
-            suggestions += self._best(scores, top, first)
+            scores, values, first = self._scores(self.chains.mean_topics(own), own.counts.shape[0], direction)
+            suggestions += self._best(scores, values, top, first)
         return suggestions
 
     def suggest_missing(self, documents: Iterable[Any] | None, top: int, direction: str) -> list[list[Suggestion]]:
@@ -87,10 +99,10 @@ class LinkPredictions:
         suggestions = []
         for block in self._blocks(rows.size):
             own = rows[block]
-            scores, first = self._scores(self._training_topics(own), own.size, direction)
+            scores, values, first = self._scores(self._training_topics(own), own.size, direction)
             scores[linked[own].nonzero()] = -np.inf
             scores[np.arange(own.size), own] = -np.inf
-            suggestions += self._best(scores, top, first)
+            suggestions += self._best(scores, values, top, first)
         return suggestions
 
     def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
@@ -158,11 +170,11 @@ class LinkPredictions:
 
     def _scores(
         self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
-    ) -> tuple[np.ndarray, FirstChain]:
-        """Return the scores of links between documents and training documents, and what explains them."""
+    ) -> tuple[np.ndarray, np.ndarray, FirstChain]:
+        """Return scores and values of links between documents and training documents, and what explains them."""
         if direction not in _DIRECTIONS:
             raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
-        total = np.zeros((n_documents, self.n_documents))
+        total, total_value = np.zeros((2, n_documents, self.n_documents))
         first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
         loss = self.response.make_loss()
         n_samples = 0
@@ -171,24 +183,25 @@ class LinkPredictions:
             if direction != "to":
                 weights = weights.T if direction == "from" else 0.5 * (weights + weights.T)
             listed = list_topics(sample)
-            total += loss.score(all_values(own_topics, listed, weights))
+            values = all_values(own_topics, listed, weights)
+            total += loss.score(values)
+            total_value += values
             if n_samples < len(self.chains.samples[0]):
                 shape = (self.n_documents, sample.alpha.size)
                 known = sparse.csr_array((listed.shares, listed.topics, listed.starts), shape=shape)
                 first.append((own_topics, known, weights))
             n_samples += 1
         new, known_ones, all_weights = zip(*first, strict=True)
-        return total / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
+        return total / n_samples, total_value / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
 
     def _blocks(self, n_documents: int) -> Iterator[slice]:
         """Yield blocks of documents whose scores with all training documents fit into memory."""
         height = max(1, _MOST_SCORES // self.n_documents)
         return (slice(begin, begin + height) for begin in range(0, n_documents, height))
 
-    def _best(self, scores: np.ndarray, top: int, first: FirstChain) -> list[list[Suggestion]]:
+    def _best(self, scores: np.ndarray, values: np.ndarray, top: int, first: FirstChain) -> list[list[Suggestion]]:
         """Return the training documents with the highest scores."""
-        names = document_names(self.ids, self.n_documents)
-        return make_suggestions(scores, best_columns(scores, top), names, first)
+        return make_suggestions(scores, values, best_columns(scores, top, values), self.linked_documents, first)
 
 
 def link_attributes(given: GivenLinks, response: LinkResponse, chains: FittedChains, place: int) -> dict[str, Any]:

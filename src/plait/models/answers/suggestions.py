@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait._utils.text import printable
+from plait._utils.text import cut, printable
+from plait.corpus.known_documents import KnownDocuments
 
 _REASONS = 3
 
@@ -28,15 +29,26 @@ class Suggestion:
 
     Reasons are the pairs of topics with the largest contributions to the value of the link under the first chain, whose
     topics the model shows; the score is averaged over all chains.
+
+    `value` tells scores near 1 apart: it is the mean of the linear predictor, for the logistic loss the log-odds.
     """
 
     id: str
     score: float
     reasons: tuple[Reason, ...]
+    value: float = 0.0
+    title: str = ""
+    excerpt: str = ""
+
+    @property
+    def topics(self) -> str:
+        """The pairs of topics of the reasons, such as "3-4 1-1"."""
+        return " ".join(f"{reason.topic}-{reason.other}" for reason in self.reasons)
 
     def __str__(self) -> str:
         why = ", ".join(f"topics {reason.topic} and {reason.other} {reason.push:+.2f}" for reason in self.reasons)
-        return f"{printable(str(self.id))}  {self.score:.3f}  ({why})"
+        title = f"  {cut(self.title, 80)}" if self.title else ""
+        return f"{printable(str(self.id))}{title}  {self.score:.3f} ({self.value:+.2f})  ({why})"
 
 
 class FirstChain(NamedTuple):
@@ -47,8 +59,10 @@ class FirstChain(NamedTuple):
     weights: np.ndarray  # samples × topics × topics: link weights
 
 
-def best_columns(scores: np.ndarray, top: int) -> list[np.ndarray]:
+def best_columns(scores: np.ndarray, top: int, values: np.ndarray | None = None) -> list[np.ndarray]:
     """Return the columns with the highest scores of every row, highest first; scores of −∞ are left out.
+
+    Equal scores, such as probabilities that round to 1, are ordered by `values`, then by column.
 
     Examples
     --------
@@ -56,26 +70,38 @@ def best_columns(scores: np.ndarray, top: int) -> list[np.ndarray]:
     [1, 3, 0]
     """
     chosen = []
-    for row in scores:
-        # Ties are broken by document order, so all columns with the lowest chosen score are candidates.
+    for number, row in enumerate(scores):
+        # All columns with the lowest chosen score are candidates, because ties are broken below.
         least = -np.partition(-row, top - 1)[top - 1] if top < row.size else -np.inf
         candidates = np.flatnonzero((row >= least) & (row > -np.inf))
-        chosen.append(candidates[np.argsort(-row[candidates], kind="stable")][:top])
+        second = np.zeros(candidates.size) if values is None else -values[number, candidates]
+        chosen.append(candidates[np.lexsort((second, -row[candidates]))][:top])
     return chosen
 
 
 def make_suggestions(
-    scores: np.ndarray, chosen: Sequence[np.ndarray], names: np.ndarray, first: FirstChain
+    scores: np.ndarray, values: np.ndarray, chosen: Sequence[np.ndarray], known: KnownDocuments, first: FirstChain
 ) -> list[list[Suggestion]]:
-    """Return the chosen columns of every row of scores as suggestions, with reasons."""
+    """Return the chosen columns of every row of scores as suggestions, with reasons and titles."""
     suggestions = []
     partners = np.unique(np.concatenate(chosen)) if chosen else np.empty(0, np.int64)
-    known = np.array([topics[partners].toarray() for topics in first.known])
+    topics_of = np.array([topics[partners].toarray() for topics in first.known])
     for row, columns in enumerate(chosen):
-        others = known[:, np.searchsorted(partners, columns)]
+        others = topics_of[:, np.searchsorted(partners, columns)]
         reasons = _reasons(first.new[:, row], first.weights, others)
-        own = zip(columns, reasons, strict=True)
-        suggestions.append([Suggestion(str(names[column]), float(scores[row, column]), why) for column, why in own])
+        suggestions.append(
+            [
+                Suggestion(
+                    known.id(column),
+                    float(scores[row, column]),
+                    why,
+                    float(values[row, column]),
+                    known.title(column),
+                    known.excerpt(column),
+                )
+                for column, why in zip(columns, reasons, strict=True)
+            ]
+        )
     return suggestions
 
 

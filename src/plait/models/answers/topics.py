@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.text import printable
 from plait._utils.validation import check_whole
+from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.metrics import coherence
+from plait.models.answers.listing import with_attributes
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,22 @@ class Topic:
     def __str__(self) -> str:
         name = f"{self.name}: " if self.name else ""
         return printable(f"{self.index:3d}  {self.share:5.1%}  {name}{' '.join(self.words)}")
+
+
+class _TypicalDocument(NamedTuple):
+    id: str
+    share: float  # of the topic in the document
+
+
+class TypicalDocument(_TypicalDocument):
+    """A document with much of a topic: (id, share), with attributes.
+
+    `title` and `excerpt` are "" if they are not known; `name` is the title, the start of the text, or the id.
+    """
+
+    title: str = ""
+    name: str = ""
+    excerpt: str = ""
 
 
 @dataclass(frozen=True)
@@ -62,28 +80,26 @@ class TopicDescriptions:
         return [replace(one, name=named.get(one.index % (self.n_topics or len(topics)), "")) for one in topics]
 
     def typical_documents(
-        self, doc_topic: np.ndarray, ids: np.ndarray | None, top: int = 5
-    ) -> list[list[tuple[str, float]]]:
+        self, doc_topic: np.ndarray, documents: KnownDocuments, top: int = 5
+    ) -> list[list[TypicalDocument]]:
         """Return the documents with the largest proportion of each topic.
 
         Parameters
         ----------
         doc_topic : ndarray of shape (documents, topics)
             Topic proportions of documents.
-        ids : ndarray of shape (documents,) or None
-            Their ids; None: row numbers.
+        documents : KnownDocuments
+            Their ids and titles.
         top : int, default 5
             Number of documents per topic.
 
         Returns
         -------
-        list of list of (str, float)
-            For each topic, ids and proportions, largest first.
+        list of list of TypicalDocument
+            For each topic, the documents, largest proportion first.
         """
         check_whole("top", top, least=1)
-        if ids is None:
-            ids = np.array([str(number) for number in range(doc_topic.shape[0])], dtype=object)
-        return typical_documents(doc_topic, ids, top)
+        return typical_documents(doc_topic, documents, top)
 
     def coherence(self, counts: sparse.csr_array, measure: Literal["npmi", "c_v"], top: int) -> np.ndarray:
         """Return the coherence of the top words of each topic in reference documents.
@@ -156,10 +172,18 @@ def describe_topics(
     return topics
 
 
-def typical_documents(doc_topic: np.ndarray, ids: np.ndarray, top: int) -> list[list[tuple[str, float]]]:
-    """Return the documents with the largest proportion of each topic, as ids and proportions."""
+def typical_documents(doc_topic: np.ndarray, documents: KnownDocuments, top: int) -> list[list[TypicalDocument]]:
+    """Return the documents with the largest proportion of each topic."""
     rankings = np.argsort(-doc_topic, axis=0, kind="stable")[:top]
     return [
-        [(str(ids[document]), float(doc_topic[document, topic])) for document in rankings[:, topic]]
+        [
+            with_attributes(
+                TypicalDocument(documents.id(row), float(doc_topic[row, topic])),
+                title=documents.title(row),
+                name=documents.name(row),
+                excerpt=documents.excerpt(row),
+            )
+            for row in rankings[:, topic]
+        ]
         for topic in range(doc_topic.shape[1])
     ]

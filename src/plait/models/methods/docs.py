@@ -48,6 +48,9 @@ _PARAGRAPHS = {
     "topic": """\
         topic : int
             Number of the topic.""",
+    "as_frame": """\
+        as_frame : bool, default False
+            Return a data frame: of pandas after `set_output(transform="pandas")`, else of Polars.""",
     "perplexity_documents": """\
         X : Corpus, or matrix of shape (documents, words)
             Documents, preferably held-out documents.""",

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from plait.errors import PlaitError
 from plait.models.answers.influence import Influence, InfluenceLink, Influencer, InfluentialDocument
+from plait.models.answers.listing import Listing, frame_kind
 from plait.models.methods.availability import follows_links
 from plait.models.methods.docs import shared_docs
 
@@ -18,11 +19,12 @@ from plait.models.methods.docs import shared_docs
 def influence_of(model: Any) -> Influence:
     """Return the influence between the training documents of a fitted model."""
     check_is_fitted(model)
-    return Influence(model.influence_, model._doc_lengths, model.doc_ids_)
+    return Influence(model.influence_, model._doc_lengths, model.documents_)
 
 
 @available_if(follows_links)
-def influencers(self: Any, document: Any, top: int = 10) -> list[Influencer]:
+@shared_docs
+def influencers(self: Any, document: Any, top: int = 10, *, as_frame: bool = False) -> list[Influencer] | Any:
     """Return the source documents of a training document, largest share first.
 
     Parameters
@@ -31,34 +33,42 @@ def influencers(self: Any, document: Any, top: int = 10) -> list[Influencer]:
         Its id or row number.
     top : int, default 10
         Maximum number of source documents.
+    <as_frame>
 
     Returns
     -------
-    list of Influencer
-        Documents and shares.
+    list of Influencer, or data frame
+        Documents, shares and titles.
     """
-    return influence_of(self).influencers(document, top)
+    found = Listing(influence_of(self).influencers(document, top), ("document", "title", "share"))
+    return found.to_frame(frame_kind(self)) if as_frame else found
 
 
 @available_if(follows_links)
-def most_influential(self: Any, top: int = 10) -> list[InfluentialDocument]:
+@shared_docs
+def most_influential(self: Any, top: int = 10, *, as_frame: bool = False) -> list[InfluentialDocument] | Any:
     """Return the training documents from which most tokens of other documents are drawn.
 
     Parameters
     ----------
     top : int, default 10
         Maximum number of documents.
+    <as_frame>
 
     Returns
     -------
-    list of InfluentialDocument
+    list of InfluentialDocument, or data frame
         Largest number of tokens first.
     """
-    return influence_of(self).most_influential(top)
+    found = Listing(influence_of(self).most_influential(top), ("document", "title", "words", "documents"))
+    return found.to_frame(frame_kind(self)) if as_frame else found
 
 
 @available_if(follows_links)
-def strongest_links(self: Any, top: int = 10, *, source: Any = None) -> list[InfluenceLink]:
+@shared_docs
+def strongest_links(
+    self: Any, top: int = 10, *, source: Any = None, as_frame: bool = False
+) -> list[InfluenceLink] | Any:
     """Return the links along which most tokens are drawn.
 
     Parameters
@@ -67,13 +77,16 @@ def strongest_links(self: Any, top: int = 10, *, source: Any = None) -> list[Inf
         Maximum number of links.
     source : str or int, optional
         Only links to this training document, by its id or row number; None for all.
+    <as_frame>
 
     Returns
     -------
-    list of InfluenceLink
+    list of InfluenceLink, or data frame
         Largest number of tokens first.
     """
-    return influence_of(self).strongest_links(top, source)
+    columns = ("document", "title", "source", "source_title", "share", "words")
+    found = Listing(influence_of(self).strongest_links(top, source), columns)
+    return found.to_frame(frame_kind(self)) if as_frame else found
 
 
 @available_if(follows_links)

@@ -9,9 +9,12 @@ import numpy as np
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus import Corpus, KnownDocuments
 from plait.inputs.links import read_new_links
 from plait.inputs.words import new_words
+from plait.models.answers.known_documents import as_list, find_rows
 from plait.models.answers.links import LinkPredictions
+from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.suggestions import Suggestion
 from plait.models.answers.topic_links import TopicLink
 from plait.models.inputs import warn_of_empty
@@ -31,7 +34,7 @@ def link_predictions(model: Any) -> LinkPredictions:
         model._place("links"),
         model.links_,
         model.directed_,
-        model.doc_ids_,
+        model.documents_,
     )
 
 
@@ -57,24 +60,34 @@ def score_links(self: Any, new: Any, direction: str = "either") -> np.ndarray:
 
 @available_if(explains("links"))
 @shared_docs
-def suggest_links(self: Any, new: Any, top: int = 10, direction: str = "either") -> list[list[Suggestion]]:
+def suggest_links(
+    self: Any, new: Any, top: int = 10, direction: str = "either", *, as_frame: bool = False
+) -> list[list[Suggestion]] | Any:
     """Return the training documents that each new document should be linked with, highest score first.
 
-    <Parameters: new, suggestions>
+    <Parameters: new, suggestions, as_frame>
 
     Returns
     -------
-    list of list of Suggestion
+    list of list of Suggestion, or data frame
         One list per document.
     """
-    return link_predictions(self).suggest(warn_of_empty(self._documents(new, "suggest_links")), top, direction)
+    documents = warn_of_empty(self._documents(new, "suggest_links"))
+    suggestions = link_predictions(self).suggest(documents, top, direction)
+    known = KnownDocuments.from_corpus(new) if isinstance(new, Corpus) else KnownDocuments(len(suggestions))
+    return _listed(self, suggestions, known, range(len(suggestions)), as_frame)
 
 
 @available_if(explains("links"))
 @shared_docs
 def suggest_missing_links(
-    self: Any, documents: Iterable[Any] | None = None, top: int = 10, direction: str = "either"
-) -> list[list[Suggestion]]:
+    self: Any,
+    documents: Iterable[Any] | None = None,
+    top: int = 10,
+    direction: str = "either",
+    *,
+    as_frame: bool = False,
+) -> list[list[Suggestion]] | Any:
     """Return, for training documents, the unlinked documents that they should be linked with, highest score first.
 
     Parameters
@@ -82,13 +95,28 @@ def suggest_missing_links(
     documents : iterable of str or int, optional
         Ids or row numbers; None for all training documents.
     <suggestions>
+    <as_frame>
 
     Returns
     -------
-    list of list of Suggestion
+    list of list of Suggestion, or data frame
         One list per document.
     """
-    return link_predictions(self).suggest_missing(documents, top, direction)
+    predictions = link_predictions(self)
+    given = None if documents is None else as_list(documents)
+    suggestions = predictions.suggest_missing(given, top, direction)
+    rows = range(len(suggestions)) if given is None else find_rows(given, predictions.ids, predictions.n_documents)
+    return _listed(self, suggestions, predictions.linked_documents, rows, as_frame)
+
+
+def _listed(
+    model: Any, suggestions: list[list[Suggestion]], known: KnownDocuments, rows: Iterable[int], as_frame: bool
+) -> Any:
+    """Return suggestions for documents as a list that prints as a table, or as a data frame."""
+    named = {"document": [known.id(row) for row in rows], "document_title": [known.title(row) for row in rows]}
+    columns = ("id", "title", "score", "value", "topics")
+    found = GroupedListing(suggestions, columns, named)
+    return found.to_frame(frame_kind(model)) if as_frame else found
 
 
 @available_if(explains("links"))
@@ -134,20 +162,23 @@ def predict_words(self: Any, new: Any, links: Any) -> np.ndarray:
 
 @available_if(explains("links"))
 @shared_docs
-def topic_links(self: Any, top: int = 10) -> list[TopicLink]:
+def topic_links(self: Any, top: int = 10, *, as_frame: bool = False) -> list[TopicLink] | Any:
     """Return the pairs of topics with the highest link weights, with the words of the topics.
 
     Parameters
     ----------
     top : int, default 10
         Number of pairs.
+    <as_frame>
 
     Returns
     -------
-    list of TopicLink
+    list of TopicLink, or data frame
         Highest weight first.
     """
-    return link_predictions(self).topic_links(top, self._topics())
+    columns = ("source", "target", "weight", "source_words", "target_words")
+    found = Listing(link_predictions(self).topic_links(top, self._topics()), columns)
+    return found.to_frame(frame_kind(self)) if as_frame else found
 
 
 @available_if(explains("links"))

@@ -88,7 +88,7 @@ def close_slice(
     )
     gathered = state.gathered
     if gathered is not None:
-        gathered = [*gathered, (attributes["doc_topic_"], attributes["doc_ids_"])]
+        gathered = [*gathered, (attributes["doc_topic_"], attributes["documents_"])]
     state = replace(
         state,
         slices=[*state.slices, record],

@@ -79,8 +79,8 @@ class OnlineLDA(SliceLearner):
         As in `LDA`, after the last slice; `vocabulary_` has the words of all slices, and `history_` has no seconds.
     consumed_ : Consumed
         The documents that `plait stream` has read; only that command sets it.
-    doc_topic_, doc_ids_
-        Topic proportions and ids of the documents of the last slice; after `fit`, of all slices, in order.
+    doc_topic_, doc_ids_, documents_
+        Topic proportions, ids and titles of the documents of the last slice; after `fit`, of all slices, in order.
 
     Examples
     --------

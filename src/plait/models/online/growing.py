@@ -104,7 +104,7 @@ def _without_unused(words: Words) -> Words:
     if used.all():
         return words
     assert words.vocabulary is not None
-    return Words(sparse.csr_array(words.counts[:, used]), words.vocabulary[used], words.ids)
+    return words._replace(counts=sparse.csr_array(words.counts[:, used]), vocabulary=words.vocabulary[used])
 
 
 def _by_name(words: Words, names: np.ndarray) -> Words:
@@ -116,4 +116,4 @@ def _by_name(words: Words, names: np.ndarray) -> Words:
     shape = (words.counts.shape[0], len(column_of))
     aligned = sparse.csr_array((words.counts.data, columns[words.counts.indices], words.counts.indptr), shape=shape)
     aligned.sort_indices()
-    return Words(aligned, np.array([*names, *new], dtype=object), words.ids)
+    return words._replace(counts=aligned, vocabulary=np.array([*names, *new], dtype=object))

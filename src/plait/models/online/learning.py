@@ -12,6 +12,7 @@ import scipy.sparse as sparse
 
 from plait._utils.text import printable
 from plait.corpus import Corpus
+from plait.corpus.known_documents import join_documents
 from plait.errors import PlaitError
 from plait.inputs.words import Words
 from plait.models.any_responses import AnyResponses
@@ -85,8 +86,8 @@ class SliceLearner(AnyResponses):
         state = StreamState.of(self)
         if not self.interrupted_ and state.gathered is not None:
             self.doc_topic_ = np.concatenate([shares for shares, _ in state.gathered])
-            ids = [names for _, names in state.gathered if names is not None]
-            self.doc_ids_ = np.concatenate(ids) if ids else None
+            self.documents_ = join_documents([documents for _, documents in state.gathered])
+            self.doc_ids_ = self.documents_.ids
             self._set_state(replace(state, gathered=None))
         return self
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.models.fitting import Fit
 from plait.models.online.consumed import Consumed
@@ -44,8 +45,8 @@ class StreamState:
     opened: tuple[str, str | None, str | None] = ("", None, None)
     ahead: float | None = None
     carried: dict[str, Carried] = field(default_factory=dict)  # weights of the responses, by kind
-    # Topic proportions and ids of the documents of each slice, during `fit`.
-    gathered: list[tuple[np.ndarray, np.ndarray | None]] | None = None
+    # Topic proportions of the documents of each slice, and what is known of them, during `fit`.
+    gathered: list[tuple[np.ndarray, KnownDocuments]] | None = None
     consumed: Consumed | None = None  # what `plait stream` has read
 
     @classmethod

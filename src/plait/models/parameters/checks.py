@@ -110,6 +110,7 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "tolerance": _check_tolerance,
     "sampler": _check_sampler,
     "cached": _one_of(None, True, False),
+    "keep": _one_of("titles", "ids", "nothing"),
     "mixing": _check_mixing,
     "prior": _check_prior,
     "window": _whole(0, _MOST_PARTS),

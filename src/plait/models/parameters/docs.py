@@ -52,6 +52,9 @@ executor : "threads", Executor or None
     the model.
 vocabulary : array-like of str or None
     Words of the columns, where documents are given as a matrix without column names.
+keep : {"titles", "ids", "nothing"}
+    What the model and its file keep of the training documents: "titles" keeps ids, titles, dates, labels, metadata
+    and the first 200 characters of the text; "ids" only ids; "nothing" is for private documents.
 random_state : int, RandomState, Generator or None
     Seed of the random numbers. The same seed gives the same result; None draws one.
 verbose : bool

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 from sklearn.base import BaseEstimator
 
@@ -53,6 +53,7 @@ class SharedParameters(BaseEstimator):
     n_jobs: int | None = None
     executor: Any = None
     vocabulary: Any = None
+    keep: Literal["titles", "ids", "nothing"] = "titles"
     random_state: Any = None
     verbose: bool = True
 

@@ -24,12 +24,18 @@ class InfluenceLink:
         Borrowed tokens as a share of the document.
     words : float
         Number of borrowed tokens.
+    title : str
+        Title of the document; "" if it is not known.
+    source_title : str
+        Title of the document it borrows from.
     """
 
     document: str
     source: str
     share: float
     words: float
+    title: str
+    source_title: str
 
 
 @dataclass(frozen=True)
@@ -40,6 +46,8 @@ class InfluentialDocument:
     ----------
     document : str
         The document.
+    title : str
+        Its title; "" if it is not known.
     words : float
         Number of tokens that others borrow from it.
     n_candidates : int
@@ -49,6 +57,7 @@ class InfluentialDocument:
     """
 
     document: str
+    title: str
     words: float
     n_candidates: int
     influenced: tuple[InfluenceLink, ...]
@@ -96,7 +105,7 @@ def summarise_influence(model: Any) -> Influence | None:
         return None
     every = [one for one in model.most_influential(top=model.influence_.shape[0]) if one.words > 0]
     found = tuple(
-        InfluentialDocument(one.document, one.words, one.documents, _most_influenced(model, one.document))
+        InfluentialDocument(one.document, one.title, one.words, one.documents, _most_influenced(model, one.document))
         for one in every[:_MAX_DOCUMENTS]
     )
     return Influence(
@@ -104,11 +113,15 @@ def summarise_influence(model: Any) -> Influence | None:
         int(model.n_cut_links_),
         found,
         len(every) - len(found),
-        tuple(InfluenceLink(*link) for link in model.strongest_links(_MAX_LINKS)),
+        tuple(map(_link, model.strongest_links(_MAX_LINKS))),
     )
 
 
 def _most_influenced(model: Any, document: str) -> tuple[InfluenceLink, ...]:
     """Return the documents that borrow most from a document."""
     source = int(document) if model.doc_ids_ is None else document
-    return tuple(InfluenceLink(*link) for link in model.strongest_links(_MAX_INFLUENCED, source=source))
+    return tuple(map(_link, model.strongest_links(_MAX_INFLUENCED, source=source)))
+
+
+def _link(link: Any) -> InfluenceLink:
+    return InfluenceLink(link.document, link.source, link.share, link.words, link.title, link.source_title)

@@ -43,14 +43,20 @@ class SuggestedLink:
     ----------
     document : str
         The other document.
+    title : str
+        Its title; "" if it is not known.
     score : float
         Predicted score of the link.
+    value : float
+        Mean of the linear predictor, which tells scores near 1 apart: for probabilities, the log-odds.
     reasons : tuple of tuple of (TopicName, TopicName)
         Pairs of topics that contribute most to the score.
     """
 
     document: str
+    title: str
     score: float
+    value: float
     reasons: tuple[tuple[TopicName, TopicName], ...]
 
 
@@ -62,6 +68,8 @@ class MissingLinks:
     ----------
     document : str
         The document.
+    title : str
+        Its title; "" if it is not known.
     n_links : int
         Number of its links.
     suggestions : tuple of SuggestedLink
@@ -69,6 +77,7 @@ class MissingLinks:
     """
 
     document: str
+    title: str
     n_links: int
     suggestions: tuple[SuggestedLink, ...]
 
@@ -147,12 +156,15 @@ def _suggest_links(model: Any, names: Mapping[int, TopicName]) -> Iterable[Missi
         suggestions = tuple(
             SuggestedLink(
                 one.id,
+                one.title,
                 one.score,
+                one.value,
                 tuple((names[reason.topic], names[reason.other]) for reason in one.reasons[:_REASONS]),
             )
             for one in found
         )
         if suggestions:  # none for a document that is linked with all others
-            # In a stream, the links are those of the last time slice, whose ids are the last ones.
-            ids = None if model.doc_ids_ is None else model.doc_ids_[-n_documents:]
-            yield MissingLinks(str(row if ids is None else ids[row]), int(linked[row]), suggestions)
+            # In a stream, the links are those of the last time slice, whose documents are the last ones.
+            known, place = model.documents_, len(model.documents_) - n_documents + row
+            name = str(row) if known.ids is None else known.id(place)
+            yield MissingLinks(name, known.title(place), int(linked[row]), suggestions)

@@ -41,10 +41,16 @@ class TypicalDocument:
         Id of the document.
     share : float
         Share of the topic in the document.
+    title : str
+        Title of the document; "" if it is not known.
+    excerpt : str
+        First characters of its text; "" if they are not known.
     """
 
     id: str
     share: float
+    title: str
+    excerpt: str
 
 
 @dataclass(frozen=True)
@@ -144,7 +150,7 @@ def summarise_topics(model: Any, words: int, documents: int) -> Topics:
                 probable[index].share,
                 tuple(probable[index].words),
                 tuple(distinctive[index].words),
-                tuple(TypicalDocument(name, share) for name, share in typical[index]),
+                tuple(TypicalDocument(one.id, one.share, one.title, one.excerpt) for one in typical[index]),
             )
             for index in order[:_MAX_TOPICS]
         ),
