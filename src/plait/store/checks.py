@@ -14,6 +14,7 @@ import numpy as np
 
 from plait._utils.arrays import NUMBER, check_array, check_counts, check_csr, check_texts
 from plait.corpus.known_documents import KnownDocuments
+from plait.corpus.text.options import TextOptions
 from plait.engine.checkpoint import check_state
 from plait.engine.history import Record
 from plait.engine.run import Run
@@ -120,6 +121,8 @@ def _check_topics(model: TopicEstimator, sizes: Sizes) -> None:
     _value(model, "documents_", KnownDocuments).check_sizes(documents)
     if hasattr(model, "feature_names_in_"):
         check_texts("feature_names_in_", model.feature_names_in_, words)
+    if "text_options_" in vars(model):
+        _check_text_options(_value(model, "text_options_", TextOptions, type(None)))
     _check_number(model, "n_features_in_", words, words)
     _check_number(model, "seed_")
     _value(model, "_corpus_fingerprint", str)
@@ -129,6 +132,12 @@ def _check_topics(model: TopicEstimator, sizes: Sizes) -> None:
     if not all(type(record) is Record for record in history):
         raise PlaitError("history_ has entries that are not records of sweeps")
     _check_number(model, "n_sweeps_", len(history), len(history))
+
+
+def _check_text_options(options: TextOptions | None) -> None:
+    """Check how texts were read: a fitted model knows the language and the phrases."""
+    if options is not None and not options.is_resolved:
+        raise PlaitError("text_options_ does not say which language or phrases the texts have")
 
 
 def _response_rows(model: TopicEstimator, sizes: Sizes) -> list[int | None]:

@@ -24,6 +24,7 @@ import scipy.sparse as sparse
 from plait._utils.arrays import check_csr_parts
 from plait._utils.text import short
 from plait.corpus.known_documents import KnownDocuments
+from plait.corpus.text.options import TextOptions
 from plait.engine.history import History, Record
 from plait.errors import PlaitError
 from plait.store.columns import are_rows, pack_columns, unpack_columns
@@ -34,6 +35,7 @@ from plait.store.older import rename_fields
 from plait.store.parsing import parse_shape, split_texts
 from plait.store.registry import classes_by_name, names_by_class
 from plait.store.tensors import Tensors
+from plait.store.text_options import pack_text_options, unpack_text_options
 
 _MAX_INT_BITS = 4096  # JSON stores decimal digits, and Python limits how many it parses
 _MAX_TEXT_BYTES = 1 << 30  # of an array of texts with one width, which one long text makes large
@@ -389,6 +391,7 @@ CODECS: dict[str, Codec] = {
     "scalar": Codec(lambda value: isinstance(value, np.generic), _pack_scalar, _unpack_scalar),
     "csr": Codec(lambda value: type(value) is sparse.csr_array, _pack_csr, _unpack_csr),
     "history": Codec(lambda value: type(value) is History, _pack_history, _unpack_history),
+    "text_options": Codec(lambda value: type(value) is TextOptions, pack_text_options, unpack_text_options),
     "part": Codec(_is_registered, _pack_record, _unpack_record),
     "rows": Codec(lambda value: are_rows(value) and _is_registered(value[0]), _pack_rows, _unpack_rows),
 }

@@ -62,8 +62,8 @@ class TextOptions:
     ----------
     language : str or None, default "auto"
         Code (``"de"``) or English name (``"german"``) of the language. ``"auto"`` guesses it from the texts; None
-        stands for no language. It selects the stop words, lemmas, stems and clitics; Chinese, Japanese and Thai are split by
-        jieba, janome and pythainlp.
+        stands for no language. It selects the stop words, lemmas, stems and clitics; Chinese, Japanese and Thai are
+        split by jieba, janome and pythainlp.
     tokenizer : callable, CountVectorizer or None, default None
         Function from a text to its words, in place of Unicode word boundaries; the other options apply to what it is
         given and what it returns. A CountVectorizer decides everything by its own settings, which are honoured.
