@@ -13,7 +13,7 @@ import numpy as np
 
 from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted, join_names
-from plait.corpus import Skipped
+from plait.corpus import Skipped, TextOptions
 from plait.corpus.container.slices import CALENDAR
 from plait.corpus.problems import MAX_SKIPPED, Problems
 from plait.corpus.values import NO_TIME
@@ -285,7 +285,7 @@ class Stream:
         slices = Slices(
             arrivals,
             make_cut(consumed.by, last),
-            self._reading.text_options(),
+            self._text_options(),
             self._reading.fractional,
             self._reading.date_format,
             self._late,
@@ -300,6 +300,7 @@ class Stream:
                 self._save()
                 self.n_learned += 1
             arrivals.set_learned(complete.taken)
+            slices.options = self._text_options()
             record = None if complete.corpus is None else self.model.slices_[-1]
             label = complete.label if record is None else record.label
             seconds = time.perf_counter() - start
@@ -310,6 +311,14 @@ class Stream:
         if self.path.exists() and self.waiting != self._consumed.waiting:
             self._consumed = replace(self._consumed, waiting=self.waiting)
             self._save()
+
+    def _text_options(self) -> TextOptions:
+        """Return how the texts of the next slice are read: as those of the first, with the limits of the stream."""
+        options = self._reading.text_options()
+        known: TextOptions | None = getattr(self.model, "text_options_", None)
+        if known is None:
+            return options
+        return replace(known, min_df=options.min_df, max_df=options.max_df, max_words=options.max_words)
 
     def _fit(self, complete: CompleteSlice) -> None:
         """Learn a slice, and the empty slices before it."""
