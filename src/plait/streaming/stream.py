@@ -13,7 +13,7 @@ import numpy as np
 
 from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted, join_names
-from plait.corpus import Skipped, TextOptions
+from plait.corpus import Skipped
 from plait.corpus.container.slices import CALENDAR
 from plait.corpus.problems import MAX_SKIPPED, Problems
 from plait.corpus.values import NO_TIME
@@ -22,7 +22,7 @@ from plait.models.online import Consumed, OnlineLDA, Waiting
 from plait.store import load, save
 from plait.streaming.arrivals import Arrivals
 from plait.streaming.cuts import FILE, make_cut
-from plait.streaming.reading import StreamReading
+from plait.streaming.reading import StreamReading, record_options
 from plait.streaming.slices import LATE, CompleteSlice, Slices
 from plait.streaming.sources import StreamSource, file_sources, input_source, watched_sources
 
@@ -285,7 +285,7 @@ class Stream:
         slices = Slices(
             arrivals,
             make_cut(consumed.by, last),
-            self._text_options(),
+            self._reading.text_options(consumed),
             self._reading.fractional,
             self._reading.date_format,
             self._late,
@@ -297,10 +297,11 @@ class Stream:
             # The model and the state of its sources are saved in one step.
             self._consumed = replace(self._consumed, sources=complete.taken, waiting={})
             if complete.corpus is not None:
+                if complete.corpus.text_options is not None:
+                    self._consumed = record_options(self._consumed, slices.options)
                 self._save()
                 self.n_learned += 1
             arrivals.set_learned(complete.taken)
-            slices.options = self._text_options()
             record = None if complete.corpus is None else self.model.slices_[-1]
             label = complete.label if record is None else record.label
             seconds = time.perf_counter() - start
@@ -311,14 +312,6 @@ class Stream:
         if self.path.exists() and self.waiting != self._consumed.waiting:
             self._consumed = replace(self._consumed, waiting=self.waiting)
             self._save()
-
-    def _text_options(self) -> TextOptions:
-        """Return how the texts of the next slice are read: as those of the first, with the limits of the stream."""
-        options = self._reading.text_options()
-        known: TextOptions | None = getattr(self.model, "text_options_", None)
-        if known is None:
-            return options
-        return replace(known, min_df=options.min_df, max_df=options.max_df, max_words=options.max_words)
 
     def _fit(self, complete: CompleteSlice) -> None:
         """Learn a slice, and the empty slices before it."""
