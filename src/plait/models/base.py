@@ -15,12 +15,14 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus import TextOptions
 from plait.corpus.known_documents import KnownDocuments
 from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import open_executor
 from plait.inputs.links import read_influence_links
+from plait.inputs.texts import as_documents
 from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
@@ -60,6 +62,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     doc_topic_: np.ndarray
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
+    text_options_: TextOptions | None
     documents_: KnownDocuments
     topic_names_: list[str]
     edits_: list[dict[str, Any]]
@@ -236,6 +239,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     def _fit(self, X: Any, inputs: Inputs, checkpoints: Checkpoints) -> Self:
         """Fit the model to documents."""
         self._check_parameters()
+        X = as_documents(X)
         fit = self._new_fit(X, inputs, self._training_words(X))
         return self._run_chains(fit, None, checkpoints)
 
@@ -245,6 +249,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         if self._unfinished is None:
             raise PlaitError("this fit is finished, so there is nothing to resume; fit again with other settings")
         state, runs = self._unfinished
+        X = as_documents(X)
         fit = self._new_fit(X, inputs, self._training_words(X), seed=self.seed_)
         self._check_fingerprint(fit)
         fit.runs = list(runs)

@@ -28,9 +28,10 @@ from plait.cli.options.models import (
     requested_targets,
     targets_of,
 )
-from plait.cli.options.reading import CorpusPath, DocumentFields, SplitOptions, Vocabulary, WordSource
+from plait.cli.options.reading import CorpusPath, DocumentFields, SplitOptions, WordSource
 from plait.cli.options.response_options import InfluenceOptions, LabelOptions, LinkOptions, PredictionOptions
 from plait.cli.options.targets import Target
+from plait.cli.options.text_options import Vocabulary
 from plait.cli.options.time_options import SliceOptions, TimeOptions
 from plait.cli.show.influence import influence_line, influence_lines
 from plait.cli.show.labels import check_labels, label_line
@@ -137,7 +138,7 @@ def fit(
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
-        inputs=[path, links.links, Path(vocabulary.stop_words), options.prior, options.seeds],
+        inputs=[path, links.links, *vocabulary.input_files(), options.prior, options.seeds],
         remedy="--force to overwrite it, --resume to continue it",
     )
     context.with_resource(lock_for_writing(place))

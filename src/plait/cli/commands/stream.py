@@ -20,7 +20,8 @@ from plait.cli.options.building import build_model, options_given, prepare_to_co
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import ONLINE
-from plait.cli.options.reading import Vocabulary, WordSource, date_option
+from plait.cli.options.reading import WordSource, date_option
+from plait.cli.options.text_options import Vocabulary
 from plait.cli.options.time_options import UNITS, TimeOptions
 from plait.cli.show.screen import print_text
 
@@ -153,12 +154,12 @@ def stream(
 
     given = options_given(context)
     _check_together(paths, sources, given)
-    inputs = [*(one for one in paths if one != _INPUT), Path(vocabulary.stop_words), options.prior, options.seeds]
+    inputs = [*(one for one in paths if one != _INPUT), *vocabulary.input_files(), options.prior, options.seeds]
     place = check_output(model, overwrite=True, inputs=inputs)
     context.with_resource(lock_for_writing(place))
     requested = build_model(ONLINE, [], options, times, verbose=not quiet)
     estimator: Any = requested
-    read_options = {**asdict(source), **asdict(vocabulary), "date_field": cut.date_field}
+    read_options = {**asdict(source), **vocabulary.stream_settings(), "date_field": cut.date_field}
     del read_options["strict"], read_options["allow_skips"]  # may differ from run to run
     reading = StreamReading(**read_options)
     if place.exists():
@@ -167,7 +168,8 @@ def stream(
             estimator, requested, given, model, "leave it out to continue, or name another file to start over"
         )
         if getattr(estimator, "consumed_", None) is not None:
-            changed = {name: value for name, value in read_options.items() if name in given}
+            named = vocabulary.stream_names(given)
+            changed = {name: value for name, value in read_options.items() if name in named}
             reading = replace(StreamReading.from_record(estimator.consumed_), **changed)
     run = Stream(
         estimator,
