@@ -198,7 +198,7 @@ def to_html(corpus: Corpus) -> str:
     str
         HTML; texts are escaped.
     """
-    sizes = html_table(["", " "], summarise(corpus).rows(), caption="Corpus")
+    sizes = html_table(["", ""], summarise(corpus).rows(), caption="Corpus")
     known = {"id": corpus.ids, "title": corpus.titles, "excerpt": corpus.excerpts}
     fields = {name: values for name, values in known.items() if values is not None}
     fields |= {name: values for name, values in (corpus.metadata or {}).items() if name not in fields}
