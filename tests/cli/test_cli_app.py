@@ -21,6 +21,7 @@ COMMANDS = {
     "similar",
     "stream",
     "topics",
+    "edit",
     "trends",
     "report",
     "transform",

@@ -11,6 +11,7 @@ from typing import Annotated, get_type_hints
 import typer
 
 from plait.cli.commands.demo import demo
+from plait.cli.commands.edit import edit
 from plait.cli.commands.evaluate import evaluate
 from plait.cli.commands.find import find
 from plait.cli.commands.fit import fit
@@ -49,6 +50,7 @@ COMMANDS = (
     fit,
     stream,
     topics,
+    edit,
     trends,
     find,
     similar,

@@ -27,8 +27,7 @@ from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
-from plait.models.editing.operations import TopicEdit
-from plait.models.editing.run import other_documents, with_edited_parameters
+from plait.models.editing import steps as editing_steps
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
@@ -258,30 +257,13 @@ class TopicEstimator(_Transformer):
         self._keep_names(fit)
         return self._run_chains(fit, state, checkpoints)
 
-    def _keep_names(self, fit: Fit) -> None:
-        """Let a fit that continues this model keep the names and edits; names of the prior are judged again."""
-        if self.edits_:
-            fit.names, fit.edits = list(self.topic_names_), list(self.edits_)
-
     def _check_fingerprint(self, fit: Fit) -> None:
         """Raise an error if an interrupted fit had other inputs."""
         if fit.fingerprint != self._corpus_fingerprint:
             raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
 
-    def _fit_again(self, X: Any, inputs: Inputs, before: Fit | None = None) -> Fit:
-        """Return a new fit to the documents that the model was fitted to; `before` has their words, if it is given."""
-        words = self._training_words(X) if before is None else before.words
-        fit = self._new_fit(X, inputs, words, seed=self.seed_)
-        if fit.fingerprint != self._corpus_fingerprint:
-            raise other_documents("the model was fitted to")
-        return fit
-
-    def _with_topics(self, edit: TopicEdit, counts: np.ndarray | None) -> Self:
-        """Return a copy with other topics, which are not learned yet."""
-        return with_edited_parameters(self, edit)
-
-    def _finish_edit(self, before: Self, edit: TopicEdit) -> None:
-        """Set what a model with edited topics keeps of the model before the edit."""
+    _keep_names, _fit_again = editing_steps.keep_names, editing_steps.fit_again
+    _with_topics, _finish_edit = editing_steps.with_topics, editing_steps.finish_edit
 
     def _training_words(self, X: Any) -> Words:
         return read_training_words(self, X, self._real)

@@ -18,7 +18,8 @@ from plait.inputs.texts import as_documents, check_same_reading
 from plait.inputs.words import Words
 from plait.models.any_responses import AnyResponses
 from plait.models.editing.operations import TopicEdit
-from plait.models.editing.run import edit_seed, other_documents
+from plait.models.editing.run import edit_seed
+from plait.models.editing.steps import other_documents
 from plait.models.fitting import Checkpoints, Fit
 from plait.models.inputs import Inputs
 from plait.models.online.closing import carry_weights, close_empty_slice, close_slice
