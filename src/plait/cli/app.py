@@ -27,6 +27,7 @@ from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
 from plait.cli.commands.trends import trends
 from plait.cli.errors import PlaitGroup
+from plait.cli.help import FoldedCommand, add_help_all
 
 app = typer.Typer(cls=PlaitGroup, pretty_exceptions_show_locals=False)
 
@@ -63,9 +64,13 @@ COMMANDS = (
     evaluate,
     demo,
 )
+MANY_OPTIONS = (inspect, fit, stream, knowledge, evaluate)
 for command in COMMANDS:
     _leave_reading_to_readers(command)
-    app.command(help=_help(command))(command)
+    if command in MANY_OPTIONS:
+        app.command(help=_help(command), cls=FoldedCommand)(add_help_all(command))
+    else:
+        app.command(help=_help(command))(command)
 
 
 def _show_version(wanted: bool) -> None:

@@ -17,7 +17,7 @@ from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import HeldOut, Reading, describe_reading, describe_skipped, read
 from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
 from plait.cli.options.groups import expand_groups
-from plait.cli.options.model_options import AUTO, FitOptions
+from plait.cli.options.model_options import AUTO, RUN_PANEL, FitOptions
 from plait.cli.options.models import (
     COMBINED,
     ONLINE,
@@ -73,6 +73,7 @@ class Saving:
             min=1,
             help="Sweeps per checkpoint, from which a killed fit can be resumed.",
             show_default="never",
+            rich_help_panel=RUN_PANEL,
         ),
     ] = None
 
@@ -128,9 +129,8 @@ def fit(
     """Fit a topic model to a corpus and save it.
 
     Ctrl-C stops after the current sweep: the model is saved, can be used, and continues with --resume; the exit code
-    is then 130. Invalid input in the corpus is skipped, counted and reported; --strict makes it an error.
-
-    Options of the model that are not given have the model's own defaults.
+    is then 130. Invalid input in the corpus is skipped and counted; --strict makes it an error. Options of the model
+    that are not given have the model's own defaults.
     """
     given = options_given(context)
     targets = requested_targets(model, use)

@@ -92,8 +92,8 @@ class SliceOptions:
         typer.Option(
             "--by",
             parser=parse_slices,
-            metavar=f"{'|'.join(UNITS)}|NUMBER",
-            help="With --model online: calendar unit of a slice, or number of slices of equal size.",
+            metavar="UNIT|NUMBER",
+            help=f"With --model online: {', '.join(UNITS)}, or a number of slices of equal size.",
             show_default=False,
             rich_help_panel=TIME_PANEL,
         ),
