@@ -24,7 +24,7 @@ def make_excerpt(text: str) -> str:
     >>> make_excerpt("  The red\n\n fox ")
     'The red fox'
     >>> make_excerpt("fox " * 100)[-5:], len(make_excerpt("x" * 1000))
-    ('fox…', 200)
+    (' fox…', 200)
     """
     text = text.lstrip()
     start = " ".join(text[:_READ].split())
