@@ -5,6 +5,7 @@
 - `text`: tokenizers, stop words and word counts.
 - `excerpts`: the first characters of a text.
 - `known_documents`: what a fitted model keeps of its documents.
+- `numbers`: counts and weights, parsed.
 - `values`: single ids, labels, dates and counts, parsed.
 - `problems`: `CorpusError`, and the count of what was skipped.
 """
