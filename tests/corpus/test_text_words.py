@@ -31,7 +31,7 @@ def words(text, language="en", **options):
         ("el", "Ελλάδα", ["ελλάδα"]),
         ("ko", "안녕하세요 세계", ["안녕하세요", "세계"]),
         ("ca", "col·lecció", ["col·lecció"]),
-        (None, "foo_bar foo/bar foo.bar U.S.A. ﬁsh co\u00adop", "foo bar foo bar foo bar u.s.a. fish coop".split()),
+        (None, "foo_bar foo/bar foo.bar U.S.A. ﬁsh co\u00adop", ["foo", "bar", "foo", "bar", "foo", "bar", "u.s.a.", "fish", "coop"]),
         (None, "🎉 great 👍🏽 day", ["great", "day"]),
     ],
 )
@@ -92,9 +92,7 @@ Yes: it is.
 def test_mail_headers_and_attachments_are_removed_and_quotations_kept():
     assert (
         words(MAIL)
-        == (
-            "re mars rover is the rover red many people write this in upper case and the line is long too yes it is"
-        ).split()
+        == ["re", "mars", "rover", "is", "the", "rover", "red", "many", "people", "write", "this", "in", "upper", "case", "and", "the", "line", "is", "long", "too", "yes", "it", "is"]
     )
     assert "organization" in words(MAIL, urls="keep")
     assert remove_mail_noise("Note: this\nis prose: really") == "Note: this\nis prose: really"
