@@ -40,7 +40,7 @@ def transform(
 
         from plait.models.naming import topic_columns
 
-        names = topic_columns(estimator.topic_names_, reserved=["id"])
+        names = topic_columns(estimator.topic_names_, reserved=["id", "title"])
         found = estimator.transform(batch, **links_of(batch))
         return polars.from_numpy(found, schema=names).insert_column(0, id_column(batch))
 
