@@ -19,6 +19,7 @@ COMMANDS = {
     "fit",
     "stream",
     "topics",
+    "edit",
     "trends",
     "report",
     "transform",

@@ -12,6 +12,7 @@ import plait
 from plait import LDA, Corpus, LinkedDocuments, MedLDA, PlaitError, SeedPrior, TablePrior, TopicModel
 from plait.models.editing.operations import drop, merge, split
 from plait.models.editing.parameters import edited_names, edited_parameters
+from plait.models.editing.sequence import apply_edits
 from plait.priors import HistoryPrior, SymmetricPrior, WordCountsPrior
 from tests.models import planted
 from tests.models.planted import LABELS, LINKS, MODELS, QUICK, TOPIC_WORD, X, cosines
@@ -375,3 +376,24 @@ def test_refitting_starts_over():
     again = merged.fit(X)
     assert again.edits_ == []
     assert again.n_topics == 4
+
+
+def test_several_edits_have_the_numbers_of_the_model_before():
+    model = fitted("LDA")[0].name_topics({4: "four"})
+    new = apply_edits(model, X, merge=[[0, 2]], drop=[1], split={3: 2}, names={2: "both", 3: "three"}, n_sweeps=3)
+    # Topics 0 and 2 are topic 0 now, topic 3 is topic 1 and 3, topic 4 is topic 2.
+    assert new.topic_names_ == ["both", "three", "four", ""]
+    assert [one["operation"] for one in new.edits_] == ["name", "merge", "drop", "split", "name"]
+    step = model.merge_topics([[0, 2]], X, n_sweeps=3).drop_topics([1], X, n_sweeps=3)
+    assert np.array_equal(new.topic_word_, step.split_topic(1, X, n_sweeps=3).topic_word_)
+
+
+def test_several_edits_that_contradict_each_other_are_errors():
+    model, _ = fitted("LDA")
+    with pytest.raises(PlaitError, match="give the documents"):
+        apply_edits(model, drop=[1])
+    with pytest.raises(PlaitError, match="there is nothing to do"):
+        apply_edits(model, X)
+    with pytest.raises(PlaitError, match="topic 1 is given for two of merge, drop and split"):
+        apply_edits(model, X, drop=[1], split={1: 2})
+    assert apply_edits(model, names={1: "one"}).topic_names_[1] == "one"

@@ -11,6 +11,7 @@ from typing import Annotated, get_type_hints
 import typer
 
 from plait.cli.commands.demo import demo
+from plait.cli.commands.edit import edit
 from plait.cli.commands.evaluate import evaluate
 from plait.cli.commands.fit import fit
 from plait.cli.commands.influence import influence
@@ -47,6 +48,7 @@ COMMANDS = (
     fit,
     stream,
     topics,
+    edit,
     trends,
     report,
     transform,

@@ -1,7 +1,7 @@
 """Topics that are merged, dropped or split, and the record of it.
 
 `operations` says what becomes of every topic, `parameters` maps α, β and names, `run` starts chains from the edited
-state and settles them, `record` checks what `edits_` holds.
+state and settles them, `record` checks what `edits_` holds, `sequence` does several edits in one call.
 
 The state itself is edited by `plait.engine.editing`, the past of a stream by `plait.models.online.editing`.
 """

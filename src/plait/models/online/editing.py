@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from plait._utils.topic_rows import Origins, mean_rows, sum_rows
+from plait.corpus import Corpus
 from plait.models.editing.operations import TopicEdit
 from plait.models.online.record import Slice
 from plait.models.online.state import StreamState
@@ -29,6 +30,28 @@ def last_learned(slices: list[Slice]) -> int:
         Records of a stream, at least one with words.
     """
     return max(one.number for one in slices if not one.empty)
+
+
+def select_last_slice(model: Any, corpus: Corpus) -> Corpus:
+    """Return the documents of a corpus that belong to the last slice of a stream, by their times.
+
+    Parameters
+    ----------
+    model : OnlineLDA
+        A fitted stream.
+    corpus : Corpus
+        Documents of all slices, or of the last one.
+
+    Returns
+    -------
+    Corpus
+        The documents between the first and the last time of the slice; all, if the slice has no times.
+    """
+    last = model.slices_[last_learned(model.slices_)]
+    if last.begins is None or last.ends is None or corpus.times is None:
+        return corpus
+    inside = (corpus.times >= np.datetime64(last.begins)) & (corpus.times <= np.datetime64(last.ends))
+    return corpus.select(np.flatnonzero(inside))
 
 
 def reopen_last_slice(state: StreamState) -> StreamState:
