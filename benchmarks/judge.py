@@ -32,12 +32,12 @@ def raw_texts(name: str, most: int, seed: int = 0) -> RawTexts:
     The fixed split of 20news_bydate is used; other corpora are split at random.
     """
     pairs = read_texts(Path(os.environ["PLAIT_DATA"], name))
-    documents = [(id, text) for id, text in pairs or () if len(text) >= 200]
+    documents = [(place, text) for place, text in pairs or () if len(text) >= 200]
     order = np.random.default_rng(seed).permutation(len(documents))
     documents = [documents[row] for row in order]
     if name == "20news_bydate":
-        train = [text for id, text in documents if id.startswith("train")]
-        held_out = [text for id, text in documents if not id.startswith("train")]
+        train = [text for place, text in documents if place.startswith("train")]
+        held_out = [text for place, text in documents if not place.startswith("train")]
     else:
         half = len(documents) // 2
         train, held_out = ([text for _, text in part] for part in (documents[:half], documents[half:]))

@@ -10,13 +10,16 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import plait
-from plait.cli.app import app
+from plait.cli.app import MANY_OPTIONS, app
 from plait.cli.errors import describe_error
+from plait.cli.help import COMMON, folded_options, panel_of
 from plait.cli.options.groups import expand_groups
 
 COMMANDS = {
     "inspect",
+    "find",
     "fit",
+    "similar",
     "stream",
     "topics",
     "edit",
@@ -63,6 +66,50 @@ def test_help_of_a_command_lists_its_options(run, name):
     options = [text for parameter in command.params for text in parameter.opts if text.startswith("--")]
     assert options
     assert all(option in result.stdout for option in options)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_of_a_command_fits_two_screens(name):
+    shown = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).invoke(app, [name, "--help"]).stdout
+    assert len(shown.splitlines()) <= 100, "fold the panel of new options, see plait.cli.help"
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+def words_of(text):
+    """Return a text without the frames of panels and their line breaks."""
+    return " ".join(re.sub(r"[╭╮╰╯│─]", " ", text).split())
+
+
+@pytest.mark.parametrize("command", MANY_OPTIONS, ids=lambda command: command.__name__)
+def test_every_option_is_described_by_help_or_help_all(command):
+    name = command.__name__
+    terminal = CliRunner(env={"COLUMNS": "300", "TERMINAL_WIDTH": "300"})
+    shown, everything = (words_of(terminal.invoke(app, [name, flag]).stdout) for flag in ("--help", "--help-all"))
+    parameters = get_command(app).commands[name].params
+    folded = folded_options(parameters)
+    assert folded
+    for parameter in parameters:
+        text = words_of(parameter.help)
+        assert text in everything
+        assert (text in shown) == (parameter not in folded)
+        assert all(option in shown for option in parameter.opts if parameter.param_type_name == "option")
+    panels = {panel_of(option) for option in folded}
+    assert all(panel in shown and panel in everything for panel in panels)
+    assert f"More options: plait {name} --help-all" in shown.replace("root", "plait")
+    assert "More options" not in everything
+    # The help page does not change the command.
+    assert words_of(terminal.invoke(app, [name, "--help-all"]).stdout) == everything
+    assert not any(option.hidden for option in folded)
+
+
+def test_common_options_exist():
+    known = {parameter.name for command in get_command(app).commands.values() for parameter in command.params}
+    assert known >= COMMON
+
+
+def test_help_all_comes_before_errors(run):
+    result = run("fit", "--help-all", "--topics", "nonsense")
+    assert (result.exit_code, "--negative-share" in result.stdout) == (0, True)
 
 
 def test_the_command_line_starts_without_heavy_imports():

@@ -145,7 +145,7 @@ def test_selection_slices_and_pickles_keep_both():
 
 def test_a_merged_corpus_has_the_fields_of_both():
     first = speeches()
-    merged = first.merge(Corpus.from_texts(["sky"], ids=["d"], metadata={"seat": [9], "age": [40]}, like=first))
+    merged = first.merge(Corpus.from_texts(["sky"], ids=["d"], like=first, metadata={"seat": [9], "age": [40]}))
     assert values_of(merged) == {
         "party": ["red", "", "blue", ""],
         "seat": ["1", "2", "3.5", "9"],

@@ -13,6 +13,7 @@ import typer
 from plait.cli.commands.demo import demo
 from plait.cli.commands.edit import edit
 from plait.cli.commands.evaluate import evaluate
+from plait.cli.commands.find import find
 from plait.cli.commands.fit import fit
 from plait.cli.commands.influence import influence
 from plait.cli.commands.inspect import inspect
@@ -20,11 +21,13 @@ from plait.cli.commands.knowledge import knowledge
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
 from plait.cli.commands.report import report
+from plait.cli.commands.similar import similar
 from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
 from plait.cli.commands.trends import trends
 from plait.cli.errors import PlaitGroup
+from plait.cli.help import FoldedCommand, add_help_all
 
 app = typer.Typer(cls=PlaitGroup, pretty_exceptions_show_locals=False)
 
@@ -50,6 +53,8 @@ COMMANDS = (
     topics,
     edit,
     trends,
+    find,
+    similar,
     report,
     transform,
     predict,
@@ -59,9 +64,13 @@ COMMANDS = (
     evaluate,
     demo,
 )
+MANY_OPTIONS = (inspect, fit, stream, knowledge, evaluate)
 for command in COMMANDS:
     _leave_reading_to_readers(command)
-    app.command(help=_help(command))(command)
+    if command in MANY_OPTIONS:
+        app.command(help=_help(command), cls=FoldedCommand)(add_help_all(command))
+    else:
+        app.command(help=_help(command))(command)
 
 
 def _show_version(wanted: bool) -> None:

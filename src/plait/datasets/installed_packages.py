@@ -118,9 +118,14 @@ def installed_packages(
         max_words=max_words,
         tokenizer=str.split,
         lowercase=False,
+        language=None,
+        html=False,
+        urls="keep",
+        numbers="keep",
         on_error="skip",
     )
-    return replace(corpus, skipped=left_out.skipped() + corpus.skipped)
+    # The words are found by `parse_module`, so the options of this step do not say how.
+    return replace(corpus, skipped=left_out.skipped() + corpus.skipped, text_options=None)
 
 
 def _find_files(packages: Sequence[str] | None, root: Path | None, left_out: Problems) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Documents that estimators are given, as counts: from a Corpus, a matrix or a data frame."""
+"""Documents that estimators are given, as counts: from texts, a Corpus, a matrix or a data frame."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils.validation import check_non_negative, validate_data
 
-from plait.corpus import Corpus
+from plait.corpus import Corpus, TextOptions
 from plait.corpus.known_documents import KnownDocuments
+from plait.corpus.text.counting import count_texts
 from plait.errors import PlaitError
+from plait.inputs.texts import as_documents, check_same_reading, is_texts, text_list, text_options_of
 from plait.inputs.vocabulary import column_words
 
 _MAX_TOKENS = 1 << 24  # topic counts of a document are float32, which has all whole numbers up to this one
@@ -32,12 +34,15 @@ class Words(NamedTuple):
         The ids of the documents.
     documents : KnownDocuments or None, default None
         Ids, titles and other fields of training documents; None if nothing but the ids is known.
+    text_options : TextOptions or None, default None
+        How the texts were read; None if the words did not come from text.
     """
 
     counts: sparse.csr_array
     vocabulary: np.ndarray | None
     ids: np.ndarray | None
     documents: KnownDocuments | None = None
+    text_options: TextOptions | None = None
 
     def known_documents(self) -> KnownDocuments:
         """Return what is known of the documents.
@@ -76,7 +81,7 @@ def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -
         estimator.n_features_in_ = X.n_words
         estimator.feature_names_in_ = X.vocabulary
         words = Words(_as_counts(X.counts, real, "fit", estimator), X.vocabulary, X.ids)
-        words = words._replace(documents=KnownDocuments.from_corpus(X))
+        words = words._replace(documents=KnownDocuments.from_corpus(X), text_options=X.text_options)
     else:
         checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=True)
         check_non_negative(checked, f"{type(estimator).__name__}.fit")
@@ -96,8 +101,8 @@ def new_words(estimator: Any, X: Any, real: bool, method: str) -> Words:
     ----------
     estimator : topic model
         The fitted model.
-    X : Corpus, matrix or data frame
-        The new documents.
+    X : texts, Corpus, matrix or data frame
+        The new documents. Texts are read as those of the model were; a text without known words is an empty row.
     real : bool
         Whether counts may be fractions.
     method : str
@@ -108,7 +113,11 @@ def new_words(estimator: Any, X: Any, real: bool, method: str) -> Words:
     Words
         Counts in the model's columns, the words of the Corpus, and ids.
     """
+    if not isinstance(X, Corpus) and is_texts(X):
+        return Words(_count_new_texts(estimator, text_list(X), real), None, None)
+    X = as_documents(X, like=estimator)
     if isinstance(X, Corpus):
+        check_same_reading(estimator, X)
         if estimator.vocabulary_ is None:
             raise PlaitError(
                 "the model was fitted to a matrix without words, so the words of a Corpus cannot be matched; give a "
@@ -121,6 +130,26 @@ def new_words(estimator: Any, X: Any, real: bool, method: str) -> Words:
         checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=False)
     check_non_negative(checked, f"{type(estimator).__name__}.{method}")
     return Words(_as_counts(sparse.csr_array(checked), real, method, estimator), None, None)
+
+
+def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr_array:
+    """Return the counts of new texts in the columns of a model; warn about texts and tokens that it does not know."""
+    counted = count_texts(texts, text_options_of(estimator), estimator.vocabulary_)
+    n_known, n_empty = int(counted.counts.sum()), int((np.diff(counted.counts.indptr) == 0).sum())
+    if counted.n_outside > n_known:  # some are always outside, because rare words are not in the vocabulary
+        total = n_known + counted.n_outside
+        warnings.warn(
+            f"{counted.n_outside:,} of {total:,} tokens ({counted.n_outside / total:.1%}) are not in the model's "
+            "vocabulary and are ignored; are the texts of the same language?",
+            stacklevel=5,
+        )
+    if n_empty:
+        warnings.warn(
+            f"{n_empty:,} of {len(texts):,} documents have no word that the model knows; only the prior says "
+            "something about them",
+            stacklevel=5,
+        )
+    return counted.counts.astype(np.float64) if real else counted.counts
 
 
 def _align(vocabulary: np.ndarray, corpus: Corpus) -> sparse.csr_array:

@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.base import clone
 
 from plait._utils.validation import check_above_zero, check_positive, check_whole
-from plait.corpus import Corpus, read_corpus
+from plait.corpus import Corpus, CorpusError, read_corpus
 from plait.corpus.readers.texts import read_texts
+from plait.corpus.text.counting import NOT_TEXT
 from plait.corpus.text.stop_words import load_stop_words
 from plait.errors import PlaitError
 from plait.knowledge.related import RelatedArticles, find_related
@@ -57,7 +58,7 @@ def build_prior(
         texts = corpus if texts is None else texts
         corpus = read_corpus(Path(corpus), on_error="skip")
     if not isinstance(articles, Corpus):
-        articles = read_corpus(Path(articles), on_error="skip")
+        articles = read_articles(articles, corpus, on_error="skip")
     related, mentions, search = find_related(
         articles, corpus, _texts_to_search(texts, corpus), load_stop_words(stop_words), min_mentions, max_mentions
     )
@@ -85,6 +86,32 @@ def build_prior(
         "search": search,
         "trials": trials,
     }
+
+
+def read_articles(path: str | os.PathLike[str], corpus: Corpus, **fields: Any) -> Corpus:
+    """Return articles whose texts are read as those of a corpus were. No word is too rare or too frequent.
+
+    Parameters
+    ----------
+    path : str or path
+        The articles.
+    corpus : Corpus
+        The documents.
+    **fields : object
+        Further arguments of `plait.read_corpus`.
+
+    Returns
+    -------
+    Corpus
+        The articles.
+    """
+    if corpus.text_options is not None:
+        try:
+            return read_corpus(Path(path), like=corpus, **fields)
+        except CorpusError as error:
+            if error.kind != NOT_TEXT:  # articles may have tokens or counts
+                raise
+    return read_corpus(Path(path), min_df=1, max_df=1.0, **fields)
 
 
 def _check_strength(strength: float | str, strengths: Sequence[float] | None) -> None:

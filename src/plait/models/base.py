@@ -12,21 +12,22 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus import TextOptions
 from plait.corpus.known_documents import KnownDocuments
 from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import open_executor
 from plait.inputs.links import read_influence_links
+from plait.inputs.texts import as_documents
 from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
-from plait.models.editing.operations import TopicEdit
-from plait.models.editing.run import other_documents, with_edited_parameters
+from plait.models.editing import steps as editing_steps
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
@@ -39,7 +40,7 @@ from plait.models.fitting import (
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
-from plait.models.methods import editing, naming
+from plait.models.methods import documents, editing, naming, output, similarity
 from plait.models.methods.docs import shared_docs
 from plait.models.specification import ModelSpecification
 from plait.priors import AnyPrior
@@ -50,7 +51,7 @@ class _Transformer(TransformerMixin, ModelSpecification):
     """A scikit-learn transformer with the parameters of a topic model."""
 
 
-class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
+class TopicEstimator(_Transformer):
     """A topic model as a scikit-learn estimator; `LDA` documents the fitted attributes."""
 
     # Fitted attributes, set by `_set_fitted`.
@@ -60,6 +61,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     doc_topic_: np.ndarray
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
+    text_options_: TextOptions | None
     documents_: KnownDocuments
     topic_names_: list[str]
     edits_: list[dict[str, Any]]
@@ -117,7 +119,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         ndarray of shape (documents, topics)
             Rows sum to 1.
         """
-        return self._chains().doc_topic(self._documents(X, "transform"))
+        return output.with_ids(self, X, self._chains().doc_topic(self._documents(X, "transform")))
 
     @shared_docs
     def perplexity(self, X: Any, method: str = "completion") -> float:
@@ -216,16 +218,18 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._topics().coherence(self._documents(X, "coherence").counts, measure, top)
 
+    topics_per, topics_over = documents.topics_per, documents.topics_over
+    find_documents, similar_documents = documents.find_documents, documents.similar_documents
+    topic_similarity, topic_hierarchy = similarity.topic_similarity, similarity.topic_hierarchy
+    get_feature_names_out = output.get_feature_names_out
+    _html_repr = _repr_html_inner = output.html_repr
+    _repr_mimebundle_ = output.mime_bundle
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
-
-    @property
-    def _n_features_out(self) -> int:
-        """Number of columns of `transform`, for scikit-learn."""
-        return int(self.topic_word_.shape[0])
 
     # Fitting ----------------------------------------------------------------------------------------------------------
 
@@ -236,6 +240,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
     def _fit(self, X: Any, inputs: Inputs, checkpoints: Checkpoints) -> Self:
         """Fit the model to documents."""
         self._check_parameters()
+        X = as_documents(X)
         fit = self._new_fit(X, inputs, self._training_words(X))
         return self._run_chains(fit, None, checkpoints)
 
@@ -245,36 +250,20 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         if self._unfinished is None:
             raise PlaitError("this fit is finished, so there is nothing to resume; fit again with other settings")
         state, runs = self._unfinished
+        X = as_documents(X)
         fit = self._new_fit(X, inputs, self._training_words(X), seed=self.seed_)
         self._check_fingerprint(fit)
         fit.runs = list(runs)
         self._keep_names(fit)
         return self._run_chains(fit, state, checkpoints)
 
-    def _keep_names(self, fit: Fit) -> None:
-        """Let a fit that continues this model keep the names and edits; names of the prior are judged again."""
-        if self.edits_:
-            fit.names, fit.edits = list(self.topic_names_), list(self.edits_)
-
     def _check_fingerprint(self, fit: Fit) -> None:
         """Raise an error if an interrupted fit had other inputs."""
         if fit.fingerprint != self._corpus_fingerprint:
             raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
 
-    def _fit_again(self, X: Any, inputs: Inputs, before: Fit | None = None) -> Fit:
-        """Return a new fit to the documents that the model was fitted to; `before` has their words, if it is given."""
-        words = self._training_words(X) if before is None else before.words
-        fit = self._new_fit(X, inputs, words, seed=self.seed_)
-        if fit.fingerprint != self._corpus_fingerprint:
-            raise other_documents("the model was fitted to")
-        return fit
-
-    def _with_topics(self, edit: TopicEdit, counts: np.ndarray | None) -> Self:
-        """Return a copy with other topics, which are not learned yet."""
-        return with_edited_parameters(self, edit)
-
-    def _finish_edit(self, before: Self, edit: TopicEdit) -> None:
-        """Set what a model with edited topics keeps of the model before the edit."""
+    _keep_names, _fit_again = editing_steps.keep_names, editing_steps.fit_again
+    _with_topics, _finish_edit = editing_steps.with_topics, editing_steps.finish_edit
 
     def _training_words(self, X: Any) -> Words:
         return read_training_words(self, X, self._real)

@@ -75,6 +75,7 @@ def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[st
         "word_counts_": np.asarray(fit.words.counts.sum(axis=0)).ravel(),
         "vocabulary_": fit.words.vocabulary,
         "doc_ids_": fit.words.ids,
+        "text_options_": fit.words.text_options,
         "documents_": fit.words.known_documents(),
         "topic_names_": _judge_names(fit, chains),
         "edits_": list(fit.edits),

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.corpus import Corpus, CorpusError
+from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.links import read_followed_links
+from plait.inputs.texts import is_texts
 from plait.inputs.words import Words, new_words, training_words
 from plait.responses import RESPONSES, Response
 
@@ -117,7 +118,7 @@ def read_one_document(estimator: Any, document: Any, real: bool) -> Documents:
     estimator : TopicEstimator
         The fitted model.
     document : str, Corpus or array-like
-        A text, a Corpus of one document, or a row of counts.
+        A text (or a list of one), a Corpus of one document, or a row of counts.
     real : bool
         Whether counts may be real numbers.
 
@@ -127,17 +128,14 @@ def read_one_document(estimator: Any, document: Any, real: bool) -> Documents:
         One row of counts.
     """
     if isinstance(document, str):
-        if estimator.vocabulary_ is None:
-            raise PlaitError("the model has no vocabulary; give the document as a row of counts, not as text")
-        try:
-            document = Corpus.from_texts([document])
-        except CorpusError:  # the text has no word at all
-            raise PlaitError(_NO_KNOWN_WORD) from None
+        document = [document]
     elif sparse.issparse(document) and document.ndim == 1:
         document = document.reshape(1, -1)
-    elif not isinstance(document, Corpus) and np.ndim(document) == 1:
+    elif not isinstance(document, Corpus) and not is_texts(document) and np.ndim(document) == 1:
         document = np.asarray(document).reshape(1, -1)
-    words = new_words(estimator, document, real, "explain")
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*have no word that the model knows")  # an error below
+        words = new_words(estimator, document, real, "explain")
     if words.counts.shape[0] != 1:
         raise PlaitError(f"explain takes one document, not {words.counts.shape[0]:,}; select one first")
     if words.counts.nnz == 0:

@@ -55,6 +55,8 @@ def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
         if fitted["_unfinished"] is not None:
             state, run = fitted["_unfinished"]
             fitted["_unfinished"] = (state, [run])
+    if "text_options_" not in fitted:  # written before models knew how texts were read
+        fitted = {**fitted, "text_options_": None}
     if "documents_" not in fitted and "doc_topic_" in fitted:  # written before models kept titles
         fitted = {**fitted, "documents_": _documents(fitted["doc_topic_"], fitted.get("doc_ids_"))}
         if fitted.get("_gathered") is not None:

@@ -13,7 +13,7 @@ from plait.corpus.readers.builder import CorpusBuilder
 from plait.corpus.readers.fields import RowSource
 from plait.corpus.readers.records import Record, Source
 from plait.corpus.readers.remedies import check_share
-from plait.corpus.text.options import TextOptions
+from plait.corpus.text.options import LIMITS, TextOptions
 from plait.corpus.values import NO_TIME, parse_time
 from plait.errors import PlaitError
 from plait.models.online import Taken, Waiting
@@ -197,9 +197,15 @@ class Slices:
         problems = self.arrivals.problems
         pooled = _PooledSource(arrivals, self.cut.by_file)
         builder = CorpusBuilder(pooled, self.options, problems, self.fractional, self.date_format)
+        builder.prepare(arrival.record for arrival in arrivals)
         for record in pooled.records(problems):
             builder.add(record)
-        return builder.finish_if_any()
+        corpus = builder.finish_if_any()
+        if corpus is not None and corpus.text_options is not None:
+            # Later slices are read as the first one: same language, stop words and phrases.
+            limits = {name: getattr(self.options, name) for name in LIMITS}
+            self.options = replace(corpus.text_options, **limits)
+        return corpus
 
 
 class _PooledSource(Source):

@@ -22,7 +22,7 @@ from plait.models.online import Consumed, OnlineLDA, Waiting
 from plait.store import load, save
 from plait.streaming.arrivals import Arrivals
 from plait.streaming.cuts import FILE, make_cut
-from plait.streaming.reading import StreamReading
+from plait.streaming.reading import StreamReading, record_options
 from plait.streaming.slices import LATE, CompleteSlice, Slices
 from plait.streaming.sources import StreamSource, file_sources, input_source, watched_sources
 
@@ -285,7 +285,7 @@ class Stream:
         slices = Slices(
             arrivals,
             make_cut(consumed.by, last),
-            self._reading.text_options(),
+            self._reading.text_options(consumed),
             self._reading.fractional,
             self._reading.date_format,
             self._late,
@@ -297,6 +297,8 @@ class Stream:
             # The model and the state of its sources are saved in one step.
             self._consumed = replace(self._consumed, sources=complete.taken, waiting={})
             if complete.corpus is not None:
+                if complete.corpus.text_options is not None:
+                    self._consumed = record_options(self._consumed, slices.options)
                 self._save()
                 self.n_learned += 1
             arrivals.set_learned(complete.taken)

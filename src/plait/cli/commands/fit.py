@@ -17,7 +17,7 @@ from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import HeldOut, Reading, describe_reading, describe_skipped, read
 from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
 from plait.cli.options.groups import expand_groups
-from plait.cli.options.model_options import AUTO, FitOptions
+from plait.cli.options.model_options import AUTO, RUN_PANEL, FitOptions
 from plait.cli.options.models import (
     COMBINED,
     ONLINE,
@@ -28,9 +28,10 @@ from plait.cli.options.models import (
     requested_targets,
     targets_of,
 )
-from plait.cli.options.reading import CorpusPath, DocumentFields, SplitOptions, Vocabulary, WordSource
+from plait.cli.options.reading import CorpusPath, DocumentFields, SplitOptions, WordSource
 from plait.cli.options.response_options import InfluenceOptions, LabelOptions, LinkOptions, PredictionOptions
 from plait.cli.options.targets import Target
+from plait.cli.options.text_options import Vocabulary
 from plait.cli.options.time_options import SliceOptions, TimeOptions
 from plait.cli.show.influence import influence_line, influence_lines
 from plait.cli.show.labels import check_labels, label_line
@@ -72,6 +73,7 @@ class Saving:
             min=1,
             help="Sweeps per checkpoint, from which a killed fit can be resumed.",
             show_default="never",
+            rich_help_panel=RUN_PANEL,
         ),
     ] = None
 
@@ -127,9 +129,8 @@ def fit(
     """Fit a topic model to a corpus and save it.
 
     Ctrl-C stops after the current sweep: the model is saved, can be used, and continues with --resume; the exit code
-    is then 130. Invalid input in the corpus is skipped, counted and reported; --strict makes it an error.
-
-    Options of the model that are not given have the model's own defaults.
+    is then 130. Invalid input in the corpus is skipped and counted; --strict makes it an error. Options of the model
+    that are not given have the model's own defaults.
     """
     given = options_given(context)
     targets = requested_targets(model, use)
@@ -137,7 +138,7 @@ def fit(
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
-        inputs=[path, links.links, Path(vocabulary.stop_words), options.prior, options.seeds],
+        inputs=[path, links.links, *vocabulary.input_files(), options.prior, options.seeds],
         remedy="--force to overwrite it, --resume to continue it",
     )
     context.with_resource(lock_for_writing(place))

@@ -12,7 +12,8 @@ from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.reading import describe_reading, read
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Jobs, Seed
-from plait.cli.options.reading import CorpusPath, SplitOptions, Vocabulary, WordSource
+from plait.cli.options.reading import CorpusPath, SplitOptions, WordSource
+from plait.cli.options.text_options import Vocabulary
 from plait.cli.show.screen import print_text
 
 _TITLES_PANEL = "Related articles"
@@ -118,10 +119,10 @@ def knowledge(
     mention become a prior for plait fit PATH --prior. Give plait fit the same vocabulary options. If documents have
     counts and no text, titles are searched among their words.
     """
-    target = check_output(output, overwrite=force, inputs=[options.articles, path, Path(vocabulary.stop_words)])
-    from plait.corpus import read_corpus
+    target = check_output(output, overwrite=force, inputs=[options.articles, path, *vocabulary.input_files()])
     from plait.corpus.readers.texts import read_texts
     from plait.knowledge import KnowledgePrior
+    from plait.knowledge.build import read_articles
     from plait.models import LDA
     from plait.store import save
 
@@ -129,11 +130,10 @@ def knowledge(
     if not quiet:
         print_text(describe_reading(path, reading), flush=True)
     # Words that are not in the corpus are dropped later, so no vocabulary limits are needed.
-    articles = read_corpus(
+    articles = read_articles(
         options.articles,
+        reading.corpus,
         title=options.title_field,
-        stop_words=vocabulary.keywords()["stop_words"],
-        lowercase=not source.keep_case,
         encoding=source.encoding,
         on_error=source.on_error,
     )

@@ -20,7 +20,8 @@ from plait.cli.options.building import build_model, options_given, prepare_to_co
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import ONLINE
-from plait.cli.options.reading import Vocabulary, WordSource, date_option
+from plait.cli.options.reading import WordSource, date_option
+from plait.cli.options.text_options import Vocabulary
 from plait.cli.options.time_options import UNITS, TimeOptions
 from plait.cli.show.screen import print_text
 
@@ -57,9 +58,10 @@ class CutOptions:
         typer.Option(
             "--by",
             parser=_parse_by,
-            metavar="day|week|month|year|NUMBER|file",
-            help="Slice: a calendar unit of the dates, a number of documents, or a file.",
-            show_default="as before; file for a new model; required for standard input",
+            metavar="UNIT|NUMBER|file",
+            help="Slice: day, week, month or year of the dates, a number of documents, or a file. Required for "
+            "standard input.",
+            show_default="as before; file for a new model",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -67,8 +69,7 @@ class CutOptions:
         bool,
         typer.Option(
             "--final",
-            help="The last slice is complete: learn it, too. Otherwise its documents are left, and must be given again "
-            "with those that follow.",
+            help="Learn the last slice, too. Otherwise its documents must be given again, with those that follow.",
             rich_help_panel=_PANEL,
         ),
     ] = False
@@ -76,8 +77,8 @@ class CutOptions:
         Late,
         typer.Option(
             "--late",
-            help="A document from before the current slice is an error (stop), skipped and counted (skip), or learned "
-            "in the current slice (join).",
+            help="A document from before the current slice: error (stop), skip and count it (skip), or learn it now "
+            "(join).",
             rich_help_panel=_PANEL,
         ),
     ] = Late.stop
@@ -88,9 +89,7 @@ class CutOptions:
 class SourceOptions:
     """How documents arrive."""
 
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Wait for files in the folder SOURCE; learn each when it is complete.")
-    ] = False
+    watch: Annotated[bool, typer.Option("--watch", help="Wait for files in the folder SOURCE.")] = False
     every: Annotated[
         float, typer.Option("--every", metavar="SECONDS", min=0.01, help="With --watch: time between two looks.")
     ] = 2.0
@@ -105,7 +104,7 @@ class SourceOptions:
         bool,
         typer.Option(
             "--drop-waiting",
-            help="Continue without files whose last documents were left because their slice had not ended.",
+            help="Continue without files whose last documents wait for the end of their slice.",
         ),
     ] = False
 
@@ -139,26 +138,24 @@ def stream(
 ) -> None:
     """Learn a stream of documents slice by slice.
 
-    Creates MODEL, or continues it if it exists. After each slice the model is saved, together with the state of its
-    sources. If the command is killed at any moment, the same command continues with the next slice: nothing is lost
-    or learned twice, and the model is bit-identical to that of an uninterrupted run. Files may grow and new files may
-    follow; the documents learned before must not change. Standard input is piped again from its start (documents
-    learned before are checked and skipped), or with --continue-input from the first document that was not learned.
+    Creates MODEL, or continues it if it exists. The model is saved after each slice. If the command is killed, the same
+    command continues with the next slice: nothing is lost or learned twice. Files may grow and new files may follow;
+    documents learned before must not change. Standard input is piped again from its start, or with --continue-input
+    from the first document that was not learned.
 
-    The options of the model and of reading are kept in the file; later runs need not repeat them and cannot change
-    them. Limits such as --min-df apply to each slice. Invalid documents are skipped, counted and reported; --strict
-    makes them errors. Ctrl-C stops; the current slice is relearned on the next run.
+    The options of the model and of reading are kept in the file and cannot change. Limits such as --min-df apply to
+    each slice. Invalid documents are skipped and counted; --strict makes them errors.
     """
     from plait.streaming import Stream, StreamReading, load_stream
 
     given = options_given(context)
     _check_together(paths, sources, given)
-    inputs = [*(one for one in paths if one != _INPUT), Path(vocabulary.stop_words), options.prior, options.seeds]
+    inputs = [*(one for one in paths if one != _INPUT), *vocabulary.input_files(), options.prior, options.seeds]
     place = check_output(model, overwrite=True, inputs=inputs)
     context.with_resource(lock_for_writing(place))
     requested = build_model(ONLINE, [], options, times, verbose=not quiet)
     estimator: Any = requested
-    read_options = {**asdict(source), **asdict(vocabulary), "date_field": cut.date_field}
+    read_options = {**asdict(source), **vocabulary.stream_settings(), "date_field": cut.date_field}
     del read_options["strict"], read_options["allow_skips"]  # may differ from run to run
     reading = StreamReading(**read_options)
     if place.exists():
@@ -167,7 +164,8 @@ def stream(
             estimator, requested, given, model, "leave it out to continue, or name another file to start over"
         )
         if getattr(estimator, "consumed_", None) is not None:
-            changed = {name: value for name, value in read_options.items() if name in given}
+            named = vocabulary.stream_names(given)
+            changed = {name: value for name, value in read_options.items() if name in named}
             reading = replace(StreamReading.from_record(estimator.consumed_), **changed)
     run = Stream(
         estimator,

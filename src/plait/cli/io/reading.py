@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plait._utils.text import printable
-from plait.cli.options.reading import SplitOptions, Vocabulary, WordSource
+from plait.cli.options.reading import SplitOptions, WordSource
+from plait.cli.options.text_options import Vocabulary
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -69,8 +70,7 @@ def read(
         corpus = read_corpus(path, **given, **vocabulary.keywords())
         return Reading(corpus, corpus.skipped)
     # Limits of the vocabulary apply to the chosen documents alone.
-    stop_words = vocabulary.keywords()["stop_words"]
-    whole = read_corpus(path, **given, stop_words=stop_words, min_df=1, max_df=1.0)
+    whole = read_corpus(path, **given, **vocabulary.words(), min_df=1, max_df=1.0)
     chosen = whole if split.split is None else whole.part(split.split)
     if held_out is not None:
         chosen, _ = chosen.split(held_out.share, random_state=held_out.seed)

@@ -10,19 +10,20 @@ from typing import Annotated, Any
 import typer
 
 MODEL_PANEL = "Model"
-PREDICTION_PANEL = "Models that predict labels, numbers or links"
-LABELS_PANEL = "Models with labels"
-LINKS_PANEL = "Models with links"
-INFLUENCE_PANEL = "Models with influence along links"
-TIME_PANEL = "Models of a stream"
+PRIOR_PANEL = "Priors"
+PREDICTION_PANEL = "Predictions"
+LABELS_PANEL = "Labels"
+LINKS_PANEL = "Links"
+INFLUENCE_PANEL = "Influence along links"
+TIME_PANEL = "Time slices"
 RUN_PANEL = "Sampling"
 
 Topics = Annotated[int, typer.Option("--topics", "-k", min=1, help="Number of topics.", rich_help_panel=MODEL_PANEL)]
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", "-j", help="Threads; -1 for all cores. Does not change the result."),
+    typer.Option("--jobs", "-j", metavar="NUMBER", help="Threads, -1 for all cores; results are the same."),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the random numbers.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="NUMBER", min=0, help="Seed of the random numbers.")]
 
 
 def model_option(*names: str, help: str, panel: str = MODEL_PANEL, **more: Any) -> Any:
@@ -60,13 +61,16 @@ class ModelOptions:
     """The options that every topic model takes. None leaves an option to the model's own default."""
 
     topics: Annotated[int | None, model_option("--topics", "-k", help="Number of topics.", min=1)] = None
-    alpha: Annotated[float | None, model_option("--alpha", help="Dirichlet prior on document–topic distributions.")] = (
-        None
-    )
-    beta: Annotated[float | None, model_option("--beta", help="Dirichlet prior on topic–word distributions.")] = None
+    alpha: Annotated[
+        float | None,
+        model_option("--alpha", help="Dirichlet prior on document–topic distributions.", panel=PRIOR_PANEL),
+    ] = None
+    beta: Annotated[
+        float | None, model_option("--beta", help="Dirichlet prior on topic–word distributions.", panel=PRIOR_PANEL)
+    ] = None
     prior: Annotated[
         Path | None,
-        model_option("--prior", metavar="PRIOR.plait", help="Prior that plait knowledge saved.", show_default=False),
+        model_option("--prior", metavar="PRIOR.plait", help="Prior that plait knowledge saved.", panel=PRIOR_PANEL),
     ] = None
     seeds: Annotated[
         Path | None,
@@ -74,6 +78,7 @@ class ModelOptions:
             "--seeds",
             metavar="FILE",
             help='Seed words of named topics: JSON {"name": ["word", ...]}, or one line "name: word word" per topic.',
+            panel=PRIOR_PANEL,
             show_default=False,
         ),
     ] = None
@@ -83,6 +88,7 @@ class ModelOptions:
             "--seed-strength",
             metavar="NUMBER",
             help="Pseudo-count of each word of --seeds.",
+            panel=PRIOR_PANEL,
             min=0.0,
             show_default="10",
         ),
@@ -95,8 +101,12 @@ class ModelOptions:
             show_default="titles",
         ),
     ] = None
-    learn_alpha: Annotated[bool | None, model_option("--learn-alpha", help="Estimate alpha from the documents.")] = None
-    learn_beta: Annotated[bool | None, model_option("--learn-beta", help="Estimate beta from the documents.")] = None
+    learn_alpha: Annotated[
+        bool | None, model_option("--learn-alpha", help="Estimate alpha from the documents.", panel=PRIOR_PANEL)
+    ] = None
+    learn_beta: Annotated[
+        bool | None, model_option("--learn-beta", help="Estimate beta from the documents.", panel=PRIOR_PANEL)
+    ] = None
     sampler: Annotated[
         str | None,
         model_option(
@@ -164,8 +174,8 @@ class FitOptions(ModelOptions):
             "--topics",
             "-k",
             parser=_parse_topics,
-            metavar="NUMBER|auto|10,20,50",
-            help=f"Number of topics; {AUTO} chooses it, a list is compared, and the recommended one is used.",
+            metavar="NUMBER|auto",
+            help=f"Number of topics. {AUTO} chooses it on the corpus, 10,20,50 chooses one of these.",
             show_default="20",
         ),
     ] = None

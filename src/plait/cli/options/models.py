@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from plait.cli.options.model_options import MODEL_PANEL
+from plait.cli.options.model_options import MODEL_PANEL, PREDICTION_PANEL
 from plait.cli.options.targets import Target, parse_use
 from plait.errors import PlaitError
 
@@ -28,7 +28,7 @@ ONLINE = "online"
 # To add a model, add a line here; its parameters are read from the class.
 MODELS: dict[str, ModelChoice] = {
     "lda": ModelChoice("LDA", "topics from words alone"),
-    "medlda": ModelChoice("MedLDA", "predicts one or several labels per document", Target.labels),
+    "medlda": ModelChoice("MedLDA", "predicts labels", Target.labels),
     "slda": ModelChoice("SupervisedLDA", "predicts a number", Target.values),
     "relational": ModelChoice("RelationalTopicModel", "predicts links", Target.links),
     "linked": ModelChoice("LinkedLDA", "measures influence along links", Target.influence),
@@ -61,12 +61,11 @@ UseNames = Annotated[
     typer.Option(
         "--use",
         parser=parse_use,
-        metavar=",".join(target for target in Target if target is not Target.values),
-        help="What --model combined uses besides words: labels, links (both are predicted), influence (along links); "
-        "values in place of labels for numbers. Give options that two of these have per target: "
-        "--cost labels=4,links=2.",
+        metavar="NAMES",
+        help="With --model combined: what it uses besides words. labels or values (numbers), links, influence; "
+        "several such as labels,links.",
         show_default=False,
-        rich_help_panel=MODEL_PANEL,
+        rich_help_panel=PREDICTION_PANEL,
     ),
 ]
 

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 
 _FIELDS = "Input fields"
-_WORDS = "Vocabulary"
 
 CorpusPath = Annotated[
     Path,
@@ -21,18 +20,6 @@ CorpusPath = Annotated[
         ".zst.",
     ),
 ]
-
-
-def _limit(text: str) -> int | float:
-    """Return a number of documents, or a share of them if there is a decimal point."""
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text)
-    except ValueError:
-        raise typer.BadParameter(f"{text!r} is neither a number of documents nor a share such as 0.5") from None
 
 
 def _field(name: str, help: str) -> Any:
@@ -220,72 +207,6 @@ class WordSource:
             "on_error": self.on_error,
             "max_skipped": self.max_skipped,
         }
-
-
-@dataclass(frozen=True)
-class Vocabulary:
-    """Which words are kept."""
-
-    stop_words: Annotated[
-        str,
-        typer.Option(
-            "--stop-words",
-            metavar="auto|english|none|FILE",
-            help="Words to remove: auto is English for text and none for tokens and counts; "
-            "a file has one word per line.",
-            rich_help_panel=_WORDS,
-        ),
-    ] = "auto"
-    min_df: Annotated[
-        Any,
-        typer.Option(
-            "--min-df",
-            parser=_limit,
-            metavar="NUMBER|SHARE",
-            help="Minimum number (5) or share (0.01) of documents with a word.",
-            rich_help_panel=_WORDS,
-        ),
-    ] = "1"
-    max_df: Annotated[
-        Any,
-        typer.Option(
-            "--max-df",
-            parser=_limit,
-            metavar="NUMBER|SHARE",
-            help="Maximum number (900) or share (0.5) of documents with a word.",
-            rich_help_panel=_WORDS,
-        ),
-    ] = "1.0"
-    max_words: Annotated[
-        int | None,
-        typer.Option(
-            "--max-words",
-            min=1,
-            help="Keep only the most frequent words, so many; all if not given.",
-            show_default=False,
-            rich_help_panel=_WORDS,
-        ),
-    ] = None
-
-    def keywords(self) -> dict[str, Any]:
-        """Return the arguments of `read_corpus`.
-
-        Returns
-        -------
-        dict
-            Keyword arguments.
-        """
-        return {"stop_words": None if self.stop_words == "none" else self.stop_words, **self.limits()}
-
-    def limits(self) -> dict[str, Any]:
-        """Return the arguments of `Corpus.filter_words`.
-
-        Returns
-        -------
-        dict
-            Keyword arguments.
-        """
-        return {"min_df": self.min_df, "max_df": self.max_df, "max_words": self.max_words}
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,8 @@ class PredictionOptions:
         Any,
         model_option(
             "--cost",
-            help="Weight of labels or links relative to words (c).",
+            help="Weight of labels or links relative to words (c). With --model combined, this and other options may "
+            "have a value per target: labels=4,links=2.",
             panel=PREDICTION_PANEL,
             parser=per_target(_number),
             metavar="NUMBER",

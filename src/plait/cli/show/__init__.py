@@ -1,1 +1,5 @@
-"""What commands print: tables (`screen`), topics, evaluations, labels, links and influence."""
+"""What commands print.
+
+Tables (`screen`), topics, evaluations, labels, links, influence, `groups` of
+documents and `found` documents.
+"""

@@ -16,7 +16,7 @@ from plait.corpus.readers.links import given_links, link_matrix
 from plait.corpus.readers.records import Record, Source
 from plait.corpus.text.choosing import choose_options
 from plait.corpus.text.options import TextOptions
-from plait.corpus.values import parse_id, parse_labels, parse_name, parse_time, shown
+from plait.corpus.values import is_missing, parse_id, parse_labels, parse_name, parse_time, shown
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
@@ -52,7 +52,7 @@ class _Texts(Source):
             yield Record(
                 place=f"texts, item {number}",
                 id=values.get("ids", number),
-                words=text,
+                words=None if is_missing(text) else text,
                 form="text",
                 title=values.get("titles"),
                 labels=values.get("labels"),
@@ -115,6 +115,7 @@ class Constructors:
         times: Iterable[Any] | None = None,
         splits: Iterable[Any] | None = None,
         metadata: Mapping[str, Iterable[Any]] | None = None,
+        keep_empty: bool = False,
         on_error: str = "raise",
         text_options: TextOptions | None = None,
         like: Any = None,
@@ -133,6 +134,9 @@ class Constructors:
             Further fields by name, one text or number per document.
         links : path, networkx graph, sparse matrix, Links or iterable of tuples, optional
             Links between the documents; tuples are ``(source id, target id[, weight])``.
+        keep_empty : bool, default False
+            Whether documents without words (and missing texts) are kept as empty rows. Otherwise they are errors, or
+            skipped.
         on_error : {"raise", "skip"}, default "raise"
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
         text_options : TextOptions, optional
@@ -159,6 +163,7 @@ class Constructors:
             _Texts(texts, known, _check_metadata(metadata)),
             choose_options(text_settings, text_options, like),
             on_error=on_error,
+            keep_empty=keep_empty,
             read_links=given_links(links),
         )
 
@@ -250,6 +255,7 @@ class Constructors:
         metadata: Sequence[str] = (),
         links: Any = None,
         fractional: bool = False,
+        keep_empty: bool = False,
         on_error: str = "raise",
         max_skipped: float = MAX_SKIPPED,
         text_options: TextOptions | None = None,
@@ -275,6 +281,8 @@ class Constructors:
             As in `from_texts`.
         fractional : bool, default False
             Whether counts may be fractions.
+        keep_empty : bool, default False
+            Whether documents without words are kept as empty rows, as in `from_texts`.
         on_error : {"raise", "skip"}, default "raise"
             Whether invalid input raises an error, or is skipped and counted in ``skipped``.
         max_skipped : float, default 0.05
@@ -321,5 +329,6 @@ class Constructors:
             max_skipped=max_skipped,
             fractional=fractional,
             date_format=date_format,
+            keep_empty=keep_empty,
             read_links=given_links(links),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,7 +98,12 @@ def filter_words(corpus: Corpus, stop_words: Any, min_df: Limit, max_df: Limit, 
     limits = found.resolve(min_df, max_df, corpus.text_options is not None)
     kept = found.keep(load_stop_words(stop_words), *limits, max_words)
     columns = np.flatnonzero(kept)
-    return corpus._with(counts=release(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns])
+    options = corpus.text_options
+    if options is not None:
+        options = replace(options, min_df=limits[0], max_df=limits[1], max_words=max_words)
+    return corpus._with(
+        counts=release(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns], text_options=options
+    )
 
 
 def frequencies(counts: csr_array, vocabulary: np.ndarray) -> WordFrequencies:

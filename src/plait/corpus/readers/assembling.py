@@ -28,6 +28,7 @@ def assemble(
     max_skipped: float = 1.0,
     fractional: bool = False,
     date_format: str | None = None,
+    keep_empty: bool = False,
     read_links: LinkReader | None = None,
 ) -> Corpus:
     """Read all documents of a source and return their corpus.
@@ -46,6 +47,8 @@ def assemble(
         Whether counts may be fractions.
     date_format : str, optional
         Format of dates that are text; None for ISO dates and years.
+    keep_empty : bool, default False
+        Whether documents without words are kept.
     read_links : callable, optional
         Yields the links, given the ids of the documents.
 
@@ -56,7 +59,7 @@ def assemble(
     """
     while True:
         problems = Problems(on_error, max_skipped)
-        builder = CorpusBuilder(source, options, problems, fractional, date_format)
+        builder = CorpusBuilder(source, options, problems, fractional, date_format, keep_empty)
         try:
             records = source.records(problems)
             sample, failure = _take_sample(records)

@@ -54,6 +54,8 @@ class CorpusBuilder:
         Whether counts may be fractions.
     date_format : str, optional
         Format of dates that are text; None for ISO dates and years.
+    keep_empty : bool, default False
+        Whether a document without words is kept.
     """
 
     def __init__(
@@ -63,8 +65,10 @@ class CorpusBuilder:
         problems: Problems,
         fractional: bool,
         date_format: str | None = None,
+        keep_empty: bool = False,
     ) -> None:
         check_date_format(date_format)
+        self._keep_empty = keep_empty
         self._source = source
         self._date_format = date_format
         self._given = options
@@ -166,7 +170,8 @@ class CorpusBuilder:
         assert self._counter is not None
         if self._ordered is not None and record.form == "text":
             words = self._counter.sequence(record)
-            if all(not word or word in self._counter.analyzer.stop_words for word in words):
+            blank = all(not word or word in self._counter.analyzer.stop_words for word in words)
+            if blank and not self._keep_empty:
                 raise BadValueError("empty document", self._why_empty(record))
             self._ordered.add(words)
         else:
@@ -202,7 +207,7 @@ class CorpusBuilder:
                 # Text usually has words outside a fixed vocabulary: they are counted, but are not an error.
                 place = f"{record.place}, word {shown(word)}"
                 self._problems.note(OUTSIDE, place, count=int(counted.pop(word)))
-        if not counted:
+        if not counted and not self._keep_empty:
             raise BadValueError("empty document", self._why_empty(record))
         return counted
 
@@ -333,12 +338,6 @@ def _parse_split(value: Any) -> str:
     return "" if is_missing(value) else parse_name(value, "bad split")
 
 
-def _parse_metadata(value: Any) -> str:
-    if isinstance(value, datetime.date):  # of a data frame
-        return value.isoformat()
-    return "" if is_missing(value) else parse_name(value, "bad metadata").strip()
-
-
 def _fixed_vocabulary(source: Source, options: TextOptions) -> Sequence[str] | None:
     """Return the words of the columns, if they are fixed in advance."""
     of_vectorizer: Sequence[str] | None = getattr(options.tokenizer, "vocabulary", None)
@@ -348,3 +347,9 @@ def _fixed_vocabulary(source: Source, options: TextOptions) -> Sequence[str] | N
             parameter="tokenizer",
         )
     return source.vocabulary if of_vectorizer is None else of_vectorizer
+
+
+def _parse_metadata(value: Any) -> str:
+    if isinstance(value, datetime.date):  # of a data frame
+        return value.isoformat()
+    return "" if is_missing(value) else parse_name(value, "bad metadata").strip()

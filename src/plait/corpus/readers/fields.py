@@ -71,10 +71,10 @@ class FieldNames:
         Field with a mapping from word to count.
     id, title, label, date, split : str, optional
         Other fields.
-    sheet : str, optional
-        Sheet of a workbook with the rows.
     metadata : sequence of str, default ()
         Fields whose values are kept as metadata.
+    sheet : str, optional
+        Sheet of a workbook with the rows.
     """
 
     text: str | Sequence[str] | None = None
@@ -85,8 +85,8 @@ class FieldNames:
     label: str | None = None
     date: str | None = None
     split: str | None = None
-    sheet: str | None = None
     metadata: Sequence[str] = ()
+    sheet: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "metadata", _field_list(self.metadata))

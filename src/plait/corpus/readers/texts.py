@@ -19,6 +19,7 @@ def read_texts(
     tokens: str | None = None,
     counts: str | None = None,
     id: str | None = None,
+    sheet: str | None = None,
     encoding: str = "utf-8",
 ) -> Iterator[tuple[str, str]] | None:
     r"""Return the ids and texts of the documents that `read_corpus` would read.
@@ -31,6 +32,8 @@ def read_texts(
         As in `plait.read_corpus`.
     tokens, counts, id : str, optional
         As in `plait.read_corpus`. Lists of words are joined to texts.
+    sheet : str, optional
+        Sheet of a workbook; None for the first.
     encoding : str, default "utf-8"
         Encoding of text files.
 
@@ -50,7 +53,7 @@ def read_texts(
     [('a', 'The red fox')]
     >>> folder.cleanup()
     """
-    fields = FieldNames(text=text, tokens=tokens, counts=counts, id=id)
+    fields = FieldNames(text=text, tokens=tokens, counts=counts, id=id, sheet=sheet)
     source = find_documents(Path(path), fields, encoding).source
     return None if _holds_counts(source) else _texts(source)
 

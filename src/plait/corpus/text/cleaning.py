@@ -36,7 +36,7 @@ _HOST = re.compile(
     r"(?![\w-])(?:[/:]\S*+)?",
 )
 
-_HEADER_LINE = re.compile(r"[A-Za-z][A-Za-z0-9-]*+:(?=[ \t\n]|$)")
+_HEADER_LINE = re.compile(r"[A-Za-z][A-Za-z0-9._-]*+:(?=[ \t\n]|$)")
 _MAIL_HEADERS = frozenset({"from", "subject", "message-id", "received", "newsgroups", "path", "to", "reply-to"})
 _KEPT_HEADERS = frozenset({"subject", "summary", "keywords"})
 _MAX_HEADER_LINES = 200

@@ -19,6 +19,7 @@ from plait.corpus.values import check_text, parse_json, shown
 if TYPE_CHECKING:
     from plait.corpus.readers.records import Record
 
+NOT_TEXT = "not text"
 # Options that only text can have, and the value that asks for nothing.
 _FOR_TEXT = {"tokenizer": None, "normalize": None, "phrases": False, "accents": "keep", "min_length": None}
 
@@ -203,6 +204,7 @@ class WordCounter:
             raise CorpusError(
                 f"{wrong[0]}= is for text, but the words are {form}; leave it out, or name the field with the text "
                 "with text=",
+                kind=NOT_TEXT,
                 parameter=wrong[0],
             )
 

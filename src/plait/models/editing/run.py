@@ -16,7 +16,7 @@ from plait.engine.editing import EditedPriors, counts_prior, edit_state, hold_sa
 from plait.errors import PlaitError
 from plait.executors import open_executor
 from plait.models.editing.operations import TopicEdit
-from plait.models.editing.parameters import edited_names, edited_parameters
+from plait.models.editing.parameters import edited_names
 from plait.models.fitting import Fit, run_chains
 from plait.models.inputs import Inputs
 from plait.samplers.random import stream_key
@@ -82,20 +82,6 @@ def edit_topics(model: Any, edit: TopicEdit, X: Any, inputs: Inputs, n_sweeps: i
     return edited
 
 
-def other_documents(which: str) -> PlaitError:
-    """Return the error for documents other than those of the fit.
-
-    Parameters
-    ----------
-    which : str
-        The documents that are needed.
-    """
-    return PlaitError(
-        f"these are not the documents that {which}; give the same documents, in the same order and read in the same "
-        "way, with the same labels, values and links"
-    )
-
-
 def edit_seed(model: Any) -> int:
     """Return the seed of the next edit of a model: a function of its seed and of the number of its edits.
 
@@ -105,23 +91,6 @@ def edit_seed(model: Any) -> int:
         The model before the edit.
     """
     return int(stream_key(model.seed_, "edit", len(model.edits_)))
-
-
-def with_edited_parameters(model: Any, edit: TopicEdit) -> Any:
-    """Return a copy of a model with the parameters of its edited topics; fitted attributes are those of the model.
-
-    Parameters
-    ----------
-    model : TopicEstimator
-        The model.
-    edit : TopicEdit
-        What becomes of its topics.
-    """
-    edited = copy.copy(model)
-    for name, value in edited_parameters(model, edit.origins).items():
-        setattr(edited, name, value)
-    edited._check_parameters()
-    return edited
 
 
 def _edited_assignments(

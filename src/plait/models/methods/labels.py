@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.inputs.texts import as_documents, is_text_frame
 from plait.models.answers.explanation import Explanation
 from plait.models.answers.labels import LabelPredictions
 from plait.models.inputs import read_one_document
@@ -24,7 +25,7 @@ def true_labels(model: Any, X: Any, y: Any) -> Any:
     ----------
     model : TopicEstimator
         A fitted model that explains labels.
-    X : Corpus or matrix
+    X : texts, Corpus, matrix or data frame
         Documents.
     y : array-like or None
         Their labels.
@@ -36,7 +37,8 @@ def true_labels(model: Any, X: Any, y: Any) -> Any:
     """
     if y is not None:
         return y
-    labels = X.labels if isinstance(X, Corpus) else None
+    corpus = as_documents(X, like=model) if is_text_frame(X) else X
+    labels = corpus.labels if isinstance(corpus, Corpus) else None
     if labels is None or not all(labels):
         raise PlaitError(
             "score compares predicted labels with y; give y, or a Corpus in which every document has a label "

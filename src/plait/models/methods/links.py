@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from plait.corpus import Corpus, KnownDocuments
 from plait.inputs.links import read_new_links
+from plait.inputs.texts import as_documents, is_text_frame
 from plait.inputs.words import new_words
 from plait.models.answers.known_documents import as_list, find_rows
 from plait.models.answers.links import LinkPredictions
@@ -72,6 +73,8 @@ def suggest_links(
     list of list of Suggestion, or data frame
         One list per document.
     """
+    if is_text_frame(new):  # with ids and titles
+        new = as_documents(new, like=self)
     documents = warn_of_empty(self._documents(new, "suggest_links"))
     suggestions = link_predictions(self).suggest(documents, top, direction)
     known = KnownDocuments.from_corpus(new) if isinstance(new, Corpus) else KnownDocuments(len(suggestions))

@@ -13,7 +13,9 @@ from typing import Any, Literal, Self
 
 from sklearn.utils.validation import check_is_fitted
 
+from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.inputs.texts import as_documents, check_same_reading
 from plait.metrics import Perplexity
 from plait.models.fitting import Checkpoints, make_seed
 from plait.models.folding import FittedChains, check_method
@@ -137,6 +139,7 @@ class OnlineLDA(SliceLearner):
         self._check_parameters()
         self._check_stream()
         state = StreamState.of(self) if hasattr(self, "slices_") else StreamState(make_seed(self.random_state))
+        X = self._read_slice(X, state)
         return self._learn_slice(state, PendingSlice(label, X, Inputs(y, values, links)), in_order, ahead)
 
     @shared_docs
@@ -167,7 +170,7 @@ class OnlineLDA(SliceLearner):
             The fitted model.
         """
         self._check_parameters()
-        pending = list(cut_into_slices(X, Inputs(y, values, links), times, on_error))
+        pending = list(cut_into_slices(as_documents(X), Inputs(y, values, links), times, on_error))
         checkpoints = Checkpoints(checkpoint, checkpoint_every)
         state = StreamState(make_seed(self.random_state), gathered=[])
         with checkpoints.lock():
@@ -190,6 +193,7 @@ class OnlineLDA(SliceLearner):
         check_is_fitted(self)
         if self._unfinished is None and (times is None or self._gathered is None):
             raise PlaitError("no slice was interrupted, so there is nothing to resume; give the next to partial_fit")
+        X = as_documents(X) if times is not None else self._read_slice(X, StreamState.of(self))
         pending = list(cut_into_slices(X, Inputs(y, values, links), times, on_error))
         checkpoints = Checkpoints(checkpoint, checkpoint_every)
         if times is not None:
@@ -205,6 +209,9 @@ class OnlineLDA(SliceLearner):
 
     def _word_likelihood(self, X: Any, method: str, links: Any = None) -> Perplexity:
         check_is_fitted(self)
+        X = as_documents(X, like=self)
+        if isinstance(X, Corpus):
+            check_same_reading(self, X)
         if self._known_words is None or self._unfinished is not None or holds_no_words(X):
             return super()._word_likelihood(X, method, links)
         check_method(method)

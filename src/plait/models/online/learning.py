@@ -14,10 +14,12 @@ from plait._utils.text import printable
 from plait.corpus import Corpus
 from plait.corpus.known_documents import join_documents
 from plait.errors import PlaitError
+from plait.inputs.texts import as_documents, check_same_reading
 from plait.inputs.words import Words
 from plait.models.any_responses import AnyResponses
 from plait.models.editing.operations import TopicEdit
-from plait.models.editing.run import edit_seed, other_documents
+from plait.models.editing.run import edit_seed
+from plait.models.editing.steps import other_documents
 from plait.models.fitting import Checkpoints, Fit
 from plait.models.inputs import Inputs
 from plait.models.online.closing import carry_weights, close_empty_slice, close_slice
@@ -82,6 +84,13 @@ class SliceLearner(AnyResponses):
         if not past:
             return as_prior(self.beta)
         return HistoryPrior(past, self._weights_of(len(past)), self.beta, self.history_form)
+
+    def _read_slice(self, X: Any, state: StreamState) -> Any:
+        """Return the next slice; texts are read as those of the slices before."""
+        X = as_documents(X, like=self if state.slices and self.text_options_ is not None else None)
+        if isinstance(X, Corpus) and state.slices:
+            check_same_reading(self, X)
+        return X
 
     def _learn_rest(self, pending: list[PendingSlice], ahead: bool, checkpoints: Checkpoints) -> Self:
         """Learn the remaining slices of a collection, until one is interrupted."""
@@ -191,6 +200,8 @@ class SliceLearner(AnyResponses):
     def _fitted_attributes(self, fit: Fit) -> dict[str, Any]:
         assert isinstance(fit, SliceFit)
         attributes = super()._fitted_attributes(fit) | {"n_features_in_": fit.words.counts.shape[1]}
+        if attributes["text_options_"] is None and fit.state.slices:  # a slice of counts
+            attributes["text_options_"] = self.text_options_
         if fit.has_feature_names:
             attributes["feature_names_in_"] = fit.words.vocabulary
         state = fit.state
