@@ -163,13 +163,14 @@ def test_queries_with_unknown_words(model):
     assert found == model.find_documents(["loan"], top=3)
     with pytest.raises(PlaitError, match="knows none of the words zebra"):
         model.find_documents(["zebra"])
-    with pytest.raises(PlaitError, match="no word that the model knows"), pytest.warns(UserWarning, match="ignored"):
+    with pytest.raises(PlaitError, match="knows no word of 'zebra'"), pytest.warns(UserWarning, match="ignored"):
         model.find_documents("zebra")
     for wrong in ([], [3]):
         with pytest.raises(PlaitError, match="query must be a text or a list of words"):
             model.find_documents(wrong)
-    with pytest.raises(PlaitError, match="no vocabulary"):
-        LDA(**QUICK).fit(rivers().counts).find_documents(["loan"])
+    for query in (["loan"], "loan"):
+        with pytest.raises(PlaitError, match="no vocabulary"):
+            LDA(**QUICK).fit(rivers().counts).find_documents(query)
     with pytest.raises(PlaitError, match="top must be"):
         model.find_documents("loan", top=0)
 

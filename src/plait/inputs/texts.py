@@ -114,8 +114,8 @@ def as_documents(X: Any, like: Any = None) -> Any:
     if isinstance(X, Corpus):
         return X
     if is_texts(X):
-        options = {} if like is None else {"text_options": text_options_of(like)}
-        return Corpus.from_texts(text_list(X), keep_empty=True, **options)
+        options = None if like is None else text_options_of(like)
+        return Corpus.from_texts(text_list(X), keep_empty=True, text_options=options)
     if not is_text_frame(X):
         return X
     if like is None or getattr(like, "text_options_", None) is not None:

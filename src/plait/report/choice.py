@@ -90,7 +90,7 @@ def _picture(choice: _Choice, title: str, kind: str) -> bytes:
         values, errors, line = _columns(choice, name)
         panel.errorbar(numbers, values, yerr=errors, marker="o", capsize=3, color=_LINE)
         chosen = values[numbers.index(choice.recommended)]
-        panel.plot(choice.recommended, chosen, marker="o", markersize=10, color=_CHOSEN)
+        panel.plot(choice.recommended, chosen, marker="o", markersize=10, color=_CHOSEN, zorder=3)
         if line is not None:
             panel.axhline(line, linestyle="--", linewidth=1, color=_LINE)
         panel.set_ylabel(label)

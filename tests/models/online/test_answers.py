@@ -215,7 +215,7 @@ def test_slices_are_found_by_label_and_number(emerging):
     for wrong in (4, -5, 1.0, True):
         with pytest.raises(PlaitError, match="slice must be a label or a number from -4 to 3"):
             emerging.emerging(slice=wrong)
-    with pytest.raises(PlaitError, match="no slice is called 'Sunday'; the stream has 4, from 'Monday'"):
+    with pytest.raises(PlaitError, match="no slice is called 'Sunday'; the stream has 4, the first is 'Monday'"):
         emerging.fading(slice="Sunday")
 
 

@@ -12,7 +12,7 @@ from plait.cli.io.applying import Rows, TableOutput, id_columns, write_table
 from plait.cli.io.new_links import LinkArguments, NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
-from plait.cli.options.reading import CorpusPath, WordSource
+from plait.cli.options.reading import CorpusPath, SplitOptions, WordSource
 from plait.cli.options.targets import Target
 from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
@@ -32,6 +32,7 @@ def predict(
     path: CorpusPath,
     output: TableOutput,
     source: WordSource,
+    split: SplitOptions,
     scores: Annotated[
         bool,
         typer.Option("--scores", help="Write the score of every label, in columns score:LABEL."),
@@ -59,7 +60,7 @@ def predict(
         rows, what = _value_rows(estimator, links_of), "a number each"
     else:
         rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
-    written = write_table(estimator, path, source, output, target, rows, together=together)
+    written = write_table(estimator, path, source, output, target, rows, split=split, together=together)
     print_text(f"wrote {output.output}: {counted(written.documents, 'document')}, {what}; {written.skipped}")
     if new_links is not None:
         print_text(describe_usage(new_links))

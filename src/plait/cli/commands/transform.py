@@ -9,7 +9,7 @@ from plait.cli.io.applying import TableOutput, id_columns, write_table
 from plait.cli.io.new_links import NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import ModelPath, load_model
-from plait.cli.options.reading import CorpusPath, WordSource
+from plait.cli.options.reading import CorpusPath, SplitOptions, WordSource
 from plait.cli.show.screen import print_text
 
 if TYPE_CHECKING:
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 @expand_groups
 def transform(
-    model: ModelPath, path: CorpusPath, output: TableOutput, source: WordSource, links: NewLinksPath = None
+    model: ModelPath,
+    path: CorpusPath,
+    output: TableOutput,
+    source: WordSource,
+    split: SplitOptions,
+    links: NewLinksPath = None,
 ) -> None:
     """Write the topic shares of documents to a table.
 
@@ -45,7 +50,7 @@ def transform(
         found = estimator.transform(batch, **links_of(batch))
         return polars.DataFrame([*id_columns(batch), *polars.from_numpy(found, schema=names).get_columns()])
 
-    written = write_table(estimator, path, source, output, target, rows, together=together)
+    written = write_table(estimator, path, source, output, target, rows, split=split, together=together)
     sizes = f"{counted(written.documents, 'document')}, {counted(n_topics, 'topic')}"
     print_text(f"wrote {output.output}: {sizes}; {written.skipped}")
     if new_links is not None:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plait.cli.io.outputs import Force, check_output
-from plait.cli.io.reading import describe_skipped, vocabulary_of
+from plait.cli.io.reading import describe_skipped
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.io.tables import Write, check_table_name, open_table
 from plait.cli.options.model_options import Jobs
-from plait.cli.options.reading import WordSource
+from plait.cli.options.reading import SplitOptions, WordSource
 
 if TYPE_CHECKING:
     import polars
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
 Rows = Callable[["Corpus"], "polars.DataFrame"]
+_ALL = SplitOptions()
 Sink = Callable[[], AbstractContextManager[Write]]  # opened again if the documents are read again
 
 
@@ -79,6 +80,7 @@ def write_table(
     target: Path,
     rows: Rows,
     *,
+    split: SplitOptions = _ALL,
     together: bool = False,
 ) -> Applied:
     """Write the results for the documents at a path to a table.
@@ -97,6 +99,8 @@ def write_table(
         Real path of the table.
     rows : callable
         Returns the rows for a batch of documents.
+    split : SplitOptions, optional
+        Which documents are used.
     together : bool
         Whether all documents are one batch.
 
@@ -109,11 +113,18 @@ def write_table(
     def sink() -> AbstractContextManager[Write]:
         return open_table(target, output.suffix, safe_csv=output.safe_csv)
 
-    return apply(model, path, source, rows, sink, together=together)
+    return apply(model, path, source, rows, sink, split=split, together=together)
 
 
 def apply(
-    model: TopicEstimator, path: Path, source: WordSource, rows: Rows, sink: Sink, *, together: bool = False
+    model: TopicEstimator,
+    path: Path,
+    source: WordSource,
+    rows: Rows,
+    sink: Sink,
+    *,
+    split: SplitOptions = _ALL,
+    together: bool = False,
 ) -> Applied:
     """Send the results for the documents at a path to a sink.
 
@@ -129,6 +140,8 @@ def apply(
         Returns the rows for a batch of documents.
     sink : callable
         Opens the destination of the rows.
+    split : SplitOptions, optional
+        Which documents are used.
     together : bool
         Whether all documents are one batch.
 
@@ -140,7 +153,7 @@ def apply(
     from plait.cli.io.batches import Batches
     from plait.corpus.readers.records import RestartError
 
-    batches = Batches(path, source, vocabulary_of(model), together=together)
+    batches = Batches(path, source, model, split, together=together)
     while True:
         try:
             documents, unknown = _apply_once(batches, rows, sink)

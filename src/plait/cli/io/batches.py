@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from plait.cli.io.reading import unknown_stop_words
-from plait.cli.options.reading import WordSource
+from plait._utils.wording import join_names
+from plait.cli.io.reading import like_model, vocabulary_of, warn_of_other_words
+from plait.cli.options.reading import SplitOptions, WordSource
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus, Skipped
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from plait.corpus.readers.records import Record, Source
 
 DOCUMENTS_AT_ONCE = 2048
+_ALL = SplitOptions()
 
 
 class Batches:
@@ -32,8 +34,10 @@ class Batches:
         The corpus.
     source : WordSource
         Fields of the words.
-    words : array of str
-        The vocabulary.
+    model : TopicEstimator
+        A fitted model with a vocabulary; texts become words as those of the model did.
+    split : SplitOptions, optional
+        Which documents are used.
     together : bool, default False
         Whether all documents are one batch.
 
@@ -43,20 +47,29 @@ class Batches:
         Tally of what was skipped so far.
     """
 
-    def __init__(self, path: Path, source: WordSource, words: np.ndarray, *, together: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        source: WordSource,
+        model: Any,
+        split: SplitOptions = _ALL,
+        *,
+        together: bool = False,
+    ) -> None:
         from plait.corpus import Skipped
-        from plait.corpus.text.options import TextOptions
+        from plait.inputs.texts import text_options_of
 
         keywords = source.keywords()
-        self._source = _open_source(path, source)
-        self._options = TextOptions(
-            stop_words=unknown_stop_words(words), lowercase=keywords["lowercase"], min_df=1, max_df=1.0
-        )
+        self._model = model
+        self._words = vocabulary_of(model)
+        self._source = _open_source(path, source, split)
+        self._split = split.split
+        self._splits: set[str] = set()
+        self._options = text_options_of(like_model(model, source))
         self._on_error: str = keywords["on_error"]
         self._max_skipped: float = keywords["max_skipped"]
         self._date_format: str | None = keywords["date_format"]
         self._fractional = source.fractional
-        self._words = words
         self._at_once = None if together else DOCUMENTS_AT_ONCE
         self._with_titles = False
         self.skipped: Skipped = Skipped()
@@ -72,9 +85,11 @@ class Batches:
         found = 0
         records = self._source.records(problems)
         while batch_records := list(itertools.islice(records, self._at_once)):
-            batch = self._corpus(batch_records, problems)
+            batch = self._chosen(self._corpus(batch_records, problems))
             if batch is None:
                 continue
+            if not found:
+                warn_of_other_words(self._model, batch)
             new = ids.are_new(batch.ids)
             for name in batch.ids[~new]:
                 problems.report(
@@ -87,9 +102,23 @@ class Batches:
             yield aligned
         self.skipped = problems.skipped() + outside
         check_share(problems, self._source, values=False)  # dates and labels are not used
+        if not found and self._split is not None and self._splits:
+            raise CorpusError(
+                f'no document of {self._source.name} belongs to the split "{self._split}"; its splits are '
+                f"{join_names(sorted(self._splits))}",
+                parameter="name",
+            )
         if not found:
             why = "; ".join(self.skipped.lines()) or "it is empty"
             raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
+
+    def _chosen(self, batch: Corpus | None) -> Corpus | None:
+        """Return the documents of the split; None if there is none."""
+        if batch is None or self._split is None:
+            return batch
+        names = np.full(len(batch), "", dtype=object) if batch.splits is None else batch.splits
+        self._splits.update(name or "(none)" for name in names)
+        return batch.select(names == self._split) if (names == self._split).any() else None
 
     def _titled(self, batch: Corpus, *, first: bool) -> Corpus:
         """Return a batch with titles if any batch has some: all batches have the same fields."""
@@ -107,20 +136,21 @@ class Batches:
         """Return the corpus of some records; None if none of them can be used."""
         from plait.corpus.readers.builder import CorpusBuilder
 
-        builder = CorpusBuilder(self._source, self._options, problems, self._fractional, self._date_format)
+        builder = CorpusBuilder(self._source, self._options, problems, self._fractional, self._date_format, copied=True)
         for record in records:
             builder.add(record)
         return builder.finish_if_any()
 
 
-def _open_source(path: Path, source: WordSource) -> Source:
+def _open_source(path: Path, source: WordSource, split: SplitOptions) -> Source:
     """Find the documents at a path without reading them."""
     from plait.corpus import CorpusError
     from plait.corpus.readers.discovery import find_documents
     from plait.corpus.readers.fields import FieldNames
 
     keywords = source.keywords()
-    fields = FieldNames(**{name: keywords[name] for name in ("text", "tokens", "counts", "id", "sheet")})
+    named = {name: keywords[name] for name in ("text", "tokens", "counts", "id", "sheet")}
+    fields = FieldNames(**named, split=split.split_field)
     found = find_documents(path, fields, source.encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(

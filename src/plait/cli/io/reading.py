@@ -78,7 +78,7 @@ def read(
 
 
 def read_for_model(model: Any, path: Path, source: WordSource, **more: Any) -> Corpus:
-    """Return the corpus that a fitted model is applied to.
+    """Return the corpus that a fitted model is applied to; texts become words as those of the model did.
 
     Parameters
     ----------
@@ -98,8 +98,69 @@ def read_for_model(model: Any, path: Path, source: WordSource, **more: Any) -> C
     """
     from plait.corpus import read_corpus
 
-    stop_words = unknown_stop_words(vocabulary_of(model))
-    return read_corpus(path, **source.keywords(), **more, stop_words=stop_words, min_df=1, max_df=1.0)
+    vocabulary_of(model)
+    keywords = source.keywords()
+    del keywords["lowercase"]
+    corpus = read_corpus(path, **keywords, **more, like=like_model(model, source))
+    warn_of_other_words(model, corpus)
+    return corpus
+
+
+def like_model(model: Any, source: WordSource) -> Any:
+    """Return what `read_corpus` takes as like=: the model, or for a model that cannot read text a substitute.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    source : WordSource
+        Whether text is converted to lower case.
+
+    Returns
+    -------
+    object
+        It has the attribute `text_options_`.
+    """
+    from types import SimpleNamespace
+
+    options = getattr(model, "text_options_", None)
+    if options is not None:
+        if source.keep_case and options.lowercase:
+            raise PlaitError("the texts of the model were converted to lower case; leave --keep-case out")
+        return model
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    from plait.corpus import TextOptions
+
+    # Earlier versions read text in this way, and did not save it.
+    return SimpleNamespace(
+        text_options_=TextOptions(
+            tokenizer=CountVectorizer(lowercase=not source.keep_case),
+            stop_words=unknown_stop_words(vocabulary_of(model)),
+            min_df=1,
+            max_df=1.0,
+        ).resolve([])
+    )
+
+
+def warn_of_other_words(model: Any, corpus: Corpus) -> None:
+    """Warn if the documents were texts, and the model does not know how texts become words.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    corpus : Corpus
+        The documents.
+    """
+    import warnings
+
+    if getattr(model, "text_options_", None) is None and corpus.text_options is not None:
+        warnings.warn(
+            "the model does not say how text becomes words: it was fitted to tokens or counts, or by an earlier "
+            "version; texts are split as scikit-learn's CountVectorizer does",
+            stacklevel=2,
+        )
 
 
 def align_split(model: Any, whole: Corpus, split: str | None) -> Reading:

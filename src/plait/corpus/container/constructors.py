@@ -330,5 +330,6 @@ class Constructors:
             fractional=fractional,
             date_format=date_format,
             keep_empty=keep_empty,
+            copied=like is not None,
             read_links=given_links(links),
         )

@@ -29,6 +29,7 @@ def assemble(
     fractional: bool = False,
     date_format: str | None = None,
     keep_empty: bool = False,
+    copied: bool = False,
     read_links: LinkReader | None = None,
 ) -> Corpus:
     """Read all documents of a source and return their corpus.
@@ -49,6 +50,8 @@ def assemble(
         Format of dates that are text; None for ISO dates and years.
     keep_empty : bool, default False
         Whether documents without words are kept.
+    copied : bool, default False
+        Whether the options are those of another corpus or model, so that tokens and counts need not use them.
     read_links : callable, optional
         Yields the links, given the ids of the documents.
 
@@ -59,7 +62,7 @@ def assemble(
     """
     while True:
         problems = Problems(on_error, max_skipped)
-        builder = CorpusBuilder(source, options, problems, fractional, date_format, keep_empty)
+        builder = CorpusBuilder(source, options, problems, fractional, date_format, keep_empty, copied)
         try:
             records = source.records(problems)
             sample, failure = _take_sample(records)

@@ -56,6 +56,8 @@ class CorpusBuilder:
         Format of dates that are text; None for ISO dates and years.
     keep_empty : bool, default False
         Whether a document without words is kept.
+    copied : bool, default False
+        Whether the options are those of another corpus or model, so that tokens and counts need not use them.
     """
 
     def __init__(
@@ -66,8 +68,10 @@ class CorpusBuilder:
         fractional: bool,
         date_format: str | None = None,
         keep_empty: bool = False,
+        copied: bool = False,
     ) -> None:
         check_date_format(date_format)
+        self._copied = copied
         self._keep_empty = keep_empty
         self._source = source
         self._date_format = date_format
@@ -117,7 +121,7 @@ class CorpusBuilder:
         if texts:
             self._options = self._given.resolve(texts)
             self._knows_language = True
-        self._counter = WordCounter(self._options, self._fractional)
+        self._counter = WordCounter(self._options, self._fractional, self._copied)
         if texts and self._options.phrases is True:
             if self._vocabulary is not None:
                 raise CorpusError(

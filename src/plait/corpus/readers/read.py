@@ -130,5 +130,6 @@ def read_corpus(
         max_skipped=max_skipped,
         fractional=fractional,
         date_format=date_format,
+        copied=like is not None,
         read_links=given_links(links, encoding) or found.links,
     )

@@ -123,10 +123,13 @@ class WordCounter:
         Options with a known language, if the words are text.
     fractional : bool
         Whether counts may be fractions.
+    copied : bool, default False
+        Whether the options are those of another corpus or model, so that tokens and counts need not use them.
     """
 
-    def __init__(self, options: TextOptions, fractional: bool) -> None:
+    def __init__(self, options: TextOptions, fractional: bool, copied: bool = False) -> None:
         self._options = options
+        self._copied = copied
         self._fractional = fractional
         self._analyzer: TextAnalyzer | None = None
         stop_words = options.stop_words
@@ -196,6 +199,8 @@ class WordCounter:
 
     def _check_form(self, form: str) -> None:
         """Raise an error for an option that only text can have."""
+        if self._copied:
+            return
         given = {name: getattr(self._options, name) for name in _FOR_TEXT}
         wrong = [name for name, value in given.items() if value != _FOR_TEXT[name]]
         if self._options.language not in (AUTO, None):

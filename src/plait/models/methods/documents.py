@@ -175,9 +175,12 @@ def _one_document(model: Any, document: Any) -> Documents:
 
 def _query_counts(model: Any, query: Any) -> sparse.csr_array:
     """Return the counts of the words of a query in the columns of a model; warn of unknown words."""
-    if isinstance(query, str):
-        return read_one_document(model, query, model._real).counts
-    words = list(query)
+    if isinstance(query, str) and model.vocabulary_ is not None:
+        try:
+            return read_one_document(model, query, model._real).counts
+        except PlaitError as error:
+            raise PlaitError(f"the model knows no word of {short(repr(query))}; vocabulary_ lists its words") from error
+    words = query.split() if isinstance(query, str) else list(query)
     if not words or not all(isinstance(word, str) for word in words):
         raise PlaitError(f"query must be a text or a list of words, not {short(repr(query))}")
     if model.vocabulary_ is None:

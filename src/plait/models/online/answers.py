@@ -194,8 +194,8 @@ class StreamChanges:
             found = [one for one in self.slices if one.label == which]
             if not found:
                 raise PlaitError(
-                    f"no slice is called {which!r}; the stream has {len(self.slices)}, from "
-                    f"{self.slices[0].label!r} to {self.slices[-1].label!r} (slices_ lists them)"
+                    f"no slice is called {which!r}; the stream has {len(self.slices)}, the first is "
+                    f"{self.slices[0].label!r}, the last {self.slices[-1].label!r} (slices_ lists them)"
                 )
             return found[-1]
         number = -1 if which is None else which
