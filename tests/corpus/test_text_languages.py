@@ -14,12 +14,12 @@ from plait.corpus.text.languages import LANGUAGES, LEMMAS, STEMMERS, language_co
 from plait.corpus.text.stop_words import load_stop_words, stop_words_of
 
 PROSE = {
-    "de": "Die Universität wurde im Jahr 1502 gegründet, und sie ist heute eine der größten des Landes. Viele Studenten "
-    "kommen aus anderen Ländern, weil die Stadt auch für ihre Musik bekannt ist.",
-    "fr": "L'université a été fondée en 1502 et elle est aujourd'hui l'une des plus grandes du pays. Beaucoup d'étudiants "
-    "viennent d'autres pays, parce que la ville est aussi connue pour sa musique.",
-    "es": "La universidad fue fundada en el año 1502 y hoy es una de las más grandes del país. Muchos estudiantes vienen "
-    "de otros países porque la ciudad también es conocida por su música.",
+    "de": "Die Universität wurde im Jahr 1502 gegründet, und sie ist heute eine der größten des Landes. Viele "
+    "Studenten kommen aus anderen Ländern, weil die Stadt auch für ihre Musik bekannt ist.",
+    "fr": "L'université a été fondée en 1502 et elle est aujourd'hui l'une des plus grandes du pays. Beaucoup "
+    "d'étudiants viennent d'autres pays, parce que la ville est aussi connue pour sa musique.",
+    "es": "La universidad fue fundada en el año 1502 y hoy es una de las más grandes del país. Muchos estudiantes "
+    "vienen de otros países porque la ciudad también es conocida por su música.",
     "it": "L'università fu fondata nel 1502 ed è oggi una delle più grandi del paese. Molti studenti vengono da altri "
     "paesi, perché la città è conosciuta anche per la sua musica.",
     "nl": "De universiteit werd in het jaar 1502 opgericht en is vandaag een van de grootste van het land. Veel "
@@ -28,12 +28,13 @@ PROSE = {
     "приезжают из других стран, потому что город известен и своей музыкой.",
     "pl": "Uniwersytet został założony w 1502 roku i jest dziś jednym z największych w kraju. Wielu studentów "
     "przyjeżdża z innych krajów, ponieważ miasto jest znane także ze swojej muzyki.",
-    "tr": "Üniversite 1502 yılında kurulmuştur ve bugün ülkenin en büyük üniversitelerinden biridir. Şehir müziğiyle de "
-    "tanındığı için birçok öğrenci başka ülkelerden gelmektedir.",
-    "en": "The university was founded in 1502 and it is one of the largest of the country. Many students come from other "
-    "countries, because the city is also known for its music.",
+    "tr": "Üniversite 1502 yılında kurulmuştur ve bugün ülkenin en büyük üniversitelerinden biridir. Şehir müziğiyle "
+    "de tanındığı için birçok öğrenci başka ülkelerden gelmektedir.",
+    "en": "The university was founded in 1502 and it is one of the largest of the country. Many students come from "
+    "other countries, because the city is also known for its music.",
     "zh": "这所大学成立于1502年，今天是全国最大的大学之一。许多学生来自其他国家，因为这座城市也以音乐闻名。",
-    "ja": "この大学は1502年に設立され、今日では国内最大の大学の一つです。街は音楽でも知られているため、多くの学生が他の国から来ています。",
+    "ja": "この大学は1502年に設立され、今日では国内最大の大学の一つです。"
+    "街は音楽でも知られているため、多くの学生が他の国から来ています。",
     "th": "มหาวิทยาลัยก่อตั้งขึ้นในปี 1502 และปัจจุบันเป็นหนึ่งในมหาวิทยาลัยที่ใหญ่ที่สุดในประเทศ",
 }
 

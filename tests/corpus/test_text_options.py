@@ -161,7 +161,7 @@ def test_wrong_values_are_named(options, message):
 
 
 def test_normalising_needs_a_language():
-    with pytest.raises(CorpusError, match='normalize="lemmas" needs a language.*language='):
+    with pytest.raises(CorpusError, match=r'normalize="lemmas" needs a language.*language='):
         Corpus.from_texts(["xyz abc"], normalize="lemmas")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -36,7 +37,7 @@ def test_phrases_are_found_and_shown_with_spaces():
 def naive_pairs(sentences: list[list[str]], min_count: int, min_npmi: float) -> set[tuple[str, str]]:
     """Return pairs straight from the definition of Bouma (2009)."""
     words = Counter(word for sentence in sentences for word in sentence)
-    pairs = Counter(pair for sentence in sentences for pair in zip(sentence, sentence[1:], strict=False))
+    pairs = Counter(pair for sentence in sentences for pair in pairwise(sentence))
     total = sum(words.values())
     found = set()
     for (first, second), count in pairs.items():
@@ -102,7 +103,7 @@ def test_no_phrases_are_found_in_few_texts():
 
 
 def test_empty_documents_are_reported():
-    with pytest.raises(CorpusError, match="texts, item 2.*all words of the document were removed"):
+    with pytest.raises(CorpusError, match=r"texts, item 2.*all words of the document were removed"):
         Corpus.from_texts(["red fox", "the"], phrases=True, stop_words=["the"])
     corpus = Corpus.from_texts([*make_texts(), "the"], phrases=True, stop_words=["the"], on_error="skip")
     assert len(corpus) == 60

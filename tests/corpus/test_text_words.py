@@ -31,7 +31,11 @@ def words(text, language="en", **options):
         ("el", "Ελλάδα", ["ελλάδα"]),
         ("ko", "안녕하세요 세계", ["안녕하세요", "세계"]),
         ("ca", "col·lecció", ["col·lecció"]),
-        (None, "foo_bar foo/bar foo.bar U.S.A. ﬁsh co\u00adop", ["foo", "bar", "foo", "bar", "foo", "bar", "u.s.a.", "fish", "coop"]),
+        (
+            None,
+            "foo_bar foo/bar foo.bar U.S.A. ﬁsh co\u00adop",
+            ["foo", "bar", "foo", "bar", "foo", "bar", "u.s.a.", "fish", "coop"],
+        ),
         (None, "🎉 great 👍🏽 day", ["great", "day"]),
     ],
 )
@@ -60,8 +64,8 @@ def test_numbers(text, dropped, kept):
 
 
 def test_markup_is_removed_and_entities_are_decoded():
-    page = "<html><head><style>p {x: y}</style><SCRIPT>var z</SCRIPT></head><!-- no --><p class='a'>Fish &amp; ch<b>ip</b>s"
-    assert words(page + "<br/>caf&eacute;<BP> 3 < 4 > 2</p>") == ["fish", "chips", "café", "bp"]
+    page = "<html><head><style>p {x: y}</style><SCRIPT>var z</SCRIPT></head><!-- no --><p class='a'>"
+    assert words(page + "Fish &amp; ch<b>ip</b>s<br/>caf&eacute;<BP> 3 < 4 > 2</p>") == ["fish", "chips", "café", "bp"]
     assert words("<p>red</p>", html=False) == ["p", "red", "p"]
     assert remove_markup("a < b and <unclosed tag") == "a < b and <unclosed tag"
     assert remove_markup("<!-- never closed") == "<!-- never closed"
@@ -90,10 +94,8 @@ Yes: it is.
 
 
 def test_mail_headers_and_attachments_are_removed_and_quotations_kept():
-    assert (
-        words(MAIL)
-        == ["re", "mars", "rover", "is", "the", "rover", "red", "many", "people", "write", "this", "in", "upper", "case", "and", "the", "line", "is", "long", "too", "yes", "it", "is"]
-    )
+    kept = "re mars rover is the rover red many people write this in upper case and the line is long too yes it is"
+    assert " ".join(words(MAIL)) == kept
     assert "organization" in words(MAIL, urls="keep")
     assert remove_mail_noise("Note: this\nis prose: really") == "Note: this\nis prose: really"
 

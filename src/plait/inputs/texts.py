@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -118,11 +119,13 @@ def as_documents(X: Any, like: Any = None) -> Any:
         return Corpus.from_texts(text_list(X), keep_empty=True, text_options=options)
     if not is_text_frame(X):
         return X
-    if like is None or getattr(like, "text_options_", None) is not None:
-        return Corpus.from_frame(X, keep_empty=True, like=like)
-    corpus = Corpus.from_frame(X, keep_empty=True)
-    if corpus.text_options is not None:
+    knows = like is None or getattr(like, "text_options_", None) is not None
+    corpus = Corpus.from_frame(X, keep_empty=True, like=like if knows else None)
+    if not knows and corpus.text_options is not None:
         text_options_of(like)  # raises an error: the model does not know how text is read
+    for choice in corpus.fields:
+        if choice.names and choice.others:
+            warnings.warn(f"{choice}; read the frame with Corpus.from_frame to name the column", stacklevel=4)
     return corpus
 
 

@@ -136,7 +136,7 @@ def input_source(stream: IO[bytes], fields: FieldNames, encoding: str) -> Stream
         The source.
     """
     rows = _ReplayedRows(stream, encoding)
-    return StreamSource(INPUT_NAME, INPUT_NAME, RowSource(INPUT_NAME, rows, fields), is_input=True)
+    return StreamSource(INPUT_NAME, INPUT_NAME, RowSource(INPUT_NAME, rows, fields, by_values=False), is_input=True)
 
 
 class _ReplayedRows:
@@ -169,7 +169,8 @@ class _ReplayedRows:
 
 
 def _source(path: Path, fields: FieldNames, encoding: str) -> StreamSource:
-    found = find_documents(path, fields, encoding)
+    # All sources of a stream must have the same fields, so that samples of single files do not decide them.
+    found = find_documents(path, fields, encoding, by_values=False)
     if not found.takes_fields and fields != FieldNames():
         raise PlaitError(
             f"{found.source.name} has no named fields; leave the fields of text, id and date out", parameter="text"

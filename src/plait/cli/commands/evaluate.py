@@ -13,7 +13,7 @@ import typer
 from plait._utils.text import printable_json
 from plait.cli.errors import describe_error
 from plait.cli.io.outputs import check_output
-from plait.cli.io.reading import Reading, align_split, describe_reading, read_for_model
+from plait.cli.io.reading import Reading, align_split, describe_fields, describe_reading, read_for_model
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import LABELS_PANEL, LINKS_PANEL, Jobs
@@ -148,6 +148,8 @@ def evaluate(
     if new or targets == [Target.links] or (Target.links in targets and _some_new(estimator, reading.corpus)):
         reading = _only_new(estimator, reading, path)
     # Standard output is for the scores, so that a program can read them.
+    for line in describe_fields(whole.fields, context.command):
+        print_text(line, file=sys.stderr)
     print_text(describe_reading(path, reading), file=sys.stderr)
     n_fitted = _count_fitted(estimator, reading.corpus)
     if n_fitted:

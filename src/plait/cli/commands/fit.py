@@ -14,7 +14,7 @@ from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted, join_names
 from plait.cli.errors import INTERRUPTED
 from plait.cli.io.outputs import check_output
-from plait.cli.io.reading import HeldOut, Reading, describe_reading, describe_skipped, read
+from plait.cli.io.reading import HeldOut, Reading, describe_fields, describe_reading, describe_skipped, read
 from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import AUTO, RUN_PANEL, FitOptions
@@ -151,6 +151,9 @@ def fit(
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
     targets_in = {"label": labels.label_field, "links": links.links, "date": slices.date_field}
     reading = read(path, source, vocabulary, split, held_out, **documents.keywords(), **targets_in)
+    if not quiet:
+        for line in describe_fields(reading.corpus.fields, context.command):
+            print_text(line)
     _print_reading(path, reading, quiet)
     corpus = reading.corpus
     if model == ONLINE:

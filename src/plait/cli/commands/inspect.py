@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from plait.cli.io.reading import read
+import typer
+
+from plait.cli.io.reading import describe_fields, read
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Topics
 from plait.cli.options.reading import CorpusPath, ExtraFields, SplitOptions, WordSource
@@ -13,6 +15,7 @@ from plait.cli.show.text import compare_texts, describe_text_options
 
 @expand_groups
 def inspect(
+    context: typer.Context,
     path: CorpusPath,
     source: WordSource,
     extras: ExtraFields,
@@ -36,6 +39,8 @@ def inspect(
 
     reading = read(path, source, vocabulary, split, **extras.keywords())
     summary = replace(summarise(reading.corpus), skipped=reading.skipped)
+    for line in describe_fields(reading.corpus.fields, context.command):
+        print_text(line)
     table = Table(["what", "value"], header=False, most=2000)
     named = {name: source.keywords()[name] for name in ("text", "tokens", "counts", "id", "sheet", "encoding")}
     texts = None if reading.corpus.text_options is None else read_texts(path, **named)

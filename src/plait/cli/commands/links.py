@@ -12,7 +12,7 @@ import typer
 
 from plait._utils.text import cut
 from plait._utils.wording import counted
-from plait.cli.io.applying import Sink, apply, keep_frames
+from plait.cli.io.applying import Sink, apply, keep_frames, print_fields
 from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.io.tables import Write, check_table_name, open_table
@@ -55,6 +55,7 @@ class Direction(StrEnum):
 
 @expand_groups
 def links(
+    context: typer.Context,
     model: ModelPath,
     path: Annotated[
         Path | None,
@@ -118,7 +119,7 @@ def links(
     if path is None:
         about = _suggest_missing(estimator, document, top, direction, sink)
     else:
-        about = _suggest_new(estimator, path, source, top, direction, sink)
+        about = _suggest_new(context, estimator, path, source, top, direction, sink)
     if output is not None:
         print_text(f"wrote {output}: {about}")
         return
@@ -128,7 +129,9 @@ def links(
     print_text(about)
 
 
-def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction: Direction, sink: Sink) -> str:
+def _suggest_new(
+    context: typer.Context, model: Any, path: Path, source: WordSource, top: int, direction: Direction, sink: Sink
+) -> str:
     """Suggest links of new documents; return a line about their number."""
 
     def rows(batch: Corpus) -> polars.DataFrame:
@@ -138,6 +141,7 @@ def _suggest_new(model: Any, path: Path, source: WordSource, top: int, direction
         return _frame(found, batch.titles is not None, model)
 
     applied = apply(model, path, source, rows, sink)
+    print_fields(applied, context.command)
     about = f"{counted(applied.documents, 'document')}, at most {top} links each; {applied.skipped}"
     if applied.unknown:
         unknown = counted(applied.unknown, "document")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait._utils.wording import counted
-from plait.cli.io.applying import Rows, TableOutput, id_columns, write_table
+from plait.cli.io.applying import Rows, TableOutput, id_columns, print_fields, write_table
 from plait.cli.io.new_links import LinkArguments, NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
@@ -28,6 +28,7 @@ SEPARATOR = ";"
 
 @expand_groups
 def predict(
+    context: typer.Context,
     model: ModelPath,
     path: CorpusPath,
     output: TableOutput,
@@ -61,6 +62,7 @@ def predict(
     else:
         rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
     written = write_table(estimator, path, source, output, target, rows, split=split, together=together)
+    print_fields(written, context.command)
     print_text(f"wrote {output.output}: {counted(written.documents, 'document')}, {what}; {written.skipped}")
     if new_links is not None:
         print_text(describe_usage(new_links))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import typer
+
 from plait._utils.wording import counted
-from plait.cli.io.applying import TableOutput, id_columns, write_table
+from plait.cli.io.applying import TableOutput, id_columns, print_fields, write_table
 from plait.cli.io.new_links import NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import ModelPath, load_model
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 @expand_groups
 def transform(
+    context: typer.Context,
     model: ModelPath,
     path: CorpusPath,
     output: TableOutput,
@@ -52,6 +55,7 @@ def transform(
 
     written = write_table(estimator, path, source, output, target, rows, split=split, together=together)
     sizes = f"{counted(written.documents, 'document')}, {counted(n_topics, 'topic')}"
+    print_fields(written, context.command)
     print_text(f"wrote {output.output}: {sizes}; {written.skipped}")
     if new_links is not None:
         print_text(describe_usage(new_links))

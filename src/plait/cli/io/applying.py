@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from plait.cli.io.outputs import Force, check_output
-from plait.cli.io.reading import describe_skipped
+from plait.cli.io.reading import describe_fields, describe_skipped
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.io.tables import Write, check_table_name, open_table
 from plait.cli.options.model_options import Jobs
 from plait.cli.options.reading import SplitOptions, WordSource
+from plait.cli.show.screen import print_text
 
 if TYPE_CHECKING:
     import polars
 
     from plait.cli.io.batches import Batches
     from plait.corpus import Corpus
+    from plait.corpus.readers.field_guesses import FieldChoice
     from plait.models import TopicEstimator
 
 Rows = Callable[["Corpus"], "polars.DataFrame"]
@@ -65,11 +67,12 @@ class TableOutput:
 
 @dataclass(frozen=True)
 class Applied:
-    """The number of documents, of those without a known word, and a line about what was skipped."""
+    """The number of documents, of those without a known word, a line about what was skipped, and the fields."""
 
     documents: int
     unknown: int
     skipped: str
+    fields: Sequence[FieldChoice]
 
 
 def write_table(
@@ -159,7 +162,21 @@ def apply(
             documents, unknown = _apply_once(batches, rows, sink)
         except RestartError:
             continue  # better fields were found, so the documents are read again
-        return Applied(documents, unknown, describe_skipped(batches.skipped))
+        return Applied(documents, unknown, describe_skipped(batches.skipped), batches.fields)
+
+
+def print_fields(applied: Applied, command: Any) -> None:
+    """Print the fields that were taken, unless their names say it.
+
+    Parameters
+    ----------
+    applied : Applied
+        What was read.
+    command : typer.core.TyperCommand
+        The command, whose options are named.
+    """
+    for line in describe_fields([one for one in applied.fields if not one.is_plain], command):
+        print_text(line)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from plait.cli.options.reading import SplitOptions, WordSource
 if TYPE_CHECKING:
     from plait.corpus import Corpus, Skipped
     from plait.corpus.problems import Problems
+    from plait.corpus.readers.field_guesses import FieldChoice
     from plait.corpus.readers.records import Record, Source
 
 DOCUMENTS_AT_ONCE = 2048
@@ -74,9 +75,15 @@ class Batches:
         self._with_titles = False
         self.skipped: Skipped = Skipped()
 
+    @property
+    def fields(self) -> Sequence[FieldChoice]:
+        """The fields that were taken, known after all documents were read."""
+        return self._source.choices()
+
     def __iter__(self) -> Iterator[Corpus]:
         from plait.corpus import CorpusError
         from plait.corpus.problems import Problems
+        from plait.corpus.readers.records import RestartError
         from plait.corpus.readers.remedies import check_share
 
         problems = Problems(self._on_error, self._max_skipped)
@@ -91,6 +98,8 @@ class Batches:
             if not found:
                 warn_of_other_words(self._model, batch)
             new = ids.are_new(batch.ids)
+            if not new.all() and self._source.reject("id"):
+                raise RestartError
             for name in batch.ids[~new]:
                 problems.report(
                     "duplicate id", self._source.name, f'an earlier document has the id "{name}" too', lost="document"

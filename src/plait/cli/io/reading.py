@@ -12,9 +12,12 @@ from plait.cli.options.text_options import Vocabulary
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
 
     from plait.corpus import Corpus, Skipped
+    from plait.corpus.readers.field_guesses import FieldChoice
 
 
 @dataclass(frozen=True)
@@ -226,6 +229,36 @@ def unknown_stop_words(words: np.ndarray) -> list[str]:
     from plait.corpus.text.stop_words import load_stop_words
 
     return sorted(load_stop_words("english") - set(words))
+
+
+def describe_fields(fields: Sequence[FieldChoice], command: Any) -> list[str]:
+    """Return lines about the fields that were taken, with the options that would change them.
+
+    Fields whose names say what they are share one line. A role that the command has no option for is left out.
+
+    Parameters
+    ----------
+    fields : sequence of FieldChoice
+        The choices, such as ``corpus.fields``.
+    command : typer.core.TyperCommand
+        The command, whose options are named.
+
+    Returns
+    -------
+    list of str
+        The lines.
+    """
+    from plait.corpus.values import shown
+
+    options = {one.name: one.opts[0] for one in command.params if one.param_type_name == "option"}
+    known = {one.role: options.get(one.role if one.role == "sheet" else f"{one.role}_field") for one in fields}
+    plain = [one for one in fields if one.is_plain and not one.named and known[one.role]]
+    lines = [one.describe(str(known[one.role])) for one in fields if not one.is_plain and known[one.role]]
+    if plain:
+        taken = ", ".join(f"{one.role} {shown(one.names[0])}" for one in plain)
+        changes = " or ".join([str(known[plain[0].role]), "the like"] if plain[1:] else [str(known[plain[0].role])])
+        lines.append(f"fields: {taken} (by name; {changes} changes it)")
+    return lines
 
 
 def describe_reading(path: Path, reading: Reading) -> str:

@@ -1,5 +1,5 @@
 """What commands print.
 
-Tables (`screen`), topics, evaluations, labels, links, influence, `groups` of
-documents and `found` documents.
+Tables (`screen`), topics, evaluations, labels, links, influence, `groups` of documents, `found` documents, and how
+text is read (`text`).
 """

@@ -18,6 +18,7 @@ from plait.corpus.container.document import Document, document_at
 from plait.corpus.container.fields import freeze_state, select_rows
 from plait.corpus.container.validate import validate_fields
 from plait.corpus.problems import Skipped
+from plait.corpus.readers.field_guesses import FieldChoice
 from plait.corpus.text.options import TextOptions
 
 
@@ -61,6 +62,8 @@ class Corpus(Constructors):
         texts make them.
     metadata : mapping of str to object array of str, optional
         Further fields by name, such as "party"; one text per document, ``""`` if it has none.
+    fields : tuple of FieldChoice, default ()
+        Which fields of the input were taken as text, id, title, date and label, and why.
 
     Examples
     --------
@@ -86,6 +89,7 @@ class Corpus(Constructors):
     text_options: TextOptions | None = None
     excerpts: np.ndarray | None = None
     metadata: Mapping[str, np.ndarray] | None = None
+    fields: tuple[FieldChoice, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in validate_fields(self).items():

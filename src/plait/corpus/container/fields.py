@@ -62,7 +62,7 @@ def freeze_state(state: dict[str, Any]) -> dict[str, Any]:
     dict of str to object
         All fields by name.
     """
-    state = {"excerpts": None, "metadata": None, "text_options": None} | state
+    state = {"excerpts": None, "metadata": None, "text_options": None, "fields": ()} | state
     freeze: dict[str, Callable[[Any], Any]] = dict.fromkeys((*TEXT_FIELDS, "vocabulary"), frozen_texts)
     freeze |= {"counts": frozen_csr, "links": frozen_csr, "times": frozen_array, "metadata": freeze_metadata}
     return {

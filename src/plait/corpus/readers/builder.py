@@ -18,7 +18,7 @@ from plait.corpus.dates import check_date_format
 from plait.corpus.excerpts import make_excerpt
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.links import LinkReader, link_matrix
-from plait.corpus.readers.records import Record, Source
+from plait.corpus.readers.records import Record, RestartError, Source
 from plait.corpus.text.analyzers import TextAnalyzer
 from plait.corpus.text.collecting import OrderedWords
 from plait.corpus.text.counting import WordCounter
@@ -132,7 +132,7 @@ class CorpusBuilder:
             self._ordered = OrderedWords(self._counter.analyzer.stop_words)
 
     def add(self, record: Record) -> None:
-        """Add one document, or report why it cannot be used.
+        """Add one document, or report why it cannot be used; may raise `RestartError`.
 
         Parameters
         ----------
@@ -143,11 +143,15 @@ class CorpusBuilder:
         try:
             name = parse_id(record.id)
         except BadValueError as error:
+            if self._source.reject("id"):
+                raise RestartError from error
             if error.kind == "missing id":
                 error.message = self._source.why_missing("id")
             self._report(record, error, "id")
             return
         if name in self._row_of:
+            if self._source.reject("id"):
+                raise RestartError
             duplicate = BadValueError("duplicate id", f"an earlier document has the id {shown(name)} too")
             self._report(record, duplicate, "id")
             return
@@ -276,6 +280,7 @@ class CorpusBuilder:
             text_options=self.text_options,
             excerpts=frozen_texts(self._excerpts) if any(self._excerpts) else None,
             metadata={name: frozen_texts(values) for name, values in self._metadata.items()},
+            fields=self._source.choices(),
         )
 
     def finish_if_any(self) -> Corpus | None:

@@ -18,7 +18,7 @@ from plait.corpus.readers.formats.table import table_rows
 from plait.corpus.readers.formats.txt_folder import TextFolder, has_text_files
 from plait.corpus.readers.formats.uci import UciSource, is_docword
 from plait.corpus.readers.formats.word_list import read_word_list
-from plait.corpus.readers.formats.workbook import WORKBOOK_SUFFIXES, workbook_rows
+from plait.corpus.readers.formats.workbook import WORKBOOK_SUFFIXES, choose_sheet, workbook_rows
 from plait.corpus.readers.links import LinkReader
 from plait.corpus.readers.records import Source
 from plait.corpus.readers.streams import COMPRESSED, plain_name
@@ -52,7 +52,7 @@ class FoundDocuments(NamedTuple):
     takes_fields: bool
 
 
-def find_documents(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
+def find_documents(path: Path, fields: FieldNames, encoding: str, by_values: bool = True) -> FoundDocuments:
     """Return a reader of the documents at a path, chosen by the name. Documents are not read yet.
 
     Parameters
@@ -63,6 +63,8 @@ def find_documents(path: Path, fields: FieldNames, encoding: str) -> FoundDocume
         Names of the fields, for formats that have named fields.
     encoding : str
         Encoding of text files.
+    by_values : bool, default True
+        Whether fields without a plain name are guessed from a sample of their values.
 
     Returns
     -------
@@ -70,16 +72,16 @@ def find_documents(path: Path, fields: FieldNames, encoding: str) -> FoundDocume
         The documents and their links.
     """
     if path.is_dir():
-        return _find_in_folder(path, fields, encoding)
+        return _find_in_folder(path, fields, encoding, by_values)
     if not path.exists():
         raise CorpusError(f"{path} does not exist; plait reads {FORMATS}", place=str(path))
-    return _find_file(path, fields, encoding)
+    return _find_file(path, fields, encoding, by_values)
 
 
-def _find_file(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
+def _find_file(path: Path, fields: FieldNames, encoding: str, by_values: bool) -> FoundDocuments:
     name = plain_name(path)
     if name.endswith(_ROW_SUFFIXES):
-        return FoundDocuments(_row_source(path, fields, encoding), None, True)
+        return FoundDocuments(_row_source(path, fields, encoding, by_values), None, True)
     if is_docword(path):
         return FoundDocuments(UciSource(path, encoding), None, False)
     if name.endswith((".content", ".cites")):
@@ -93,13 +95,18 @@ def _find_file(path: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
     )
 
 
-def _row_source(path: Path, fields: FieldNames, encoding: str, vocabulary: Sequence[str] | None = None) -> RowSource:
+def _row_source(
+    path: Path, fields: FieldNames, encoding: str, by_values: bool, vocabulary: Sequence[str] | None = None
+) -> RowSource:
     is_workbook = plain_name(path).endswith(WORKBOOK_SUFFIXES)
     if fields.sheet is not None and not is_workbook:
         raise CorpusError(f"{path.name} is not a workbook, so it has no sheets; leave sheet out", parameter="sheet")
-    rows = partial(workbook_rows, path, fields.sheet) if is_workbook else _row_reader(path, encoding)
+    sheets = choose_sheet(path, fields.sheet) if is_workbook else None
+    rows = _row_reader(path, encoding) if sheets is None else partial(workbook_rows, path, sheets.chosen)
     cells = is_workbook or plain_name(path).endswith((".csv", ".tsv"))
-    return RowSource(path.name, rows, fields, cells=cells, vocabulary=vocabulary, path=path)
+    return RowSource(
+        path.name, rows, fields, cells=cells, vocabulary=vocabulary, path=path, by_values=by_values, sheets=sheets
+    )
 
 
 def _row_reader(path: Path, encoding: str) -> Callable[[Problems], Iterator[Row]]:
@@ -111,29 +118,29 @@ def _row_reader(path: Path, encoding: str) -> Callable[[Problems], Iterator[Row]
     return partial(parquet_rows, path)
 
 
-def _find_in_folder(folder: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
+def _find_in_folder(folder: Path, fields: FieldNames, encoding: str, by_values: bool) -> FoundDocuments:
     documents = _only_file(folder, "documents", _ROW_SUFFIXES)
     if documents is not None:
-        return _corpus_folder(folder, documents, fields, encoding)
+        return _corpus_folder(folder, documents, fields, encoding, by_values)
     files = sorted(path for path in folder.iterdir() if path.is_file())
     for fits in (is_docword, lambda path: plain_name(path).endswith(".content")):
         matching = [path for path in files if fits(path)]
         if len(matching) > 1:
             raise CorpusError(f"{folder} contains {matching[0].name} and {matching[1].name}; give the path of one")
         if matching:
-            return _find_file(matching[0], fields, encoding)
+            return _find_file(matching[0], fields, encoding, by_values)
     if has_text_files(folder):
         return FoundDocuments(TextFolder(folder, encoding), None, False)
     names = join_short(path.name for path in files)
     raise CorpusError(f"the folder {folder} contains no documents (it contains {names}); plait reads {FORMATS}")
 
 
-def _corpus_folder(folder: Path, documents: Path, fields: FieldNames, encoding: str) -> FoundDocuments:
+def _corpus_folder(folder: Path, documents: Path, fields: FieldNames, encoding: str, by_values: bool) -> FoundDocuments:
     words = folder / "vocabulary.txt"
     vocabulary = read_word_list(words, encoding) if words.is_file() else None
     links_file = _only_file(folder, "links", LINK_SUFFIXES)
     links = None if links_file is None else partial(read_links, links_file, encoding)
-    return FoundDocuments(_row_source(documents, fields, encoding, vocabulary), links, True)
+    return FoundDocuments(_row_source(documents, fields, encoding, by_values, vocabulary), links, True)
 
 
 def _only_file(folder: Path, stem: str, suffixes: Sequence[str]) -> Path | None:

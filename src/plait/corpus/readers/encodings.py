@@ -118,7 +118,7 @@ def _score_single(text: str, script: str) -> float:
 def _is_plausible(word: str, script: str) -> bool:
     letters = [character for character in word if character.isalpha()]
     beyond = [character for character in word if not character.isascii() and character not in _PUNCTUATION]
-    if not all(unicodedata.name(character, "").startswith(script) for character in beyond):
+    if not all(one.isalpha() and unicodedata.name(one, "").startswith(script) for one in beyond):
         return False
     # An upper-case letter after a lower-case one is a sign of a wrong encoding.
     if any(one.islower() and two.isupper() and not two.isascii() for one, two in pairwise(word)):

@@ -4,56 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from plait.corpus.problems import CorpusError, Problems
-from plait.corpus.readers.records import Record, RestartError, Source, WordForm
+from plait.corpus.readers.field_guesses import SAMPLE_ROWS, FieldChoice, choice_by_name, guess_fields
+from plait.corpus.readers.field_names import GUESSES, WORD_GUESSES, WORDS, find_candidates
+from plait.corpus.readers.records import Record, RestartError, Sheets, Source, WordForm
 from plait.corpus.values import is_missing, join_short, shown
 
-WORDS = "words"
-# Names in lower case, the most likely first.
-GUESSES: dict[str, tuple[str, ...]] = {
-    "id": ("id", "doc_id", "document_id", "docid", "paper_id", "article_id", "uid", "key", "name"),
-    "title": ("title", "headline", "subject", "heading"),
-    "label": (
-        "label",
-        "labels",
-        "class",
-        "classes",
-        "category",
-        "categories",
-        "topic",
-        "topics",
-        "tag",
-        "tags",
-    ),
-    "date": ("date", "datetime", "time", "timestamp", "published", "publication_date", "created", "year"),
-    "split": ("split", "set", "subset", "fold", "partition"),
-}
-# For words, the form comes first: counts, then tokens, then text.
-WORD_GUESSES: tuple[tuple[WordForm, str], ...] = (
-    ("counts", "counts"),
-    ("counts", "word_counts"),
-    ("counts", "bag_of_words"),
-    ("counts", "bow"),
-    ("tokens", "tokens"),
-    ("tokens", "words"),
-    *(
-        ("text", name)
-        for name in (
-            "text",
-            "body",
-            "content",
-            "contents",
-            "abstract",
-            "full_text",
-            "message",
-            "document",
-            "summary",
-        )
-    ),
-)
+_BY_VALUES = 1000  # rank of a field that was guessed from values: any name that is found later is better
 _PLURALS = {"labels", "classes", "categories", "topics", "tags"}
 
 
@@ -149,6 +110,10 @@ class RowSource(Source):
         The words of the columns, if they are fixed in advance.
     path : Path, optional
         The text file, if it is one.
+    by_values : bool, default True
+        Whether fields without a plain name are guessed from a sample of their values. A stream has no sample.
+    sheets : Sheets, optional
+        The sheets of a workbook.
     """
 
     def __init__(
@@ -160,6 +125,8 @@ class RowSource(Source):
         cells: bool = False,
         vocabulary: Sequence[str] | None = None,
         path: Path | None = None,
+        by_values: bool = True,
+        sheets: Sheets | None = None,
     ) -> None:
         self.name = name
         self.path = path
@@ -169,6 +136,11 @@ class RowSource(Source):
         self._cells = cells
         self._form: WordForm = "text"
         self._chosen: dict[str, _Choice] = {}
+        self._guessed: dict[str, FieldChoice] = {}  # by role, from values
+        self._rejected: set[tuple[str, str]] = set()  # roles and fields
+        self._by_values = by_values
+        self._sheets = sheets
+        self._given_sheet = fields.sheet is not None
         self._candidates: dict[tuple[str, ...], list[tuple[str, int, str]]] = {}
         for role in GUESSES:
             if (name_given := getattr(fields, role)) is not None:
@@ -191,6 +163,9 @@ class RowSource(Source):
         Record
             A document.
         """
+        if self._by_values:
+            self._by_values = False
+            self._guess_from_values()
         numbered = False
         for row in self._rows(problems):
             if self._improve(row.values, numbered):
@@ -230,11 +205,13 @@ class RowSource(Source):
         """Update the chosen fields from a row; return whether earlier rows must be read again."""
         layout = tuple(values)
         if layout not in self._candidates:
-            self._candidates[layout] = _candidates(layout)
+            self._candidates[layout] = find_candidates(layout)
         again = False
         for role, rank, name in self._candidates[layout]:
             current = self._chosen.get(role)
             if (current is not None and current.rank <= rank) or is_missing(values[name]):
+                continue
+            if (role, name) in self._rejected:
                 continue
             if role == WORDS and isinstance(values[name], int | float):
                 continue  # a number in a field named "words" is a count of words
@@ -244,6 +221,86 @@ class RowSource(Source):
             # A role that had no field so far matters for ids only: earlier rows have no such field.
             again = again or current is not None or (role == "id" and numbered)
         return again
+
+    def _guess_from_values(self) -> None:
+        """Choose fields in a sample of rows: by their names, and where names do not say it, by their values."""
+        rows = [row.values for row in islice(self._rows(Problems("skip")), SAMPLE_ROWS)]
+        for values in rows:
+            self._improve(values, numbered=False)
+        self._reject_repeated_ids(rows)
+        roles = {"text": WORDS, "id": "id", "title": "title", "date": "date", "label": "label"}
+        wanted = [role for role, own in roles.items() if own not in self._chosen]
+        taken = [name for choice in self._chosen.values() for name in choice.names]
+        for role, choice in guess_fields(rows, wanted, [*taken, *self.metadata_fields]).items():
+            if role == "id" and "id" in self._guessed and not choice.names:
+                continue
+            self._guessed[role] = choice
+            if choice.names:
+                self._chosen[roles[role]] = _Choice(_BY_VALUES, choice.names)
+
+    def _reject_repeated_ids(self, rows: list[Mapping[str, Any]]) -> None:
+        """Give up a field with the name of an id whose values are mostly repeated."""
+        choice = self._chosen.get("id")
+        if choice is None or choice.rank < 0:
+            return
+        values = [str(row.get(choice.names[0])) for row in rows]
+        if len(values) >= 10 and 2 * len(set(values)) < len(values):
+            del self._chosen["id"]
+            self._rejected.add(("id", choice.names[0]))
+            reason = f"rows are numbered: the values of {shown(choice.names[0])} are repeated"
+            self._guessed["id"] = FieldChoice("id", (), reason, choice.names)
+
+    def reject(self, role: str) -> bool:
+        """Give up the field that was guessed for a role from a sample of its values.
+
+        Parameters
+        ----------
+        role : str
+            Such as "id".
+
+        Returns
+        -------
+        bool
+            Whether there was such a guess, so that the source must be read again.
+        """
+        choice = self._chosen.get(role)
+        if choice is None or choice.rank != _BY_VALUES:
+            return False
+        del self._chosen[role]
+        reason = f"rows are numbered: {shown(choice.names[0])} is not an {role} of every row"
+        self._guessed[role] = FieldChoice(role, (), reason, choice.names)
+        return True
+
+    def choices(self) -> tuple[FieldChoice, ...]:
+        """Return which fields were taken for which roles, and why; known after all of it was read.
+
+        Returns
+        -------
+        tuple of FieldChoice
+            One per role.
+        """
+        found = []
+        if self._sheets is not None and len(self._sheets.names) > 1:
+            others = tuple(name for name in self._sheets.names if name != self._sheets.chosen)
+            reason = f"the first of {len(self._sheets.names)} sheets"
+            found.append(FieldChoice("sheet", (self._sheets.chosen,), reason, others, named=self._given_sheet))
+        for role in (WORDS, *GUESSES):
+            choice = self._chosen.get(role)
+            shown_role = self._form if role == WORDS else role
+            if choice is None or choice.rank == _BY_VALUES:
+                if shown_role in self._guessed:
+                    found.append(self._guessed[shown_role])
+            else:
+                others = self._others(role, choice) if role in (WORDS, "label") else ()
+                found.append(choice_by_name(shown_role, choice.names, others, named=choice.rank < 0))
+        return tuple(found)
+
+    def _others(self, role: str, choice: _Choice) -> tuple[str, ...]:
+        """Return the other fields whose names suggest a role."""
+        if choice.rank < 0:
+            return ()
+        names = [name for found in self._candidates.values() for own, _, name in found if own == role]
+        return tuple(dict.fromkeys(name for name in names if name not in choice.names))
 
     @property
     def numbered(self) -> bool:
@@ -315,18 +372,3 @@ class RowSource(Source):
                     listed = join_short(found)
                     return f"no document has the field {shown(name)}, given for {role}; the fields are {listed}"
         return self.why_missing(WORDS) if found and WORDS not in self._chosen else ""
-
-
-def _candidates(layout: Sequence[str]) -> list[tuple[str, int, str]]:
-    """Return every (role, rank, field) that the names of these fields suggest."""
-    by_name: dict[str, str] = {}
-    for name in layout:
-        by_name.setdefault(str(name).strip().lower(), name)
-    found = [
-        (role, rank, by_name[guess])
-        for role, guesses in GUESSES.items()
-        for rank, guess in enumerate(guesses)
-        if guess in by_name
-    ]
-    found += [(WORDS, rank, by_name[guess]) for rank, (_, guess) in enumerate(WORD_GUESSES) if guess in by_name]
-    return found

@@ -6,9 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from plait.corpus.problems import Problems
+from plait.corpus.readers.field_guesses import FieldChoice
 
 WordForm = Literal["counts", "tokens", "text"]
 
@@ -62,6 +63,21 @@ class LinkRecord:
     source: Any
     target: Any
     weight: Any = None
+
+
+class Sheets(NamedTuple):
+    """The sheets of a workbook.
+
+    Parameters
+    ----------
+    chosen : str
+        The sheet to read.
+    names : list of str
+        All sheets, in their order.
+    """
+
+    chosen: str
+    names: list[str]
 
 
 class RestartError(Exception):
@@ -145,6 +161,31 @@ class Source(ABC):
             The reason.
         """
         return f"the document has no {'id' if role == 'id' else 'words'}"
+
+    def choices(self) -> tuple[FieldChoice, ...]:
+        """Return which fields were taken for which roles, and why; known after all of it was read.
+
+        Returns
+        -------
+        tuple of FieldChoice
+            One per role; none for a format without named fields.
+        """
+        return ()
+
+    def reject(self, role: str) -> bool:
+        """Give up the field that was guessed for a role from a sample of its values.
+
+        Parameters
+        ----------
+        role : str
+            Such as "id".
+
+        Returns
+        -------
+        bool
+            Whether there was such a guess, so that the source must be read again.
+        """
+        return False
 
     def complaint(self) -> str:
         """Return what is wrong with the source as a whole, known after all of it was read; "" for nothing.

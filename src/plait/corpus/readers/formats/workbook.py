@@ -8,31 +8,17 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.fields import Row
 from plait.corpus.readers.formats.workbook_size import check_size
+from plait.corpus.readers.records import Sheets
 from plait.corpus.readers.streams import read_bytes
 from plait.corpus.values import describe_error, join_short, shown
 
 WORKBOOK_SUFFIXES = (".xlsx", ".ods")
 _LARGEST_FILE = 2**30
-
-
-class Sheets(NamedTuple):
-    """The sheets of a workbook.
-
-    Parameters
-    ----------
-    chosen : str
-        The sheet to read.
-    names : list of str
-        All sheets, in their order.
-    """
-
-    chosen: str
-    names: list[str]
 
 
 def choose_sheet(path: Path, sheet: str | None) -> Sheets:
@@ -62,7 +48,7 @@ def choose_sheet(path: Path, sheet: str | None) -> Sheets:
     return Sheets(sheet or next(iter(visible), names[0]), names)
 
 
-def workbook_rows(path: Path, sheet: str | None, problems: Problems) -> Iterator[Row]:
+def workbook_rows(path: Path, sheet: str, problems: Problems) -> Iterator[Row]:
     """Yield the rows of a sheet as mappings from the names in its first row; an empty cell is None.
 
     Numbers are texts, as in a CSV file; dates are dates. A column without a name is named by its letter.
@@ -71,8 +57,8 @@ def workbook_rows(path: Path, sheet: str | None, problems: Problems) -> Iterator
     ----------
     path : Path
         The workbook.
-    sheet : str or None
-        Name of the sheet; None for the first.
+    sheet : str
+        Name of the sheet.
     problems : Problems
         Raises or counts the problems; a sheet has none before its values are parsed.
 
@@ -81,9 +67,8 @@ def workbook_rows(path: Path, sheet: str | None, problems: Problems) -> Iterator
     Row
         A row.
     """
-    name = choose_sheet(path, sheet).chosen
     try:
-        table = _open(path).get_sheet_by_name(name)
+        table = _open(path).get_sheet_by_name(sheet)
         first, left = table.start or (0, 0)
         rows: list[list[Any]] = table.to_python(skip_empty_area=True)
     except Exception as error:
@@ -101,7 +86,7 @@ def workbook_rows(path: Path, sheet: str | None, problems: Problems) -> Iterator
         yield Row(f"{path.name}, row {place}", number, dict(zip(header, values, strict=True)))
     if number == 0:
         raise CorpusError(
-            f"{path.name}: the sheet {shown(name)} has no rows below a header", kind="empty file", place=path.name
+            f"{path.name}: the sheet {shown(sheet)} has no rows below a header", kind="empty file", place=path.name
         )
 
 
