@@ -7,6 +7,7 @@ import doctest
 import importlib
 import re
 import shlex
+import shutil
 import sys
 import types
 from functools import cache
@@ -15,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import typer
+from typer.testing import CliRunner
 
 import plait
 from plait.cli.app import app
@@ -22,6 +24,7 @@ from tests.check_imports import LAYERS
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]  # test_quick_start runs the first
+TASKS = [ROOT / "docs/quickstart.md", *sorted(ROOT.glob("docs/guides/*.md"))]  # their commands are run, too
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("experiments/*.md"))]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
@@ -72,19 +75,46 @@ def is_run(mark):
 @pytest.mark.parametrize("page", [page for page in GUIDES[1:] if blocks_of(page, "python")], ids=name_of)
 def test_python_blocks_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)  # examples write files
+    languages = ["python"]
+    if page in TASKS:
+        languages += SHELL
+        for file in (ROOT / "docs/guides/data").glob("*.csv"):
+            shutil.copy(file, tmp_path)
     known = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=FLAGS)
-    for number, (mark, code) in enumerate(blocks_of(page, "python"), start=1):
+    for number, (mark, code) in enumerate(blocks_of(page, *languages), start=1):
         place = f"{name_of(page)}, block {number}"
         if not is_run(mark):
             continue
-        if ">>>" in code:
+        if is_shell(page, code):
+            run_commands(code, place)
+        elif ">>>" in code:
             examples = doctest.DocTestParser().get_doctest(code, known, place, name_of(page), 0)
             runner.run(examples, clear_globs=False)
             known = examples.globs
         else:
             exec(compile(code, place, "exec"), known)
     assert runner.failures == 0, capsys.readouterr().out
+
+
+def is_shell(page, code):
+    return any(code == command for _, command in blocks_of(page, *SHELL))
+
+
+def run_commands(code, place):
+    """Run every plait command of a block in this process; other programs, such as pip, are not run."""
+    for line in code.splitlines():
+        program, *arguments = shlex.split(line, comments=True) or [""]
+        if program == "plait":
+            result = CliRunner(env={"PLAIT_DEBUG": "1"}).invoke(app, arguments)
+            assert result.exit_code == 0, f"{place}: {line}\n{result.output}"
+        else:
+            assert program in ("", "python3", "pip"), f"{place}: {line}"
+
+
+def test_pages_with_tasks_have_commands_and_python():
+    assert {name_of(page) for page in TASKS} >= {"docs/quickstart.md", "docs/guides/survey.md"}
+    assert all(blocks_of(page, "python") and blocks_of(page, *SHELL) for page in TASKS)
 
 
 def test_blocks_that_do_not_run_are_listed():

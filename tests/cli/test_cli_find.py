@@ -78,6 +78,6 @@ def test_many_values_are_counted(run, tmp_path):
 def test_trends_of_a_model_with_dates(run, model, tmp_path):
     result = run("trends", model)
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.splitlines()[-1] == "6 slices; first 1990, last 1995"
+    assert result.stdout.splitlines()[-1] == "6 slices, 1990 to 1995"
     assert "2 slices" in run("trends", model, "--by", "2", "--csv", tmp_path / "x.csv").stdout
     assert polars.read_csv(tmp_path / "x.csv").height == 4

@@ -74,6 +74,16 @@ class TopicSlice:
     words: np.ndarray  # topics × words: the top words of the topics, the same in every slice
 
     @property
+    def begins(self) -> str:
+        """The first time of the slice, as its label has it."""
+        return self.label.split(" to ")[0]
+
+    @property
+    def ends(self) -> str:
+        """The last time of the slice, as its label has it."""
+        return self.label.split(" to ")[-1]
+
+    @property
     def empty(self) -> bool:
         """Whether the slice has no documents."""
         return self.n_documents == 0
