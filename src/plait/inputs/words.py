@@ -148,8 +148,8 @@ def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr
         )
     if n_empty:
         warnings.warn(
-            f"{n_empty:,} of {len(texts):,} documents have no word that the model knows; only the prior says "
-            "something about them",
+            f"{n_empty:,} of {len(texts):,} documents have no word that the model knows; their topic "
+            "proportions are those of the prior",
             stacklevel=5,
         )
     return counted.counts.astype(np.float64) if real else counted.counts
