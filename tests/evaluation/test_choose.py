@@ -341,4 +341,4 @@ def test_progress_is_shown_on_a_terminal_only(corpus, capsys, monkeypatch):
 def test_texts_are_read_as_models_read_them():
     texts = ["river stream bank water"] * 15 + ["money loan bank credit"] * 15
     from_texts, from_corpus = chosen(texts, [1, 2]), chosen(plait.Corpus.from_texts(texts), [1, 2])
-    assert [row.log_likelihood for row in from_texts] == [row.log_likelihood for row in from_corpus]
+    assert [row.log_likelihood for row in from_texts.rows] == [row.log_likelihood for row in from_corpus.rows]
