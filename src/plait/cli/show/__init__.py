@@ -1,1 +1,1 @@
-"""What commands print: tables (`screen`), topics, evaluations, labels, links and influence; how text is read (`text`)."""
+"""What commands print: tables (`screen`), topics, evaluations, labels, links, influence, reading of text (`text`)."""
