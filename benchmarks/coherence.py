@@ -96,7 +96,7 @@ def main() -> None:
                 for topic in runs[0]:
                     say("  " + ", ".join(topic))
         print_table(
-            f"{name}: {len(texts.train):,} training texts, {len(texts.held_out):,} held-out texts, K = {options.topics}",
+            f"{name}: {len(texts.train):,} training and {len(texts.held_out):,} held-out texts, K = {options.topics}",
             ["package", "mean NPMI", "median", "lowest topic", "diversity", "time"],
             rows,
         )

@@ -30,7 +30,7 @@ def test_fit_says_what_is_learned_and_which_topics_link(run, linked_folder, tmp_
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *THREE)
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[1] == "180 links"
+    assert lines[2] == "180 links"
     assert "learned from 180 directed links and 1,800 unlinked pairs" in lines
     assert sum("links to topic" in line for line in lines) == 5
     header = next(line for line in lines if line.startswith("topic"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sparse
 from sklearn.metrics import log_loss
 
-from plait import MedLDA, PlaitError
+from plait import MedLDA, PlaitError, TextOptions
 from tests.models.small import NAMES, QUICK, THOROUGH, WORDS, as_corpus, counts_for, fitted, of_classes, of_labels
 
 
@@ -73,7 +75,12 @@ def test_each_of_several_labels_has_a_probability_of_its_own():
 @pytest.fixture(scope="module")
 def explained():
     counts, y = of_classes(90, 3)
-    return fitted(as_corpus(counts), NAMES[y], **THOROUGH)
+    return fitted(with_texts(as_corpus(counts)), NAMES[y], **THOROUGH)
+
+
+def with_texts(corpus):
+    """A corpus of counts whose words could have been read from texts."""
+    return replace(corpus, text_options=TextOptions(language=None).resolve([]))
 
 
 def test_planted_words_push_their_label(explained):
@@ -119,7 +126,7 @@ def test_with_one_chain_topics_and_words_add_up_to_the_same():
 
 def test_the_other_of_two_classes_has_the_opposite_signs():
     counts, y = of_classes(60, 2)
-    model = fitted(as_corpus(counts), NAMES[y])
+    model = fitted(with_texts(as_corpus(counts)), NAMES[y])
     for text in ("river river water", "money debt"):
         one, other = model.explain(text, "nature"), model.explain(text, "finance")
         assert one.score == -other.score == model.decision_function(as_corpus(counts_for(text)))[0]
@@ -156,5 +163,5 @@ def test_what_cannot_be_explained(explained):
     assert len(said) == 1
     with pytest.raises(PlaitError, match="top must be a whole number"):
         explained.explain("river", top=0)
-    with pytest.raises(PlaitError, match="give the document as a row of counts, not as text"):
+    with pytest.raises(PlaitError, match="fitted to a matrix without words, so it cannot read text"):
         fitted(counts, y).explain("river")

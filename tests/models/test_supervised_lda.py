@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
 import plait
-from plait import Corpus, PlaitError, SupervisedLDA
+from plait import Corpus, PlaitError, SupervisedLDA, TextOptions
 from plait.samplers import SAMPLERS
 from tests.models.small import press_ctrl_c_in_sweep
 from tests.models.small import same_bits as same_bits_of
@@ -152,7 +154,8 @@ def test_a_prediction_does_not_depend_on_its_company():
 @pytest.fixture(scope="module")
 def explained():
     counts, y = simulated(200)
-    return fitted(as_corpus(counts), 10 * y + 500, n_chains=3)
+    corpus = replace(as_corpus(counts), text_options=TextOptions(language=None).resolve([]))
+    return fitted(corpus, 10 * y + 500, n_chains=3)
 
 
 def test_an_explanation_is_in_the_unit_of_the_numbers(explained):
@@ -194,7 +197,7 @@ def test_what_cannot_be_explained(explained):
         explained.explain("zebra")
     with pytest.raises(PlaitError, match="top must be a whole number"):
         explained.explain("good", top=0)
-    with pytest.raises(PlaitError, match="give the document as a row of counts, not as text"):
+    with pytest.raises(PlaitError, match="fitted to a matrix without words, so it cannot read text"):
         fitted(counts, y).explain("good")
 
 

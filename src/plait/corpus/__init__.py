@@ -5,7 +5,7 @@
 - `text`: `TextOptions`, languages, tokenizers, stop words, phrases and word counts.
 - `excerpts`: the first characters of a text.
 - `known_documents`: what a fitted model keeps of its documents.
-- `values`: single ids, labels and dates, parsed; `numbers`: counts and weights, parsed.
+- `values`: single ids, labels and dates, parsed; `numbers`: counts and weights, parsed; `dates`: formats of dates.
 - `problems`: `CorpusError`, and the count of what was skipped.
 """
 

@@ -204,7 +204,7 @@ class TopicEstimator(_Transformer):
 
         Parameters
         ----------
-        X : Corpus, or matrix of shape (documents, words)
+        X : list of str, Corpus, data frame or matrix of shape (documents, words)
             Reference documents: the training documents, or better a larger collection.
         measure : {"npmi", "c_v"}, default "npmi"
             Coherence measure.

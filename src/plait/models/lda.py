@@ -34,6 +34,8 @@ class LDA(TopicEstimator):
         The words, if the input had them.
     doc_ids_ : ndarray of str, or None
         Ids of the training documents, if the input had them; None with ``keep="nothing"``.
+    text_options_ : TextOptions or None
+        How the texts were read, and how new texts are read; None if the words did not come from text.
     documents_ : KnownDocuments
         What is known of the training documents, aligned with `doc_topic_`: ids, titles, times, labels, excerpts and
         metadata, as far as the input had them and `keep` allows.

@@ -109,10 +109,10 @@ class MedLDA(ClassifierMixin, TopicEstimator):
 
         Parameters
         ----------
-        X : Corpus or matrix of shape (documents, words)
+        X : list of str, Corpus, data frame or matrix of shape (documents, words)
             Documents.
         y : array-like or None, default None
-            Their labels; None: the labels of the Corpus.
+            Their labels; None: the labels of the Corpus or data frame.
         sample_weight : array-like or None, default None
             Weights of the documents.
 

@@ -77,10 +77,11 @@ def values() -> list[float]:
     return [float("nan") if row == 5 else 1.0 + 2 * (row % 3) + row / 50 for row in range(N_DOCUMENTS)]
 
 
-def new_documents() -> plait.Corpus:
-    """Documents that no model has learned from."""
+def new_documents(model: Any = None) -> plait.Corpus:
+    """Documents that no model has learned from, read as the texts of a model were."""
     texts = [text(row) for row in (100, 101, 102, 110)]
-    return plait.Corpus.from_texts([*texts, "river money opera flood"])
+    options = {} if getattr(model, "text_options_", None) is None else {"like": model}
+    return plait.Corpus.from_texts([*texts, "river money opera flood"], **options)
 
 
 def new_links() -> sparse.csr_array:
@@ -184,7 +185,7 @@ def checkpoint_linked_sparse(path: Path) -> None:
 
 def answers(model: Any) -> dict[str, Any]:
     """What a model has learned, and what it says of new documents."""
-    new = new_documents()
+    new = new_documents(model)
     names = ("topic_word_", "doc_topic_", "alpha_", "weights_", "label_weights_", "value_weights_", "link_weights_")
     found = {name: getattr(model, name) for name in (*names, "influence_", "source_topic_") if hasattr(model, name)}
     found["topics"] = [[one.name, *one.words] for one in model.topics(top=4)]

@@ -14,14 +14,16 @@ _Method = TypeVar("_Method", bound=Callable[..., Any])
 
 _PARAGRAPHS = {
     "documents": """\
-        X : Corpus, or matrix of shape (documents, words)
-            Documents: a Corpus, or counts (sparse, dense or a data frame).""",
+        X : list of str, Corpus, data frame or matrix of shape (documents, words)
+            Documents: texts (a list, array or Series), a Corpus, a data frame with a column of texts, or counts
+            (sparse, dense or a data frame). Texts are read with `text_options_`.""",
     "training": """\
-        X : Corpus, or matrix of shape (documents, words)
-            Training documents: a Corpus, or counts (sparse, dense or a data frame).""",
+        X : list of str, Corpus, data frame or matrix of shape (documents, words)
+            Training documents: texts (a list, array or Series), a Corpus, a data frame with a column of texts, or
+            counts (sparse, dense or a data frame).""",
     "new": """\
-        new : Corpus, or matrix of shape (new documents, words)
-            New documents: a Corpus, or counts (sparse, dense or a data frame).""",
+        new : list of str, Corpus, data frame or matrix of shape (new documents, words)
+            New documents, as in `transform`.""",
     "document": """\
         document : str, Corpus or array-like
             A text, a Corpus of one document, or a row of counts.""",
@@ -60,8 +62,8 @@ _PARAGRAPHS = {
         as_frame : bool, default False
             Return a data frame: of pandas after `set_output(transform="pandas")`, else of Polars.""",
     "perplexity_documents": """\
-        X : Corpus, or matrix of shape (documents, words)
-            Documents, preferably held-out documents.""",
+        X : list of str, Corpus, data frame or matrix of shape (documents, words)
+            Documents as in `transform`, preferably held-out documents.""",
 }
 
 

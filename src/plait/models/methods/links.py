@@ -147,7 +147,7 @@ def predict_words(self: Any, new: Any, links: Any) -> np.ndarray:
 
     Parameters
     ----------
-    new : Corpus, matrix of shape (new documents, words), or None
+    new : list of str, Corpus, data frame, matrix of shape (new documents, words), or None
         Known words of the documents, which are used, too; None if no words are known.
     links : matrix of shape (new documents, training documents)
         Above 0 where documents are linked, in either direction.

@@ -120,8 +120,8 @@ class OnlineLDA(SliceLearner):
 
         Parameters
         ----------
-        X : Corpus, or matrix of shape (documents, words)
-            The slice. New words are added to the vocabulary.
+        X : list of str, Corpus, data frame or matrix of shape (documents, words)
+            The slice; texts are read as those of the slices before. New words are added to the vocabulary.
         y, links, values : array-like or matrix, optional
             What the responses explain, as in `TopicModel.fit`.
         label : str, optional
@@ -151,8 +151,8 @@ class OnlineLDA(SliceLearner):
 
         Parameters
         ----------
-        X : Corpus, or matrix of shape (documents, words)
-            A Corpus whose documents have times, or counts, which are one slice.
+        X : list of str, Corpus, data frame or matrix of shape (documents, words)
+            A Corpus or data frame whose documents have times; texts and counts are one slice.
         y, links, values : array-like or matrix, optional
             What the responses explain, as in `TopicModel.fit`, for all documents.
         times : str, int, sequence or None
