@@ -12,7 +12,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test test-slow fuzz lint types bench wheel clean
+.PHONY: demo test test-slow fuzz lint types bench dist clean
 
 demo: $(VENV)/.plait
 	$(BIN)/plait demo
@@ -42,9 +42,12 @@ types: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/lda.py
 
-wheel: $(VENV)/.dev
-	$(INSTALL) build
-	$(BIN)/python -m build --wheel
+# Wheel and source archive in dist, checked as PyPI would.
+dist: $(VENV)/.dev
+	rm -rf dist
+	$(INSTALL) build twine
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
 
 $(VENV)/bin/python:
 	$(MAKE_VENV)

@@ -23,7 +23,7 @@ from plait.cli.app import app
 from tests.check_imports import LAYERS
 
 ROOT = Path(__file__).resolve().parents[1]
-GUIDES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]  # test_quick_start runs the first
+GUIDES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]  # test_readme_… run the first
 TASKS = [ROOT / "docs/quickstart.md", *sorted(ROOT.glob("docs/guides/*.md"))]  # their commands are run, too
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("experiments/*.md"))]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -78,8 +78,7 @@ def test_python_blocks_run(page, tmp_path, monkeypatch, capsys):
     languages = ["python"]
     if page in TASKS:
         languages += SHELL
-        for file in (ROOT / "docs/guides/data").glob("*.csv"):
-            shutil.copy(file, tmp_path)
+        copy_example_files(tmp_path)
     known = {"__name__": "__main__"}
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     for number, (mark, code) in enumerate(blocks_of(page, *languages), start=1):
@@ -95,6 +94,11 @@ def test_python_blocks_run(page, tmp_path, monkeypatch, capsys):
         else:
             exec(compile(code, place, "exec"), known)
     assert runner.failures == 0, capsys.readouterr().out
+
+
+def copy_example_files(folder):
+    for file in (ROOT / "docs/guides/data").glob("*.csv"):
+        shutil.copy(file, folder)
 
 
 def is_shell(page, code):
@@ -122,18 +126,37 @@ def test_blocks_that_do_not_run_are_listed():
     assert {page: count for page, count in skipped.items() if count} == NOT_RUN
 
 
-def test_quick_start_is_short_and_saves_a_model(tmp_path, monkeypatch, capsys):
+def test_readme_fits_texts_and_saves_a_model(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    copy_example_files(tmp_path)
     (_, topics), (_, labels) = blocks_of(ROOT / "README.md", "python")
     assert len(topics.strip().splitlines()) <= 10
     known = {}
     exec(compile(topics, "README.md", "exec"), known)
-    assert len(capsys.readouterr().out.splitlines()) == 10
-    assert [path.stat().st_size > 0 for path in tmp_path.glob("*.plait")] == [True]
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.split() == ["topic", "share", "words"]
+    assert len(rows) == 6
+    assert plait.load("texts.plait").topic_names_[int(known["shares"].argmax())] == "transport"
     exec(compile(labels, "README.md", "exec"), known)
-    accuracy, explained, *_ = capsys.readouterr().out.splitlines()
-    assert float(accuracy) > 0.8
-    assert explained.split(":")[0] in ("joblib", "rich")
+    predicted, explained, *_ = capsys.readouterr().out.splitlines()
+    assert predicted == "['billing']"
+    assert explained.startswith("billing:")
+
+
+def test_readme_commands_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    copy_example_files(tmp_path)
+    (_, code), *_ = blocks_of(ROOT / "README.md", "console")
+    run_commands(code, "README.md")
+
+
+def test_readme_says_first_how_to_set_up_and_where_to_start():
+    text = text_of(ROOT / "README.md")
+    places = [text.index(one) for one in ("make demo", "make test", "docs/quickstart.md", "## Installation", "![")]
+    assert places == sorted(places)
+    (image,) = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
+    width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text_of(ROOT / image)).groups())
+    assert height < 0.7 * width  # on a page of 900 pixels, no taller than a screen
 
 
 # Examples of new parts in CONTRIBUTING.md

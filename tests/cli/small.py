@@ -64,3 +64,9 @@ def write_linked(folder: Path, number: int = 90, *, labels: bool = False) -> Pat
     lines = ["source,target", *(f"d{source},d{target}" for source, target in links)]
     (folder / "links.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     return folder
+
+
+def lines_from_reading(printed: str) -> list[str]:
+    """Return what plait fit prints from the line about the corpus on, without the fields and the language."""
+    lines = printed.splitlines()
+    return lines[next(number for number, line in enumerate(lines) if line.startswith("read ")) :]

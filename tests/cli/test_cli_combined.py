@@ -12,7 +12,7 @@ from plait import LabelResponse, LinkResponse, TopicModel, ValueResponse
 from plait.mixing import LinkedDocuments, OwnDocument
 from plait.priors import SymmetricPrior
 from plait.store import load
-from tests.cli.small import QUICK, THREE, write_lines
+from tests.cli.small import QUICK, THREE, lines_from_reading, write_lines
 
 COMBINED = ["--model", "combined", "--chains", "1"]
 
@@ -32,7 +32,7 @@ def test_says_what_there_is_of_each_part(run, braided_folder, tmp_path):
     options = [*COMBINED, *QUICK, "--use", "influence,labels,links"]
     result = run("fit", braided_folder, "-o", tmp_path / "m.plait", *options)
     assert result.exit_code == 0, result.stderr
-    lines = result.stdout.splitlines()
+    lines = lines_from_reading(result.stdout)
     assert lines[1].startswith("86 documents have labels: 3 different ones, one per document")
     assert lines[2:4] == ["180 links", "180 links to follow"]
     assert "learned from 180 directed links and 1,800 unlinked pairs" in lines

@@ -11,14 +11,14 @@ from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import COMBINED, MODELS
 from plait.cli.options.response_options import InfluenceOptions, LabelOptions, LinkOptions, PredictionOptions
 from plait.store import load
-from tests.cli.small import MONEY, QUICK, WATER, documents, write_lines
+from tests.cli.small import MONEY, QUICK, WATER, documents, lines_from_reading, write_lines
 
 
 def test_fits_saves_and_says_so(run, corpus_file, tmp_path):
     path = tmp_path / "m.plait"
     result = run("fit", corpus_file, "-o", path, *QUICK)
     assert result.exit_code == 0, result.stderr
-    lines = result.stdout.splitlines()
+    lines = lines_from_reading(result.stdout)
     assert lines[0] == f"read {corpus_file}: 60 documents, 16 words, 360 tokens; nothing skipped"
     assert re.fullmatch(r"fitted 2 topics: 14 sweeps \(.+\), perplexity [\d.]+, [\d.]+ s", lines[1])
     assert lines[2].split() == ["topic", "share", "words"]
@@ -164,7 +164,7 @@ def test_the_recommended_of_several_numbers_of_topics_is_taken(run, corpus_file,
     path = tmp_path / "m.plait"
     result = run("fit", corpus_file, "-o", path, *QUICK[2:], "--alpha", "0.1", "--topics", "1,2")
     assert result.exit_code == 0, result.stderr
-    lines = result.stdout.splitlines()
+    lines = lines_from_reading(result.stdout)
     trials = [line.split() for line in lines[2:4]]
     assert trials[0][0] == "1"
     assert trials[1][:2] == ["*", "2"]

@@ -6,7 +6,7 @@ import pytest
 from plait.corpus import Corpus
 from plait.responses import LOSSES
 from plait.store import load
-from tests.cli.small import QUICK, THREE, labelled, write_lines
+from tests.cli.small import QUICK, THREE, labelled, lines_from_reading, write_lines
 
 MEDLDA = ["--model", "medlda"]
 SLDA = ["--model", "slda", "--label", "stars"]
@@ -21,7 +21,7 @@ def test_labels_are_found_by_themselves(run, labelled_file, tmp_path):
     path = tmp_path / "m.plait"
     result = run("fit", labelled_file, "-o", path, *MEDLDA, *THREE)
     assert result.exit_code == 0, result.stderr
-    lines = result.stdout.splitlines()
+    lines = lines_from_reading(result.stdout)
     assert (
         lines[1]
         == "86 documents have labels: 3 different ones, one per document; 4 have none: only their words are used"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import plait
@@ -117,3 +119,16 @@ def test_a_stream_of_an_earlier_version_keeps_its_words():
     options = StreamReading.from_record(earlier).text_options(earlier)
     assert options.words("The w7 of http://x.org 1990") == ["w7", "http", "org", "1990"]
     assert StreamReading().text_options().words("The w7x of http://x.org 1990") == ["w7x"]
+
+
+def test_fit_says_the_language(run, german, corpus_file, tmp_path):
+    said = run("fit", german, "-o", tmp_path / "m.plait", *QUICK).stdout
+    assert re.search(r"^language: German \(de\); \d+ stop words removed$", said, re.MULTILINE)
+    said = run("fit", corpus_file, "-o", tmp_path / "n.plait", *QUICK).stdout
+    assert "language: unknown; no stop words removed (give --language, such as de)" in said.splitlines()
+
+
+def test_without_the_package_fit_says_what_to_install(run, corpus_file, tmp_path, monkeypatch):
+    monkeypatch.setattr("plait.cli.show.text.find_spec", lambda name: None)
+    said = run("fit", corpus_file, "-o", tmp_path / "m.plait", *QUICK).stdout
+    assert "pip install 'plait[text]' to have it guessed" in said

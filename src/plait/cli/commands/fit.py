@@ -37,6 +37,7 @@ from plait.cli.show.influence import influence_line, influence_lines
 from plait.cli.show.labels import check_labels, label_line
 from plait.cli.show.links import check_links, learned_lines, link_line
 from plait.cli.show.screen import print_text
+from plait.cli.show.text import language_line
 from plait.cli.show.topics import topic_targets, topics_table
 from plait.errors import PlaitError
 
@@ -154,6 +155,8 @@ def fit(
     if not quiet:
         for line in describe_fields(reading.corpus.fields, context.command):
             print_text(line)
+        if reading.corpus.text_options is not None:
+            print_text(f"language: {language_line(reading.corpus.text_options)}")
     _print_reading(path, reading, quiet)
     corpus = reading.corpus
     if model == ONLINE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ def describe_text_options(corpus: Corpus) -> list[tuple[str, str]]:
     options = corpus.text_options
     if options is None:
         return []
-    lines = [("language", _language_line(options)), ("limits", _limits_line(options))]
+    lines = [("language", language_line(options)), ("limits", _limits_line(options))]
     if isinstance(options.phrases, tuple):
         known = set(corpus.vocabulary)
         phrases = [one for one in options.phrases if one in known] or list(options.phrases)
@@ -54,7 +55,19 @@ def describe_text_options(corpus: Corpus) -> list[tuple[str, str]]:
     return lines
 
 
-def _language_line(options: TextOptions) -> str:
+def language_line(options: TextOptions) -> str:
+    """Return the language of texts, and how many stop words it has.
+
+    Parameters
+    ----------
+    options : TextOptions
+        The options of a corpus.
+
+    Returns
+    -------
+    str
+        Such as "German (de); 620 stop words removed".
+    """
     name = "decided by the tokenizer" if options.language is None and options.tokenizer else None
     line = name or language_name(options.language)
     if options.normalize is not None:
@@ -62,7 +75,8 @@ def _language_line(options: TextOptions) -> str:
     number = len(options.stop_words) if isinstance(options.stop_words, frozenset) else 0
     line += f"; {number:,} stop words removed" if number else "; no stop words removed"
     if options.language is None and not options.tokenizer:
-        line += " (give --language)"
+        guess = "" if find_spec("py3langid") else "; pip install 'plait[text]' to have it guessed"
+        line += f" (give --language, such as de{guess})"
     return line
 
 
