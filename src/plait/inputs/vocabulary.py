@@ -126,7 +126,7 @@ def pipeline_words(estimator: Any, n_columns: int) -> np.ndarray | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_globals.get("__name__") == "sklearn.pipeline":
-            pipeline = frame.f_locals.get("self")
+            pipeline: Any = frame.f_locals.get("self")
             steps = getattr(pipeline, "steps", [])
             if len(steps) > 1 and steps[-1][1] is estimator:
                 return _named_columns(pipeline[:-1], n_columns)
