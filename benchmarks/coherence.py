@@ -6,7 +6,8 @@
 plait reads the texts with its defaults. tomotopy gets what its examples do: lower-case words of letters, English stop
 words, min_df and rm_top. gensim gets `simple_preprocess`, its stop words and `filter_extremes` with their defaults. All
 fit LDA with K topics and otherwise the defaults of the package. The judge of judge.py computes the NPMI of the top 10
-words in held-out texts, split alike for all.
+words in held-out texts, split alike for all: without mail headers, attachments and addresses, which are no text, and in
+the last column with them. There, topics of fragments and headers score high.
 """
 
 from __future__ import annotations
@@ -77,11 +78,11 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=5000, help="most documents for training, and held out")
     parser.add_argument("--topics", type=int, default=30)
     parser.add_argument("--sweeps", type=int, default=100)
-    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--seeds", type=int, default=3)
     options = parser.parse_args()
     for name in options.corpora:
         texts = raw_texts(name, options.documents)
-        judge = Judge(texts.held_out)
+        judge, raw_judge = Judge(texts.held_out), Judge(texts.held_out, clean=False)
         rows = []
         for package, fit in CONTESTANTS.items():
             start = time.perf_counter()
@@ -89,15 +90,16 @@ def main() -> None:
             seconds = (time.perf_counter() - start) / options.seeds
             scores = [judge.npmi(topics) for topics in runs]
             diversity = np.mean([topic_diversity(topics) for topics in runs])
+            raw = np.mean([raw_judge.npmi(topics).mean() for topics in runs])
             means = (np.mean(scores), np.mean([np.median(one) for one in scores]), np.min(scores), diversity)
-            rows.append([package, *(f"{one:.3f}" for one in means), f"{seconds:,.0f} s"])
+            rows.append([package, *(f"{one:.3f}" for one in means), f"{seconds:,.0f} s", f"{raw:.3f}"])
             say(f"{name}: {package}: {np.mean(scores):.3f}")
             if package == "plait":
                 for topic in runs[0]:
                     say("  " + ", ".join(topic))
         print_table(
-            f"{name}: {len(texts.train):,} training and {len(texts.held_out):,} held-out texts, K = {options.topics}",
-            ["package", "mean NPMI", "median", "lowest topic", "diversity", "time"],
+            f"{name}: {len(texts.train):,} texts, {len(texts.held_out):,} held-out texts, K = {options.topics}",
+            ["package", "mean NPMI", "median", "lowest topic", "diversity", "time", "mean NPMI with headers"],
             rows,
         )
 

@@ -336,3 +336,9 @@ def test_progress_is_shown_on_a_terminal_only(corpus, capsys, monkeypatch):
         choose_n_topics(corpus, [2, 3], model=LDA(**QUICK), n_seeds=2, time_limit=90, verbose=verbose)
         printed = capsys.readouterr().err
         assert ("2 topics: log-likelihood -" in printed) == ("of at most 90 s" in printed) == shown
+
+
+def test_texts_are_read_as_models_read_them():
+    texts = ["river stream bank water"] * 15 + ["money loan bank credit"] * 15
+    from_texts, from_corpus = chosen(texts, [1, 2]), chosen(plait.Corpus.from_texts(texts), [1, 2])
+    assert [row.log_likelihood for row in from_texts.rows] == [row.log_likelihood for row in from_corpus.rows]

@@ -8,6 +8,7 @@ import scipy.sparse as sparse
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 from plait import LDA, Corpus, PlaitError, name_words
 from plait.inputs.vocabulary import column_words
@@ -76,7 +77,7 @@ def test_a_corpus_sets_the_names_of_features(recwarn):
     model = LDA(**QUICK).fit(corpus)
     assert model.feature_names_in_.tolist() == WORDS
     assert model.n_features_in_ == 6
-    assert model.get_feature_names_out().tolist() == ["lda0", "lda1"]
+    assert model.get_feature_names_out().tolist() == [" ".join(topic.words[:3]) for topic in model.topics()]
     model.transform(corpus)
     model.transform(corpus.counts)
     assert not recwarn.list, "a sparse matrix cannot have names"
@@ -91,9 +92,9 @@ def test_a_corpus_sets_the_names_of_features(recwarn):
 )
 def test_the_topics_of_a_pipeline_show_words(steps, recwarn):
     pipeline = make_pipeline(*steps, LDA(**QUICK, sampler="limit")).fit(TEXTS)
-    assert pipeline[-1].vocabulary_ is None
-    model = name_words(pipeline)
-    assert model is pipeline[-1]
+    model = pipeline[-1]
+    assert model.vocabulary_.tolist() == WORDS
+    assert name_words(pipeline) is model
     assert {word for topic in model.topics(3) for word in topic.words} <= set(WORDS)
     assert pipeline.transform(TEXTS).shape == (12, 2)
     assert not recwarn.list, "a matrix without names is what the model was fitted to"
@@ -101,8 +102,15 @@ def test_the_topics_of_a_pipeline_show_words(steps, recwarn):
 
 def test_words_are_named_in_the_best_pipeline_of_a_search():
     search = GridSearchCV(make_pipeline(CountVectorizer(), LDA(**QUICK)), {"lda__n_topics": [1, 2]}, cv=2).fit(TEXTS)
-    assert name_words(search) is search.best_estimator_[-1]
     assert search.best_estimator_[-1].vocabulary_.tolist() == WORDS
+    assert name_words(search) is search.best_estimator_[-1]
+
+
+def test_steps_that_name_no_features_leave_the_words_unnamed():
+    steps = CountVectorizer(), FunctionTransformer(accept_sparse=True)
+    assert make_pipeline(*steps, LDA(**QUICK)).fit(TEXTS)[-1].vocabulary_ is None
+    repeated = FunctionTransformer(accept_sparse=True, feature_names_out=lambda step, names: ["w"] * len(names))
+    assert make_pipeline(CountVectorizer(), repeated, LDA(**QUICK)).fit(TEXTS)[-1].vocabulary_ is None
 
 
 def test_a_model_by_itself_needs_a_vocabulary(vectorizer):

@@ -17,6 +17,7 @@ from plait.engine.fold_in import halve_documents
 from plait.errors import PlaitError
 from plait.evaluation.choice import CTRL_C, Measured, TopicChoice, Trial, compare, find_best, recommend
 from plait.evaluation.progress import ChoiceProgress
+from plait.inputs.texts import as_documents
 from plait.metrics import topic_stability
 from plait.models.base import TopicEstimator
 from plait.models.lda import LDA
@@ -74,8 +75,8 @@ def choose_n_topics(
 
     Parameters
     ----------
-    X : Corpus, array or data frame
-        A Corpus, or counts documents × words (sparse, dense or a data frame).
+    X : list of str, Corpus, data frame or matrix of shape (documents, words)
+        Documents, as `LDA.fit` takes them.
     candidates : iterable of int, optional
         Numbers of topics to try. None tries 2, 3, 5, 8, 12, 18, 27, … up to 300, at most one topic per 5 training
         documents and per 100 tokens, until the likelihood falls by more than one standard error, and then the numbers
@@ -117,7 +118,9 @@ def choose_n_topics(
     """
     for name, value, least in (("n_seeds", n_seeds, 2), ("top", top, 2), ("random_state", random_state, 0)):
         check_whole(name, value, least=least)
-    documents = X if isinstance(X, Corpus) else check_array(X, accept_sparse="csr", dtype="numeric")
+    documents = as_documents(X)
+    if not isinstance(documents, Corpus):
+        documents = check_array(documents, accept_sparse="csr", dtype="numeric")
     split = _split(documents, holdout, max_tokens, random_state)
     numbers = _default_candidates(split.training) if candidates is None else _checked_candidates(candidates)
     changes: dict[str, Any] = {"random_state": random_state, "verbose": False}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -91,6 +93,52 @@ def name_words(model: Any, vocabulary: Any = None) -> Any:
         raise PlaitError(f"{type(model).__name__} has no step before it that names the columns; {_FORMS}")
     model.vocabulary_ = column_words(vocabulary, model.topic_word_.shape[1])
     return model
+
+
+def pipeline_words(estimator: Any, n_columns: int) -> np.ndarray | None:
+    """Return the words of the columns if a Pipeline of scikit-learn is fitting the model as its last step.
+
+    A Pipeline does not pass the names of features on, but its steps before the model are fitted by now, so they are
+    asked for them.
+
+    Parameters
+    ----------
+    estimator : topic model
+        The model that is fitted.
+    n_columns : int
+        Number of columns.
+
+    Returns
+    -------
+    object array of str or None
+        The words; None if no Pipeline fits the model, or if its steps do not name each column.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> from sklearn.feature_extraction.text import CountVectorizer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> texts = ["red fox", "blue sea", "red sea"] * 4
+    >>> pipeline = make_pipeline(CountVectorizer(), LDA(n_topics=2, verbose=False)).fit(texts)
+    >>> pipeline[-1].vocabulary_.tolist()
+    ['blue', 'fox', 'red', 'sea']
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "sklearn.pipeline":
+            pipeline = frame.f_locals.get("self")
+            steps = getattr(pipeline, "steps", [])
+            if len(steps) > 1 and steps[-1][1] is estimator:
+                return _named_columns(pipeline[:-1], n_columns)
+        frame = frame.f_back
+    return None
+
+
+def _named_columns(steps: Any, n_columns: int) -> np.ndarray | None:
+    try:
+        return column_words(steps, n_columns)
+    except (AttributeError, ValueError):  # a step names no features, or not each by its own text
+        return None
 
 
 def _feature_names(vocabulary: Any) -> Any:

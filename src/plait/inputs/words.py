@@ -15,7 +15,7 @@ from plait.corpus.known_documents import KnownDocuments
 from plait.corpus.text.counting import count_texts
 from plait.errors import PlaitError
 from plait.inputs.texts import as_documents, check_same_reading, is_texts, text_list, text_options_of
-from plait.inputs.vocabulary import column_words
+from plait.inputs.vocabulary import column_words, pipeline_words
 
 _MAX_TOKENS = 1 << 24  # topic counts of a document are float32, which has all whole numbers up to this one
 _MIN_COUNT = 1e-12
@@ -67,8 +67,9 @@ def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -
     real : bool
         Whether counts may be fractions.
     vocabulary : sequence of str, fitted vectorizer or None, default None
-        The words of the columns of a matrix, as in `column_words`. It does not set `feature_names_in_`, because
-        later matrices have no names either.
+        The words of the columns of a matrix, as in `column_words`; None: of a data frame, its columns; in a Pipeline,
+        the names of the features of the steps before. It does not set `feature_names_in_`, because later matrices
+        have no names either.
 
     Returns
     -------
@@ -88,6 +89,8 @@ def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -
         names = getattr(estimator, "feature_names_in_", None)
         if vocabulary is not None:
             names = column_words(vocabulary, checked.shape[1])
+        elif names is None:
+            names = pipeline_words(estimator, checked.shape[1])
         words = Words(_as_counts(sparse.csr_array(checked), real, "fit", estimator), names, None)
     if words.counts.nnz == 0:
         raise PlaitError("the documents have no words: every count is 0; give documents with words")
@@ -145,8 +148,8 @@ def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr
         )
     if n_empty:
         warnings.warn(
-            f"{n_empty:,} of {len(texts):,} documents have no word that the model knows; only the prior says "
-            "something about them",
+            f"{n_empty:,} of {len(texts):,} documents have no word that the model knows; their topic "
+            "proportions are those of the prior",
             stacklevel=5,
         )
     return counted.counts.astype(np.float64) if real else counted.counts
