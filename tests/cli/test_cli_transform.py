@@ -128,3 +128,11 @@ def test_ctrl_c_leaves_no_half_written_file(run, model_file, corpus_file, tmp_pa
     for suffix in READERS:
         assert run("transform", model_file, corpus_file, "-o", tmp_path / f"out{suffix}").exit_code == 130
     assert not list(tmp_path.glob("*out*"))
+
+
+def test_a_header_in_another_encoding_names_it(run, model_file, tmp_path):
+    path = tmp_path / "new.csv"
+    path.write_bytes("Nr;Straße;text\n1;Süd;river boat\n".encode("cp1252"))
+    result = run("transform", model_file, path, "-o", tmp_path / "shares.csv")
+    assert result.exit_code == 1
+    assert 'the text seems to be cp1252: give encoding="cp1252" (option --encoding)' in result.stderr

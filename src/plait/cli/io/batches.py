@@ -90,7 +90,7 @@ class Batches:
         outside = type(self.skipped)()
         ids = _SeenIds()
         found = 0
-        records = self._source.records(problems)
+        records = self._records(problems)
         while batch_records := list(itertools.islice(records, self._at_once)):
             batch = self._chosen(self._corpus(batch_records, problems))
             if batch is None:
@@ -120,6 +120,16 @@ class Batches:
         if not found:
             why = "; ".join(self.skipped.lines()) or "it is empty"
             raise CorpusError(f"{self._source.name} holds no usable documents: {why}", kind="no documents")
+
+    def _records(self, problems: Problems) -> Iterator[Record]:
+        """Yield the records; an error about the encoding names the likely one."""
+        from plait.corpus import CorpusError
+        from plait.corpus.readers.remedies import name_encoding
+
+        try:
+            yield from self._source.records(problems)
+        except CorpusError as error:
+            raise name_encoding(error, self._source) from error
 
     def _chosen(self, batch: Corpus | None) -> Corpus | None:
         """Return the documents of the split; None if there is none."""
