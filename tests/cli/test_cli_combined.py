@@ -33,8 +33,8 @@ def test_says_what_there_is_of_each_part(run, braided_folder, tmp_path):
     result = run("fit", braided_folder, "-o", tmp_path / "m.plait", *options)
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[1].startswith("86 documents have labels: 3 different ones, one per document")
-    assert lines[2:4] == ["180 links", "180 links to follow"]
+    assert lines[2].startswith("86 documents have labels: 3 different ones, one per document")
+    assert lines[3:5] == ["180 links", "180 links to follow"]
     assert "learned from 180 directed links and 1,800 unlinked pairs" in lines
     assert "most influential documents (tokens of other documents):" in lines
     assert any(line.split() == ["topic", "share", "label", "words"] for line in lines)

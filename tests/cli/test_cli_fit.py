@@ -18,9 +18,9 @@ def test_fits_saves_and_says_so(run, corpus_file, tmp_path):
     result = run("fit", corpus_file, "-o", path, *QUICK)
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[0] == f"read {corpus_file}: 60 documents, 16 words, 360 tokens; nothing skipped"
-    assert re.fullmatch(r"fitted 2 topics: 14 sweeps \(.+\), perplexity [\d.]+, [\d.]+ s", lines[1])
-    assert lines[2].split() == ["topic", "share", "words"]
+    assert lines[1] == f"read {corpus_file}: 60 documents, 16 words, 360 tokens; nothing skipped"
+    assert re.fullmatch(r"fitted 2 topics: 14 sweeps \(.+\), perplexity [\d.]+, [\d.]+ s", lines[2])
+    assert lines[3].split() == ["topic", "share", "words"]
     assert lines[-1] == f"saved {path}"
     assert load(path).doc_topic_.shape == (60, 2)
     assert not list(tmp_path.glob(".*"))
@@ -163,7 +163,7 @@ def test_the_best_of_several_numbers_of_topics_is_taken(run, corpus_file, tmp_pa
     path = tmp_path / "m.plait"
     result = run("fit", corpus_file, "-o", path, *QUICK[2:], "--alpha", "0.1", "--choose-topics", "1,2")
     assert result.exit_code == 0, result.stderr
-    trials = [line.split() for line in result.stdout.splitlines()[2:4]]
+    trials = [line.split() for line in result.stdout.splitlines()[3:5]]
     assert trials[0][0] == "1"
     assert trials[1][:2] == ["*", "2"]
     assert load(path).n_topics == 2
