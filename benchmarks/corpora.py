@@ -46,9 +46,11 @@ def benchmark_corpus(n_documents: int | None = None) -> BenchmarkCorpus:
     data = os.environ.get("PLAIT_DATA")
     if data is None:
         return _synthetic(n_documents or _TRAIN)
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
     import plait
 
-    corpus = plait.read_corpus(Path(data, NAME), stop_words="english", on_error="skip")
+    corpus = plait.read_corpus(Path(data, NAME), stop_words=ENGLISH_STOP_WORDS, on_error="skip")
     train = corpus.part("train").select(slice(n_documents)).filter_words()
     test = corpus.part("test").select(slice(n_documents)).with_vocabulary(train.vocabulary)
     source = f"{NAME} without scikit-learn's stop words"

@@ -50,10 +50,16 @@ def plain(text: str) -> str:
 
 
 class Judge:
-    """Scores top words by their co-occurrence in held-out documents."""
+    """Scores top words by their co-occurrence in held-out documents.
 
-    def __init__(self, texts: Sequence[str]) -> None:
-        self._texts = [plain(remove_addresses(remove_mail_noise(remove_markup(text)))) for text in texts]
+    `clean` removes mail headers, attachments, addresses and markup first. Otherwise, fragments of attachments and names
+    of headers score high, because they occur together.
+    """
+
+    def __init__(self, texts: Sequence[str], clean: bool = True) -> None:
+        if clean:
+            texts = [remove_addresses(remove_mail_noise(remove_markup(text))) for text in texts]
+        self._texts = [plain(text) for text in texts]
         self._words = [frozenset(text.split()) for text in self._texts]
 
     def npmi(self, topics: Sequence[Sequence[str]]) -> np.ndarray:

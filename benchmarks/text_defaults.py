@@ -18,14 +18,14 @@ from tables import print_table, say
 import plait
 
 CORPORA = ("20news_bydate", "reuters21578", "wikipedia_vital", "sotu")
-OLD = {"html": False, "urls": "keep", "numbers": "keep", "min_df": 1, "max_df": 1.0}
+OLD = {"html": False, "urls": "keep", "numbers": "keep", "min_length": 2, "min_df": 1, "max_df": 1.0}
 CASES: dict[str, dict[str, object]] = {
     "defaults": {},
     "as in version 0.1 (words of 2 characters, English stop words)": OLD,
     "urls='keep'": {"urls": "keep"},
     "html=False": {"html": False},
     "numbers='keep'": {"numbers": "keep"},
-    "min_length=3": {"min_length": 3},
+    "min_length=2": {"min_length": 2},
     "min_df=1": {"min_df": 1},
     "min_df=2": {"min_df": 2},
     "min_df=5": {"min_df": 5},

@@ -102,9 +102,7 @@ class Vocabulary:
     ] = None
     min_length: Annotated[
         int | None,
-        _option(
-            "--min-length", min=1, help="Minimum number of characters of a word; 2 if not given.", show_default=False
-        ),
+        _option("--min-length", min=1, help="Minimum number of characters of a word; usually 3.", show_default=False),
     ] = None
     numbers: Annotated[Keep, _option("--numbers", help="Drop or keep numbers.")] = Keep.drop
     urls: Annotated[Keep, _option("--urls", help="Drop or keep URLs, e-mail addresses and mail headers.")] = Keep.drop

@@ -1,1 +1,1 @@
-"""What commands print: tables (`screen`), topics, evaluations, labels, links and influence."""
+"""What commands print: tables (`screen`), topics, evaluations, labels, links, influence, reading of text (`text`)."""

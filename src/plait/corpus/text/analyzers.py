@@ -11,6 +11,7 @@ from plait.corpus.problems import BadValueError, CorpusError
 from plait.corpus.text.cleaning import remove_addresses, remove_mail_noise, remove_markup
 from plait.corpus.text.languages import SEGMENTED
 from plait.corpus.text.normalizing import normalizer
+from plait.corpus.text.option_checks import shortest_word
 from plait.corpus.text.options import NamedTokenizer, TextOptions, tokenizer_name
 from plait.corpus.text.phrases import PhraseIndex
 from plait.corpus.text.splitting import find_words, normalize_characters, remove_clitics, segmenter, strip_accents
@@ -210,7 +211,7 @@ class _WordFilter(dict[str, str]):
         super().__init__()
         self._options = options
         self.stop_words = stop_words
-        self._shortest = options.min_length or (2 if options.tokenizer is None else 1)
+        self._shortest = options.min_length or shortest_word(options.language, options.tokenizer is not None)
         self._normalize: Callable[[str], str] | None = None
         if options.normalize is not None and options.language is not None:
             self._normalize = normalizer(options.normalize, options.language)

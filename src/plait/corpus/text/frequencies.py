@@ -13,7 +13,7 @@ Limit = int | float | str  # a number (int) or share (float) of the documents, o
 
 # Smallest number of documents → (min_df, max_df) of "auto"; benchmarks/text_defaults.py measures them.
 _FEWEST_WORDS = 100  # that the limits of "auto" leave; otherwise they do not apply
-_AUTO_LIMITS = ((5000, 10, 0.3), (1000, 5, 0.3), (200, 2, 0.5), (0, 1, 1.0))
+_AUTO_LIMITS = ((2000, 10, 0.3), (500, 5, 0.5), (100, 2, 0.5), (0, 1, 1.0))
 
 
 def check_limits(min_df: Limit, max_df: Limit, max_words: int | None) -> None:

@@ -11,6 +11,7 @@ from plait.corpus.text.languages import INSTALL, LANGUAGES, LEMMAS, STEMMERS, la
 from plait.corpus.values import check_text, shown
 
 _MAX_PHRASE = 1000  # characters
+_SHORT_WORDS = frozenset({"ja", "ko", "th", "zh"})
 
 
 def read_language(language: Any) -> str | None:
@@ -48,6 +49,13 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> None:
     if not any(value is choice or (isinstance(value, str) and value == choice) for choice in choices):
         listed = ", ".join("None" if choice is None else f'"{choice}"' for choice in choices)
         raise CorpusError(f"{name} is {shown(value)}; give one of {listed}", parameter=name)
+
+
+def shortest_word(language: str | None, own_tokenizer: bool) -> int:
+    """Return the fewest characters of a word, if the user does not say."""
+    if own_tokenizer:
+        return 1
+    return 2 if language is None or language in _SHORT_WORDS else 3
 
 
 def check_normalize(normalize: str | None, language: str | None) -> None:

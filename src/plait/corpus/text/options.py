@@ -10,7 +10,13 @@ from typing import Any, Literal
 from plait.corpus.problems import CorpusError
 from plait.corpus.text.frequencies import AUTO, Limit, check_limits
 from plait.corpus.text.guessing import guess_language
-from plait.corpus.text.option_checks import check_choice, check_normalize, read_language, read_phrases
+from plait.corpus.text.option_checks import (
+    check_choice,
+    check_normalize,
+    read_language,
+    read_phrases,
+    shortest_word,
+)
 from plait.corpus.text.stop_words import load_stop_words, stop_words_of
 from plait.corpus.text.vectorizers import (
     VECTORIZER_LIMITS,
@@ -79,7 +85,8 @@ class TextOptions:
     html : bool, default True
         Whether HTML markup is removed and entities are decoded.
     min_length : int or None, default None
-        Fewest characters of a word; None is 2, and 1 with a tokenizer of your own.
+        Fewest characters of a word. None is 3; it is 2 for Chinese, Japanese, Korean, Thai and an unknown language,
+        and 1 with a tokenizer of your own.
     stop_words : str, path, collection of str or None, default "auto"
         Words to remove: ``"auto"`` are those of the language (none for tokens and counts), a language such as
         ``"german"``, a file with one word per line, a collection, or None.
@@ -90,7 +97,9 @@ class TextOptions:
         phrases to join.
     min_df, max_df : int, float or "auto", default "auto"
         A word is kept if it occurs in at least `min_df` and at most `max_df` documents, as a number (int) or a share
-        (float) of the documents. ``"auto"`` depends on the number of documents; tokens and counts have no limits.
+        (float) of the documents. ``"auto"`` depends on the number of documents: no limits below 100, 2 and 0.5 from
+        100, 5 and 0.5 from 500, 10 and 0.3 from 2,000. Tokens and counts have no limits, and neither has a vocabulary
+        of which they would leave fewer than 100 words.
     max_words : int or None, default None
         Number of words to keep, the most frequent ones; None for all.
 
@@ -204,14 +213,14 @@ class TextOptions:
         --------
         >>> options = TextOptions().resolve(["This is the start of it all."])
         >>> options.language, "the" in options.stop_words, options.min_length
-        ('en', True, 2)
+        ('en', True, 3)
         """
         language = guess_language(texts) if self.language == AUTO else self.language
         check_normalize(self.normalize, language)
         stop_words = self.stop_words
         if isinstance(stop_words, str):
             stop_words = stop_words_of(language) if language is not None else None
-        min_length = self.min_length or (2 if self.tokenizer is None else 1)
+        min_length = self.min_length or shortest_word(language, self.tokenizer is not None)
         return replace(self, language=language, stop_words=stop_words or None, min_length=min_length)
 
     def words(self, text: str) -> list[str]:
