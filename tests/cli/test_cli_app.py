@@ -16,7 +16,9 @@ from plait.cli.options.groups import expand_groups
 
 COMMANDS = {
     "inspect",
+    "find",
     "fit",
+    "similar",
     "stream",
     "topics",
     "trends",

@@ -82,4 +82,4 @@ def test_mistakes(run, stream_model, options, message):
 
 
 def test_a_model_without_slices(run, model_file):
-    assert "a model without time slices" in run("trends", model_file).stderr
+    assert "its documents have no dates" in run("trends", model_file).stderr

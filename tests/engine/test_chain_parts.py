@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -102,6 +103,39 @@ def test_the_bar_is_shown_on_a_terminal_only(monkeypatch, verbose, stream, shown
     text = sys.stderr.getvalue()
     assert ("LDA" in text and "perplexity" in text) == shown
     assert bool(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("kernel", "verbose", "shown"), [(True, True, True), (False, True, False), (True, False, False)]
+)
+def test_the_bar_is_shown_in_a_notebook(monkeypatch, kernel, verbose, shown):
+    contents: list[dict[str, str]] = []
+
+    class Handle:
+        def update(self, content, raw):
+            assert raw
+            contents.append(content)
+
+    def display(content, raw, display_id):
+        assert raw
+        assert display_id
+        contents.append(content)
+        return Handle()
+
+    shell = SimpleNamespace(kernel=object()) if kernel else SimpleNamespace()
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    monkeypatch.setitem(sys.modules, "IPython.display", SimpleNamespace(display=display))
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    history = History()
+    with FitProgress(verbose, 10, "<LDA>") as bar:
+        for sweep in range(10):
+            bar.show(history.add(sweep + 1, SweepInfo(-100.0, 50.0)), sweep + 1, 10)
+    assert bool(contents) == shown
+    if shown:
+        assert contents[0]["text/html"].startswith("&lt;LDA&gt; <progress")
+        assert "10/10 sweeps" in contents[-2]["text/plain"]
+        assert "perplexity" in contents[-2]["text/html"]
+        assert contents[-1] == {"text/plain": "", "text/html": ""}
 
 
 def test_memory_grows_with_what_a_fit_holds():

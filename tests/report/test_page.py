@@ -11,7 +11,17 @@ import numpy as np
 import pytest
 
 import plait
-from plait import LDA, Corpus, KnownDocuments, MedLDA, OnlineLDA, PlaitError, SeedPrior
+from plait import (
+    LDA,
+    Corpus,
+    KnownDocuments,
+    LinkedLDA,
+    MedLDA,
+    OnlineLDA,
+    PlaitError,
+    RelationalTopicModel,
+    SeedPrior,
+)
 from plait.report import Section, render_report, render_sections, summarise, write_report
 from plait.report.page import is_made_by
 from plait.report.text import printable
@@ -81,6 +91,17 @@ def test_control_characters_and_long_texts():
     page = check_page(html)
     assert html.encode()
     assert {"(empty)", r"a\x00b", r"c\nd\x1b[31m", r"\ud800", "x" * 300 + "… (5,000 in all)"} <= set(page.texts)
+
+
+@pytest.mark.parametrize("keep", ["titles", "ids", "nothing"])
+def test_documents_are_named_as_far_as_they_are_kept(keep):
+    corpus = braided()._with(titles=[f"Title of {name}" for name in braided().ids])
+    for kind in (LDA, LinkedLDA, RelationalTopicModel):
+        settings = ONE_CHAIN if kind is LDA else QUICK
+        html = render_report(kind(2, keep=keep, **settings).fit(corpus))
+        texts = " ".join(check_page(html).texts)
+        assert ("Title of " in texts) == (keep == "titles")
+        assert (str(corpus.ids[0])[:3] in texts) or keep == "nothing"
 
 
 def test_texts_in_any_script_are_kept():

@@ -12,6 +12,7 @@ import typer
 
 from plait.cli.commands.demo import demo
 from plait.cli.commands.evaluate import evaluate
+from plait.cli.commands.find import find
 from plait.cli.commands.fit import fit
 from plait.cli.commands.influence import influence
 from plait.cli.commands.inspect import inspect
@@ -19,6 +20,7 @@ from plait.cli.commands.knowledge import knowledge
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
 from plait.cli.commands.report import report
+from plait.cli.commands.similar import similar
 from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
 from plait.cli.commands.transform import transform
@@ -48,6 +50,8 @@ COMMANDS = (
     stream,
     topics,
     trends,
+    find,
+    similar,
     report,
     transform,
     predict,

@@ -5,7 +5,8 @@
 - `text`: `TextOptions`, languages, tokenizers, stop words, phrases and word counts.
 - `excerpts`: the first characters of a text.
 - `known_documents`: what a fitted model keeps of its documents.
-- `values`: single ids, labels, dates and counts, parsed; `numbers`: counts; `dates`: formats of dates.
+- `numbers`: counts and weights, parsed; `dates`: formats of dates.
+- `values`: single ids, labels, dates and counts, parsed.
 - `problems`: `CorpusError`, and the count of what was skipped.
 """
 

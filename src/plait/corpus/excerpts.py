@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 LONGEST_EXCERPT = 200  # characters
-_READ = 10 * LONGEST_EXCERPT  # characters, among which white space is collapsed
+_READ = (2 * LONGEST_EXCERPT, 10 * LONGEST_EXCERPT)  # characters to collapse: few, and more if they are mostly blank
 
 
 def make_excerpt(text: str) -> str:
@@ -24,12 +24,15 @@ def make_excerpt(text: str) -> str:
     >>> make_excerpt("  The red\n\n fox ")
     'The red fox'
     >>> make_excerpt("fox " * 100)[-5:], len(make_excerpt("x" * 1000))
-    ('fox…', 200)
+    (' fox…', 200)
     """
     text = text.lstrip()
-    start = " ".join(text[:_READ].split())
-    if len(start) <= LONGEST_EXCERPT and len(text) <= _READ:
-        return start
+    for length in _READ:
+        start = " ".join(text[:length].split())
+        if len(start) > LONGEST_EXCERPT:
+            break
+        if len(text) <= length:
+            return start
     start = start[: LONGEST_EXCERPT - 1]
     space = start.rfind(" ")
     return (start[:space] if space > LONGEST_EXCERPT // 2 else start) + "…"

@@ -3,7 +3,7 @@
 - The chain: `run` is the loop around it, `cut` makes its shards, `messages` are what they exchange, `counts` the rows
   of tables that shards share, `hyperparameters` fits α and β, `history` and `likelihood` record progress.
 - A shard: `assignments` are its documents' topics.
-- What is kept: `sample`.
+- What is kept: `sample`, and `checkpoint` for a fit that is resumed.
 - New documents: `fold_kernels` has the compiled loops of `fold_in`, `source_groups` finds new documents that link to
   each other, `pair_fold_in` uses links to training documents.
 - Around a fit: `interrupt` (Ctrl-C), `memory` (estimate), `progress` (bar).

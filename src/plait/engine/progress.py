@@ -1,18 +1,24 @@
-"""Progress bar of a fit: sweeps, tokens per second, perplexity and remaining time; only on a terminal."""
+"""Progress bar of a fit: sweeps, tokens per second, perplexity and remaining time; on a terminal or in a notebook."""
 
 from __future__ import annotations
 
+import html
+import importlib
 import sys
+import time
 from types import TracebackType
 from typing import Any
 
 from plait.engine.history import Record
 
+_REFRESH_SECONDS = 0.2  # between two updates in a notebook
+
 
 class FitProgress:
-    """Context manager that shows a progress bar on standard error.
+    """Context manager that shows a progress bar: on standard error of a terminal, or in the output of a notebook.
 
-    Nothing is shown with verbose=False, or if standard error is not a terminal.
+    Nothing is shown with verbose=False, or where there is neither a terminal nor a notebook. The bar is removed at
+    the end.
 
     Parameters
     ----------
@@ -27,36 +33,22 @@ class FitProgress:
     def __init__(self, verbose: bool, total_sweeps: int, name: str) -> None:
         self._total = total_sweeps
         self._name = name
-        self._bar: Any = None
-        self._task: Any = None
-        self._shown = verbose and sys.stderr.isatty()
+        self._bar: _TerminalBar | _NotebookBar | None = None
+        self._verbose = verbose
         self._last_seconds = 0.0
 
     def __enter__(self) -> FitProgress:
-        if self._shown:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            self._bar = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("sweeps"),
-                TextColumn("{task.fields[speed]}"),
-                TextColumn("{task.fields[perplexity]}"),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
-            self._task = self._bar.add_task(self._name, total=self._total, speed="", perplexity="")
-            self._bar.start()
+        if self._verbose and is_notebook():
+            self._bar = _NotebookBar(self._name, self._total)
+        elif self._verbose and sys.stderr.isatty():
+            self._bar = _TerminalBar(self._name, self._total)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
-            self._bar.stop()
+            self._bar.close()
 
     def show(self, record: Record, done_sweeps: int, total_sweeps: int) -> None:
         """Show the state after a sweep.
@@ -74,10 +66,73 @@ class FitProgress:
             self._last_seconds = 0.0
         seconds = max(record.seconds - self._last_seconds, 1e-9)
         self._last_seconds = record.seconds
-        self._bar.update(
-            self._task,
-            completed=done_sweeps,
-            total=total_sweeps,
-            speed=f"{record.occurrences / seconds / 1e6:.1f} M tokens/s",
-            perplexity=f"perplexity {record.perplexity:,.0f}",
+        speed = f"{record.occurrences / seconds / 1e6:.1f} M tokens/s"
+        self._bar.update(done_sweeps, total_sweeps, speed, f"perplexity {record.perplexity:,.0f}")
+
+
+def is_notebook() -> bool:
+    """Return whether this process is the kernel of a notebook.
+
+    Returns
+    -------
+    bool
+        True in Jupyter, Colab and editors with notebooks; False in a terminal, also in that of IPython.
+    """
+    ipython = sys.modules.get("IPython")  # a notebook has imported it
+    return ipython is not None and getattr(ipython.get_ipython(), "kernel", None) is not None
+
+
+class _TerminalBar:
+    """A progress bar of Rich."""
+
+    def __init__(self, name: str, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("sweeps"),
+            TextColumn("{task.fields[speed]}"),
+            TextColumn("{task.fields[perplexity]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
         )
+        self._task = self._bar.add_task(name, total=total, speed="", perplexity="")
+        self._bar.start()
+
+    def update(self, done: int, total: int, speed: str, perplexity: str) -> None:
+        self._bar.update(self._task, completed=done, total=total, speed=speed, perplexity=perplexity)
+
+    def close(self) -> None:
+        self._bar.stop()
+
+
+class _NotebookBar:
+    """A progress bar as HTML that is updated in place; Rich would need ipywidgets for it."""
+
+    def __init__(self, name: str, total: int) -> None:
+        display = importlib.import_module("IPython.display").display
+        self._name = name
+        self._shown_at = self._start = time.perf_counter()
+        self._handle: Any = display(self._content(0, total, "", ""), raw=True, display_id=True)
+
+    def update(self, done: int, total: int, speed: str, perplexity: str) -> None:
+        now = time.perf_counter()
+        if now - self._shown_at < _REFRESH_SECONDS and done < total:
+            return
+        self._shown_at = now
+        self._handle.update(self._content(done, total, speed, perplexity), raw=True)
+
+    def close(self) -> None:
+        self._handle.update({"text/plain": "", "text/html": ""}, raw=True)
+
+    def _content(self, done: int, total: int, speed: str, perplexity: str) -> dict[str, str]:
+        elapsed = time.perf_counter() - self._start
+        left = f"{elapsed * (total - done) / done:.0f} s left" if done else ""
+        parts = [f"{done}/{total} sweeps", speed, perplexity, left]
+        text = html.escape(" · ".join(part for part in parts if part))
+        bar = f'<progress value="{done}" max="{total}"></progress>'
+        return {"text/plain": f"{self._name}: {text}", "text/html": f"{html.escape(self._name)} {bar} {text}"}

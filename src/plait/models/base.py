@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from plait.corpus import TextOptions
@@ -39,6 +39,7 @@ from plait.models.fitting import (
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
+from plait.models.methods import documents, output, similarity
 from plait.models.methods.docs import shared_docs
 from plait.models.specification import ModelSpecification
 from plait.priors import AnyPrior, topic_names
@@ -49,7 +50,7 @@ class _Transformer(TransformerMixin, ModelSpecification):
     """A scikit-learn transformer with the parameters of a topic model."""
 
 
-class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
+class TopicEstimator(_Transformer):
     """A topic model as a scikit-learn estimator; `LDA` documents the fitted attributes."""
 
     # Fitted attributes, set by `_set_fitted`.
@@ -114,7 +115,7 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         ndarray of shape (documents, topics)
             Rows sum to 1.
         """
-        return self._chains().doc_topic(self._documents(X, "transform"))
+        return output.with_ids(self, X, self._chains().doc_topic(self._documents(X, "transform")))
 
     @shared_docs
     def perplexity(self, X: Any, method: str = "completion") -> float:
@@ -210,16 +211,18 @@ class TopicEstimator(ClassNamePrefixFeaturesOutMixin, _Transformer):
         """
         return self._topics().coherence(self._documents(X, "coherence").counts, measure, top)
 
+    topics_per, topics_over = documents.topics_per, documents.topics_over
+    find_documents, similar_documents = documents.find_documents, documents.similar_documents
+    topic_similarity, topic_hierarchy = similarity.topic_similarity, similarity.topic_hierarchy
+    get_feature_names_out = output.get_feature_names_out
+    _html_repr = _repr_html_inner = output.html_repr
+    _repr_mimebundle_ = output.mime_bundle
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
-
-    @property
-    def _n_features_out(self) -> int:
-        """Number of columns of `transform`, for scikit-learn."""
-        return int(self.topic_word_.shape[0])
 
     # Fitting ----------------------------------------------------------------------------------------------------------
 

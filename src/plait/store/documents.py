@@ -99,7 +99,10 @@ def share_ids(fitted: dict[str, Any]) -> dict[str, Any]:
     ids, known = fitted.get("doc_ids_"), fitted.get("documents_")
     if not isinstance(known, KnownDocuments):
         return fitted
-    if (ids is None) != (known.ids is None) or not np.array_equal(ids, known.ids):
+    if known.ids is None or ids is None:
+        if ids is not known.ids:
+            raise PlaitError("one of doc_ids_ and documents_ has ids, the other has none")
+    elif not np.array_equal(ids, known.ids):
         raise PlaitError("doc_ids_ are not the ids of documents_")
     return fitted | {"doc_ids_": known.ids}
 

@@ -81,6 +81,11 @@ def _calls(model: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "perplexity", lambda: (model.perplexity(new), model.perplexity(new, "fold_in"))
     yield "topics", lambda: (model.topics(4), model.topics(4, "relevance"), model.typical_documents(), str(model))
     yield "coherence", lambda: model.coherence(new)
+    yield "similarity", lambda: (model.topic_similarity(), repr(model.topic_hierarchy()), model._repr_html_())
+    yield "similar_documents", lambda: (model.similar_documents(0), model.documents_.to_frame())
+    yield "find_documents", lambda: model.find_documents(TEXT)
+    yield "topics_per", lambda: model.topics_per("label")
+    yield "topics_over", lambda: model.topics_over(2)
     for name in ("decision_function", "predict", "predict_proba", "predict_labels", "predict_values", "score_links"):
         if hasattr(model, name):
             yield name, lambda name=name: getattr(model, name)(new)

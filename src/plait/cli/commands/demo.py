@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plait._utils.text import cut
 from plait.cli.demo.influence import demo_influence
 from plait.cli.demo.labels import demo_labels
 from plait.cli.demo.links import demo_links
@@ -18,6 +19,8 @@ from plait.cli.show.screen import Table, print_text
 
 if TYPE_CHECKING:
     from plait.models import TopicEstimator
+
+_TITLE = 50  # characters
 
 
 def demo(
@@ -77,9 +80,14 @@ def demo(
     print_text(f"Done in {time.perf_counter() - start:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")
 
 
+def _named(one: Any) -> str:
+    """Return the title of a module and its name; only the name if it has no other title."""
+    return one.id if one.title in ("", one.id) else f"{cut(one.title, _TITLE)} ({one.id})"
+
+
 def _print_topics(model: TopicEstimator) -> None:
-    table = Table(["topic", "share", "words", "typical modules"], right={"topic", "share"})
+    table = Table(["topic", "share", "words", "typical modules"], right={"topic", "share"}, most=1000)
     for topic, modules in zip(model.topics(top=8), model.typical_documents(top=3), strict=True):
-        names = ", ".join(one.id for one in modules)
+        names = "; ".join(_named(one) for one in modules)
         table.add(str(topic.index), f"{topic.share:.1%}", " ".join(topic.words), names)
     table.show()

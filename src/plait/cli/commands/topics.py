@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from plait._utils.wording import counted
 from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
+from plait.cli.io.tables import check_table_name, open_table
 from plait.cli.options.models import ModelPath, load_model
+from plait.cli.options.time_options import UNITS, parse_slices
+from plait.cli.show.groups import over_table, per_table
 from plait.cli.show.screen import print_text
 from plait.cli.show.topics import topic_targets, topics_csv, topics_json, topics_table, typical_documents
 
@@ -49,6 +53,25 @@ def topics(
         Path | None,
         typer.Option("--output", "-o", help="File to write to.", show_default="standard output"),
     ] = None,
+    per: Annotated[
+        str | None,
+        typer.Option(
+            "--per",
+            metavar="FIELD",
+            help="Shares of the topics per value of a field: label, split, or one of plait fit --metadata.",
+            show_default=False,
+        ),
+    ] = None,
+    over: Annotated[
+        Any,
+        typer.Option(
+            "--over",
+            parser=parse_slices,
+            metavar=f"{'|'.join(UNITS)}|NUMBER",
+            help="Shares of the topics over time, per calendar unit or in so many slices.",
+            show_default=False,
+        ),
+    ] = None,
     documents: Annotated[
         int | None,
         typer.Option(
@@ -65,10 +88,18 @@ def topics(
 
     The share of a topic is that of all tokens. For a model with labels, also the label with the largest weight of
     each topic; for one of numbers, the number; for one with links, the topic with the largest link weight. Typical
-    documents are those with the largest share of the topic.
+    documents are those with the largest share of the topic. With --per or --over, the mean shares of the topics in
+    groups of documents; a table that is written then has the columns FIELD or slice, documents, topic, name, share.
     """
     from plait._utils.atomic import replace_file
 
+    if per is not None or over is not None:
+        if per is not None and over is not None:
+            raise typer.BadParameter("give --per or --over, not both")
+        if format is not None or documents is not None:
+            raise typer.BadParameter("--format and --documents are for the list of topics; leave them out")
+        _show_groups(model, per, over, output, force=force, safe_csv=safe_csv)
+        return
     chosen = format or _format_of(output)
     check_safe_csv(safe_csv, chosen is TopicsFormat.csv)
     target = None if output is None else check_output(output, overwrite=force, inputs=[model])
@@ -90,6 +121,27 @@ def topics(
         print_text(text)
     else:
         replace_file(target, lambda file: file.write(f"{text}\n".encode()))
+
+
+def _show_groups(path: Path, per: str | None, over: Any, output: Path | None, *, force: bool, safe_csv: bool) -> None:
+    """Print the topics of groups of documents, or write one row per group and topic to a table."""
+    suffix = None if output is None else check_table_name(output)
+    check_safe_csv(safe_csv, suffix == ".csv")
+    target = None if output is None else check_output(output, overwrite=force, inputs=[path])
+    model = load_model(path)
+    frame = model.topics_over(over) if per is None else model.topics_per(per)
+    if target is not None and suffix is not None:
+        with open_table(target, suffix, safe_csv=safe_csv) as write:
+            write(frame)
+        print_text(f"wrote {output}: {counted(frame.height, 'row')}")
+        return
+    if per is None:
+        over_table(frame).show()
+        return
+    table, more = per_table(frame, per)
+    table.show()
+    if more:
+        print_text(f"and {counted(more, 'value')} more; -o FILE.csv writes all")
 
 
 def _format_of(output: Path | None) -> TopicsFormat:

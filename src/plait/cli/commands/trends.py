@@ -13,6 +13,7 @@ from plait._utils.wording import counted
 from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv, safe_cell
 from plait.cli.options.models import ModelPath, load_model, with_article
+from plait.cli.options.time_options import UNITS, parse_slices
 from plait.cli.show.screen import Table, print_text
 from plait.errors import PlaitError
 
@@ -26,6 +27,16 @@ def trends(
         list[int] | None,
         typer.Option(
             "--topic", "-t", metavar="NUMBER", help="Only this topic. Repeat for several.", show_default="all"
+        ),
+    ] = None,
+    by: Annotated[
+        Any,
+        typer.Option(
+            "--by",
+            parser=parse_slices,
+            metavar=f"{'|'.join(UNITS)}|NUMBER",
+            help="Slices of a model that was fitted to all documents at once.",
+            show_default="the longest unit with 4 slices or more",
         ),
     ] = None,
     top: Annotated[int, typer.Option("--top", min=1, max=20, help="Words per topic.")] = 7,
@@ -52,8 +63,9 @@ def trends(
 ) -> None:
     """Print the share of each topic over the time slices.
 
-    For models of plait stream and plait fit --model online. Bars are scaled to the peak of each topic; a blank is an
-    empty slice. Words are those of the last slice; the table of --csv has the words of each slice.
+    Slices are those of plait stream and plait fit --model online; any other model needs documents with dates, and its
+    shares are means over the documents of a slice. Bars are scaled to the peak of each topic; a blank is an empty
+    slice. Words are those of the last slice; the table of --csv has the words of each slice.
     """
     from plait.report.trends import check_drawing_name, draw_trends, trend_rows
 
@@ -61,7 +73,7 @@ def trends(
         check_drawing_name(plot)
     check_safe_csv(safe_csv, table is not None)
     targets = [None if path is None else check_output(path, overwrite=force, inputs=[model]) for path in (table, plot)]
-    slices, topics = _load_slices(model, topic)
+    slices, topics = _load_slices(model, topic, by)
     _trends_table(slices, topics, top).show()
     print_text(f"{counted(len(slices), 'slice')}; first {slices[0].label}, last {slices[-1].label}")
     if targets[0] is not None:
@@ -76,18 +88,38 @@ def trends(
         _write(targets[1], draw_trends(slices, drawn, plot), plot)
 
 
-def _load_slices(path: Path, wanted: list[int] | None) -> tuple[list[Any], list[int]]:
+def _load_slices(path: Path, wanted: list[int] | None, by: Any) -> tuple[list[Any], list[int]]:
     """Return the slices of a model and the requested topics."""
+    from plait.models.methods.documents import topic_slices
+
     model: Any = load_model(path)
-    if not getattr(model, "slices_", None):
-        raise PlaitError(
-            f"{path} holds {with_article(model)}, a model without time slices; use plait stream, or "
-            "plait fit --model online"
-        )
+    slices = getattr(model, "slices_", None)
+    if slices and by is not None:
+        raise typer.BadParameter("--by is for a model that was fitted to all documents at once; leave it out")
+    if not slices:
+        times = model.documents_.times
+        if times is None:
+            raise PlaitError(
+                f"{path} holds {with_article(model)}, and its documents have no dates; name their field with plait fit "
+                "--date-field, or use plait stream"
+            )
+        slices = topic_slices(model, _longest_unit(times) if by is None else by)
+    n_topics = len(model.topic_word_)
     for number in wanted or ():
-        if not 0 <= number < model.n_topics:
-            raise PlaitError(f"there is no topic {number}; {path} has topics 0 to {model.n_topics - 1}")
-    return model.slices_, list(dict.fromkeys(wanted)) if wanted else list(range(model.n_topics))
+        if not 0 <= number < n_topics:
+            raise PlaitError(f"there is no topic {number}; {path} has topics 0 to {n_topics - 1}")
+    return slices, list(dict.fromkeys(wanted)) if wanted else list(range(n_topics))
+
+
+def _longest_unit(times: Any) -> str:
+    """Return the longest calendar unit that divides the times into 4 slices or more; days if there is none."""
+    import numpy as np
+
+    from plait.corpus.container.slices import calendar_numbers
+
+    known = times[~np.isnat(times)]
+    spans = ((unit, np.ptp(calendar_numbers(known, unit)) if known.size else 0) for unit in reversed(UNITS))
+    return next((unit for unit, span in spans if span >= 3), UNITS[0])
 
 
 def _trends_table(slices: list[Any], topics: list[int], top: int) -> Table:

@@ -74,7 +74,7 @@ class TimeOptions:
     ] = None
 
 
-def _parse_by(text: str) -> str | int:
+def parse_slices(text: str) -> str | int:
     """Return the calendar unit, or the number of slices."""
     if text in UNITS:
         return text
@@ -91,7 +91,7 @@ class SliceOptions:
         Any,
         typer.Option(
             "--by",
-            parser=_parse_by,
+            parser=parse_slices,
             metavar=f"{'|'.join(UNITS)}|NUMBER",
             help="With --model online: calendar unit of a slice, or number of slices of equal size.",
             show_default=False,

@@ -1,1 +1,5 @@
-"""What commands print: tables (`screen`), topics, evaluations, labels, links, influence, reading of text (`text`)."""
+"""What commands print.
+
+Tables (`screen`), topics, evaluations, labels, links, influence, `groups` of
+documents, `found` documents and the reading of text (`text`).
+"""

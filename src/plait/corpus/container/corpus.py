@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from plait.corpus.container import labels as labelling
-from plait.corpus.container import merging, selection, slices
+from plait.corpus.container import merging, selection, slices, summary
 from plait.corpus.container import vocabulary as words
 from plait.corpus.container.constructors import Constructors
 from plait.corpus.container.document import Document, document_at
@@ -132,6 +132,9 @@ class Corpus(Constructors):
         if self.labels is not None:
             sizes.append((len(self.label_names), "labels"))
         return f"Corpus({', '.join(f'{size:,} {name}' for size, name in sizes)})"
+
+    def _repr_html_(self) -> str:
+        return summary.to_html(self)
 
     @property
     def shape(self) -> tuple[int, int]:

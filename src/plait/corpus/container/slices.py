@@ -40,22 +40,15 @@ def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) 
     problems = Problems(on_error)
     times = _known_times(corpus, problems)
     dated = np.flatnonzero(~np.isnat(times))
-    if isinstance(by, str):
-        labels, slice_of = _calendar(times[dated], by, corpus.ids[dated])
-    elif isinstance(by, int | np.integer) and not isinstance(by, bool):
-        labels, slice_of = _equal_numbers(times[dated], int(by))
-    elif isinstance(by, Sequence | np.ndarray):
-        labels, slice_of = _between(times[dated], _boundaries(by))
-        for row in dated[slice_of < 0]:
-            problems.report(
-                "time outside the boundaries",
-                f"document {shown(corpus.ids[row])}",
-                f"the time {times[row]} is outside the boundaries",
-                fix="widen them",
-            )
-        dated, slice_of = dated[slice_of >= 0], slice_of[slice_of >= 0]
-    else:
-        raise CorpusError(f"by is {shown(by)}; {_FORMS}")
+    labels, slice_of = cut_times(times[dated], by, corpus.ids[dated])
+    for row in dated[slice_of < 0]:
+        problems.report(
+            "time outside the boundaries",
+            f"document {shown(corpus.ids[row])}",
+            f"the time {times[row]} is outside the boundaries",
+            fix="widen them",
+        )
+    dated, slice_of = dated[slice_of >= 0], slice_of[slice_of >= 0]
     order = np.argsort(slice_of, kind="stable")
     ends = np.searchsorted(slice_of[order], np.arange(len(labels) + 1))
     rows = dated[order]
@@ -63,6 +56,34 @@ def slice_by_time(corpus: Corpus, by: str | int | Sequence[Any], on_error: str) 
         (label, corpus._rows(rows[start:end])) for label, start, end in zip(labels, ends[:-1], ends[1:], strict=True)
     )
     return TimeSlices(slices, problems.skipped())
+
+
+def cut_times(times: np.ndarray, by: str | int | Sequence[Any], ids: np.ndarray) -> tuple[list[str], np.ndarray]:
+    """Return the labels of time slices, and the number of the slice of each time.
+
+    Parameters
+    ----------
+    times : datetime64[s] array
+        Times of documents, none of them NaT.
+    by : str, int or sequence of times
+        As in `Corpus.slice_by_time`.
+    ids : array of str
+        Ids of the documents, for messages.
+
+    Returns
+    -------
+    list of str
+        Labels, oldest slice first.
+    int64 array
+        Numbers of slices; -1 for a time outside the boundaries.
+    """
+    if isinstance(by, str):
+        return _calendar(times, by, ids)
+    if isinstance(by, int | np.integer) and not isinstance(by, bool):
+        return _equal_numbers(times, int(by))
+    if isinstance(by, Sequence | np.ndarray):
+        return _between(times, _boundaries(by))
+    raise CorpusError(f"by is {shown(by)}; {_FORMS}")
 
 
 def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:

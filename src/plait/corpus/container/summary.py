@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from plait._utils.tables import html_table
 from plait._utils.wording import join_names
 from plait.corpus.problems import Skipped
 from plait.corpus.values import shorten
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
 _LABELS_SHOWN = 10
+_DOCUMENTS_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -181,6 +183,27 @@ def summarise(corpus: Corpus) -> CorpusSummary:
         excerpts=_n_given(corpus.excerpts),
         skipped=corpus.skipped,
     )
+
+
+def to_html(corpus: Corpus) -> str:
+    """Return the contents of a corpus for a notebook: sizes, fields, and the first documents.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The corpus.
+
+    Returns
+    -------
+    str
+        HTML; texts are escaped.
+    """
+    sizes = html_table(["", ""], summarise(corpus).rows(), caption="Corpus")
+    known = {"id": corpus.ids, "title": corpus.titles, "excerpt": corpus.excerpts}
+    fields = {name: values for name, values in known.items() if values is not None}
+    fields |= {name: values for name, values in (corpus.metadata or {}).items() if name not in fields}
+    first = [[str(values[row]) for values in fields.values()] for row in range(min(len(corpus), _DOCUMENTS_SHOWN))]
+    return f"<div>{sizes}{html_table(list(fields), first, caption='first documents')}</div>" if first else sizes
 
 
 def _n_given(texts: np.ndarray | None) -> int:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from plait._utils.tables import html_table
 from plait._utils.text import printable
 from plait._utils.validation import check_whole
 from plait.models.answers.tasks import TaskLayout
@@ -67,6 +68,13 @@ class Explanation:
             [replace(push, weight=scale * push.weight, push=scale * push.push) for push in self.topics],
             [replace(push, push=scale * push.push) for push in self.words],
         )
+
+    def _repr_html_(self) -> str:
+        head = "predicted value" if self.label is None else str(self.label)
+        rows = [[f"{one.push:+.3f}", f"topic {one.topic}", " ".join(one.words)] for one in self.topics]
+        rows += [[f"{one.push:+.3f}", "word", f"{one.word} ({one.count:g} ×)"] for one in self.words]
+        columns = ["contribution", "of", "words"]
+        return html_table(columns, rows, {"contribution"}, caption=f"{head}: {self.score:+.3f}")
 
     def __str__(self) -> str:
         head = "predicted value" if self.label is None else f"{self.label}"

@@ -14,6 +14,7 @@ from plait.models.answers.influence import Influence, InfluenceLink, Influencer,
 from plait.models.answers.listing import Listing, frame_kind
 from plait.models.methods.availability import follows_links
 from plait.models.methods.docs import shared_docs
+from plait.models.methods.output import with_ids
 
 
 def influence_of(model: Any) -> Influence:
@@ -129,7 +130,7 @@ def transform(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
     ndarray of shape (documents, topics)
         Rows sum to 1.
     """
-    return self._chains().doc_topic(self._documents(X, "transform", links))
+    return with_ids(self, X, self._chains().doc_topic(self._documents(X, "transform", links)))
 
 
 @shared_docs
