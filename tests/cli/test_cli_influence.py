@@ -33,7 +33,7 @@ def test_fit_says_what_is_followed_and_who_shapes_others(run, linked_folder, tmp
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *LINKED, *QUICK, "--most-links", "1")
     assert result.exit_code == 0, result.stderr
     lines = result.stdout.splitlines()
-    assert lines[1] == (
+    assert lines[2] == (
         "180 links to follow; 90 beyond the heaviest of each document are not followed "
         "(ties are broken at random; --most-links follows more)"
     )
