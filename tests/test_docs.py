@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import sys
+import tomllib
 import types
 from functools import cache
 from pathlib import Path
@@ -157,6 +158,14 @@ def test_readme_says_first_how_to_set_up_and_where_to_start():
     (image,) = re.findall(r"!\[[^]]+\]\(([^)]+)\)", text)
     width, height = map(float, re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text_of(ROOT / image)).groups())
     assert height < 0.7 * width  # on a page of 900 pixels, no taller than a screen
+
+
+def test_readme_lists_the_extras():
+    extras = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["optional-dependencies"]
+    for_developers = {"bench", "dev", "experiments"}
+    listed = set(re.findall(r"^\| `(\w+)` \| ", text_of(ROOT / "README.md").split("## Quick start")[0], re.MULTILINE))
+    assert listed == extras.keys() - for_developers
+    assert set(re.findall(r"\w+", extras["all"][0])) - {"plait"} == listed - {"all"}
 
 
 # Examples of new parts in CONTRIBUTING.md

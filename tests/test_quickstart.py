@@ -61,7 +61,7 @@ def test_topics_are_printed_with_titles_of_documents(finished):
 def test_named_topics_have_titles_in_the_model_and_in_the_report(finished):
     folder, printed = finished
     model = plait.load(folder / "named.plait")
-    assert model.topic_names_[:2] == ["public transport", "housing"]
+    assert model.topic_names_[:2] == ["schools", "public transport"]
     assert "public transport" in printed["edit"]
     assert model.documents_.titles[0] == answers()[0]["title"]
     page = (folder / "survey.html").read_text(encoding="utf-8")

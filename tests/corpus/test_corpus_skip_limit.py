@@ -169,3 +169,12 @@ def test_frames_have_the_limit_too():
         Corpus.from_frame(frame, on_error="skip")
     assert Corpus.from_frame(frame, date_format="%d.%m.%Y").times is not None
     assert Corpus.from_frame(frame, on_error="skip", max_skipped=1.0).times is None
+
+
+def test_an_error_about_a_date_proposes_its_format(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("id,text,date\n1,red fox,31.12.2023\n2,blue sea,n.d.\n")
+    with pytest.raises(CorpusError, match=r'seem to be %d\.%m\.%Y: give date_format="%d\.%m\.%Y"'):
+        read_corpus(path)
+    with pytest.raises(CorpusError, match='is not a date of the format "%d'):
+        read_corpus(path, date_format="%d.%m.%Y")

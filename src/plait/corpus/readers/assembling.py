@@ -10,7 +10,7 @@ from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.builder import CorpusBuilder
 from plait.corpus.readers.links import LinkReader
 from plait.corpus.readers.records import Record, RestartError, Source
-from plait.corpus.readers.remedies import check_share, name_encoding
+from plait.corpus.readers.remedies import check_share, name_date_format, name_encoding
 from plait.corpus.text.guessing import SAMPLE_TEXTS
 from plait.corpus.text.options import TextOptions
 
@@ -74,7 +74,7 @@ def assemble(
         except RestartError:
             continue
         except CorpusError as error:
-            raise name_encoding(error, source) from error
+            raise name_date_format(name_encoding(error, source), problems, source) from error
         if not source.complaint():
             check_share(problems, source)
         corpus = builder.finish(read_links)

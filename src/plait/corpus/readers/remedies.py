@@ -165,6 +165,33 @@ def name_encoding(error: CorpusError, source: Source) -> CorpusError:
     """
     if error.kind != WRONG_ENCODING or (remedy := encoding_remedy(source)).value is None:
         return error
+    return _with_remedy(error, remedy)
+
+
+def name_date_format(error: CorpusError, problems: Problems, source: Source) -> CorpusError:
+    """Return an error about a date with the format that the date seems to have.
+
+    Parameters
+    ----------
+    error : CorpusError
+        Any error.
+    problems : Problems
+        The problems, with the date.
+    source : Source
+        Where the rows come from.
+
+    Returns
+    -------
+    CorpusError
+        The same error if it is about something else, or if the format cannot be guessed.
+    """
+    if error.kind != "bad date":
+        return error
+    remedies = [remedy for remedy in _date_remedies(problems.values("date"), source) if remedy.value is not None]
+    return _with_remedy(error, remedies[0]) if remedies else error
+
+
+def _with_remedy(error: CorpusError, remedy: Remedy) -> CorpusError:
     return CorpusError(
         f"{error}; {remedy}", kind=error.kind, place=error.place, field=error.field, parameter=error.parameter
     )
