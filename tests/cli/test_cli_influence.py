@@ -13,7 +13,7 @@ from plait.cli.io import batches
 from plait.corpus import read_corpus
 from plait.models import LinkedLDA, TopicModel
 from plait.store import load, save
-from tests.cli.small import MONEY, QUICK, WATER, write_lines
+from tests.cli.small import MONEY, QUICK, WATER, lines_from_reading, write_lines
 
 LINKED = ["--model", "linked"]
 READ = {".csv": polars.read_csv, ".jsonl": polars.read_ndjson, ".parquet": polars.read_parquet}
@@ -32,8 +32,8 @@ def _rows(result) -> list[list[str]]:
 def test_fit_says_what_is_followed_and_who_shapes_others(run, linked_folder, tmp_path):
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *LINKED, *QUICK, "--most-links", "1")
     assert result.exit_code == 0, result.stderr
-    lines = result.stdout.splitlines()
-    assert lines[2] == (
+    lines = lines_from_reading(result.stdout)
+    assert lines[1] == (
         "180 links to follow; 90 beyond the heaviest of each document are not followed "
         "(ties are broken at random; --most-links follows more)"
     )

@@ -6,7 +6,7 @@ import polars
 import pytest
 
 from plait.store import load
-from tests.cli.small import MUSIC, QUICK, THREE, WATER, write_lines, write_linked
+from tests.cli.small import MUSIC, QUICK, THREE, WATER, lines_from_reading, write_lines, write_linked
 
 RELATIONAL = ["--model", "relational"]
 
@@ -29,8 +29,8 @@ def new_file(tmp_path):
 def test_fit_says_what_is_learned_and_which_topics_link(run, linked_folder, tmp_path):
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *THREE)
     assert result.exit_code == 0, result.stderr
-    lines = result.stdout.splitlines()
-    assert lines[2] == "180 links"
+    lines = lines_from_reading(result.stdout)
+    assert lines[1] == "180 links"
     assert "learned from 180 directed links and 1,800 unlinked pairs" in lines
     assert sum("links to topic" in line for line in lines) == 5
     header = next(line for line in lines if line.startswith("topic"))

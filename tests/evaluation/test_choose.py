@@ -182,7 +182,7 @@ def test_large_corpora_are_sampled_and_the_sample_is_said(corpus):
 def test_the_default_candidates_fit_the_corpus(corpus):
     # 48 training documents with 576 tokens: at most 5 topics, then the numbers beside the recommended one.
     assert {row.n_topics for row in chosen(corpus).rows} <= {2, 3, 4, 5}
-    assert choose._default_candidates(sparse.csr_array(np.full((2000, 100), 5)))[-1] == 300
+    assert choose._default_candidates(sparse.csr_array(np.full((2000, 100), 5)))[-1] == 90
     assert choose._default_candidates(np.ones((3, 4))) == [2, 3]
 
 

@@ -294,7 +294,7 @@ def test_pipeline_and_grid_search(name):
     y = targets_for(quick(name), counts.toarray()[:, [vectorizer.vocabulary_["river"]]])
     pipeline = make_pipeline(CountVectorizer(), quick(name))
     assert pipeline.fit_transform(texts, y).shape == (24, 3)
-    assert pipeline.get_feature_names_out().tolist() == [f"{name.lower()}{k}" for k in range(3)]
+    assert pipeline.get_feature_names_out().tolist() == [" ".join(topic.words[:3]) for topic in pipeline[-1].topics()]
     search = GridSearchCV(quick(name, n_sweeps=40), {"n_topics": [1, 2]}, cv=2).fit(counts, y)
     assert search.best_params_["n_topics"] == 2
 

@@ -57,7 +57,8 @@ def test_a_function_names_topics_from_words_and_documents(model):
     typical = model.typical_documents(top=2)
     assert [topic.document_ids for topic in seen] == [[name for name, _ in own] for own in typical]
     assert seen[0].titles == seen[0].document_ids
-    assert seen[0].excerpts == []
+    assert len(seen[0].excerpts) == 2
+    assert set(seen[0].excerpts[0].split()) & set(seen[0].words)
 
 
 def test_a_function_is_given_titles_and_excerpts_where_the_model_keeps_them(model):

@@ -10,6 +10,7 @@ import polars
 import pytest
 from sklearn.model_selection import cross_val_score
 
+import plait
 from plait import (
     LDA,
     Corpus,
@@ -251,3 +252,10 @@ def test_options_without_limits_are_those_of_the_model():
     model = LDA(2, **QUICK).fit(Corpus.from_texts(TEXTS, min_df=3))
     assert model.text_options_.min_df == 3
     assert model.text_options_.same_words(TextOptions(language="en").resolve([]))
+
+
+def test_an_error_of_a_frame_names_the_way_to_read_it():
+    frame = pandas.DataFrame({"text": ["red fox", "blue sea"], "date": ["1990-01-01", "n.d."]})
+    with pytest.raises(plait.CorpusError, match=r"n\.d\.") as caught:
+        LDA(2).fit(frame)
+    assert any("Corpus.from_frame" in note for note in caught.value.__notes__)

@@ -18,7 +18,7 @@ from plait.cli.options.model_options import MODEL_PANEL
 # Panels that --help shows as a whole. Options without a panel are always shown.
 SHOWN_PANELS = frozenset({MODEL_PANEL, "Slices"})
 # Options that --help shows although the rest of their panel is only named, by the names of their fields.
-COMMON = frozenset({"text_field", "label_field", "date_field", "links", "by", "stop_words", "min_df"})
+COMMON = frozenset({"text_field", "label_field", "date_field", "links", "by", "language"})
 COMMON_PANEL = "Input"
 
 _ALL = "plait.all_options"

@@ -25,7 +25,7 @@ from plait.priors import align_prior
 
 # Default candidates: each about one and a half times the one before. The search ends at the first that is worse than
 # the best by more than one standard error, and then tries the numbers between the recommended one and its neighbours.
-_GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90, 135, 200, 300)
+_GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90)
 _DOCUMENTS_PER_TOPIC, _TOKENS_PER_TOPIC = 5, 100  # at least, for the largest default candidate
 
 
@@ -78,7 +78,7 @@ def choose_n_topics(
     X : list of str, Corpus, data frame or matrix of shape (documents, words)
         Documents, as `LDA.fit` takes them.
     candidates : iterable of int, optional
-        Numbers of topics to try. None tries 2, 3, 5, 8, 12, 18, 27, … up to 300, at most one topic per 5 training
+        Numbers of topics to try. None tries 2, 3, 5, 8, 12, 18, 27, … up to 90, at most one topic per 5 training
         documents and per 100 tokens, until the likelihood falls by more than one standard error, and then the numbers
         between the recommended one and its neighbours.
     model : TopicEstimator, default LDA()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from plait.corpus import Corpus, TextOptions
+from plait.corpus import Corpus, CorpusError, TextOptions
 from plait.corpus.readers.formats.columns import is_pandas_frame
 from plait.corpus.values import is_missing, shown
 from plait.errors import PlaitError
@@ -120,7 +120,11 @@ def as_documents(X: Any, like: Any = None) -> Any:
     if not is_text_frame(X):
         return X
     knows = like is None or getattr(like, "text_options_", None) is not None
-    corpus = Corpus.from_frame(X, keep_empty=True, like=like if knows else None)
+    try:
+        corpus = Corpus.from_frame(X, keep_empty=True, like=like if knows else None)
+    except CorpusError as error:
+        error.add_note("make a Corpus of the frame with Corpus.from_frame, which has these options, and give that")
+        raise
     if not knows and corpus.text_options is not None:
         text_options_of(like)  # raises an error: the model does not know how text is read
     for choice in corpus.fields:

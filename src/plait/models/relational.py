@@ -81,7 +81,7 @@ class RelationalTopicModel(TopicEstimator):
     >>> links = [(str(i), str(i + 4)) for i in range(16)] + [(str(i), str(i + 1)) for i in range(0, 20, 2)]
     >>> corpus = Corpus.from_texts(texts, ids=[str(i) for i in range(20)], links=links)
     >>> model = RelationalTopicModel(n_topics=2, random_state=0, verbose=False).fit(corpus)
-    >>> scores = model.score_links(Corpus.from_texts(["stream of water"]))[0]
+    >>> scores = model.score_links(["stream of water"])[0]
     >>> bool(scores[0::4].mean() > scores[3::4].mean())
     True
     """

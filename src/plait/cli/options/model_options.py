@@ -17,6 +17,7 @@ LINKS_PANEL = "Links"
 INFLUENCE_PANEL = "Influence along links"
 TIME_PANEL = "Time slices"
 RUN_PANEL = "Sampling"
+FILE_PANEL = "Model file"
 
 Topics = Annotated[int, typer.Option("--topics", "-k", min=1, help="Number of topics.", rich_help_panel=MODEL_PANEL)]
 Jobs = Annotated[
@@ -99,6 +100,7 @@ class ModelOptions:
             "--keep",
             help="What the model file keeps of the documents: titles, dates and excerpts; ids; or nothing.",
             show_default="titles",
+            panel=FILE_PANEL,
         ),
     ] = None
     learn_alpha: Annotated[

@@ -179,7 +179,9 @@ def _query_counts(model: Any, query: Any) -> sparse.csr_array:
         try:
             return read_one_document(model, query, model._real).counts
         except PlaitError as error:
-            raise PlaitError(f"the model knows no word of {short(repr(query))}; vocabulary_ lists its words") from error
+            raise PlaitError(
+                f"the model knows no word of {short(repr(query))}; give words of its vocabulary"
+            ) from error
     words = query.split() if isinstance(query, str) else list(query)
     if not words or not all(isinstance(word, str) for word in words):
         raise PlaitError(f"query must be a text or a list of words, not {short(repr(query))}")
@@ -188,7 +190,7 @@ def _query_counts(model: Any, query: Any) -> sparse.csr_array:
     column_of = {word: column for column, word in enumerate(model.vocabulary_)}
     unknown = [word for word in words if word not in column_of]
     if len(unknown) == len(words):
-        raise PlaitError(f"the model knows none of the words {short(' '.join(words))}; vocabulary_ lists its words")
+        raise PlaitError(f"the model knows none of the words {short(' '.join(words))}; give words of its vocabulary")
     if unknown:
         warnings.warn(f"the model does not know {short(' '.join(unknown))}; the other words are used", stacklevel=3)
     columns = [column_of[word] for word in words if word in column_of]
