@@ -6,6 +6,7 @@ python docs/images/draw.py
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -70,7 +71,9 @@ def main() -> None:
         ):
             console.print(Text(f"\n$ {command}", style="bold"))
             console.print(Text.from_ansi(_run(command, folder).rstrip("\n")), no_wrap=True, overflow="ellipsis")
-        console.save_svg(str(_IMAGE), title="Speeches of three parties, 1960 to 2019 (invented)")
+        drawn = console.export_svg(title="Speeches of three parties, 1960 to 2019 (invented)")
+    # Rich refers to fonts on the web; a picture that needs no network uses those of the reader.
+    _IMAGE.write_text(re.sub(r"@font-face {.*?}\s*", "", drawn, flags=re.DOTALL), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The rule is that of one standard error (Breiman, Friedman, Olshen and Stone, 1984): the smallest number of topics whose
 held-out likelihood is within one standard error of the best. The error is that of the *difference* from the best,
-because all models predict the same held-out documents: that one document is harder than another says nothing about
+because all models predict the same held-out documents: whether one document is harder than another does not matter for
 numbers of topics. It is the error of *one* fit of each number, because one fit is what will be used, and likelihoods of
 two seeds may differ more than those of two numbers of topics. (A chain that is stuck has two topics merged and one
 split. Spare topics soften this, so the mean over many seeds is highest above the true number; an error that shrinks
