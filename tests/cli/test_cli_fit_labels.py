@@ -23,7 +23,7 @@ def test_labels_are_found_by_themselves(run, labelled_file, tmp_path):
     assert result.exit_code == 0, result.stderr
     lines = lines_from_reading(result.stdout)
     assert (
-        lines[2]
+        lines[1]
         == "86 documents have labels: 3 different ones, one per document; 4 have none: only their words are used"
     )
     model = load(path)
