@@ -149,3 +149,12 @@ def test_nothing_is_downloaded(monkeypatch):
         for normalize in (None, "lemmas", "stems"):
             if normalize is None or code in (LEMMAS if normalize == "lemmas" else STEMMERS):
                 assert TextOptions(normalize=normalize, language=code).words(text)
+
+
+def test_a_guess_without_a_folder_for_temporary_files_is_a_warning(monkeypatch):
+    def classify(text):
+        raise FileNotFoundError("/nonexistent/tmp.npz")
+
+    monkeypatch.setattr("py3langid.classify", classify)
+    with pytest.warns(UserWarning, match="cannot be guessed without a folder for temporary files"):
+        assert guess_language([PROSE["de"]]) is None

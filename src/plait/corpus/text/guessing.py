@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Iterable
 
@@ -94,7 +95,15 @@ def _guess_by_package(text: str, words: list[str]) -> str | None:
     except ImportError:
         return None
     chunks = [text[start : start + _CHUNK] for start in range(0, len(text), _CHUNK)][:SAMPLE_TEXTS]
-    found = Counter(str(classify(chunk)[0]) for chunk in chunks)
+    try:
+        found = Counter(str(classify(chunk)[0]) for chunk in chunks)
+    except OSError as error:  # the package unpacks its data into a temporary file
+        warnings.warn(
+            f"the language of the texts cannot be guessed without a folder for temporary files ({error}); give the "
+            "language",
+            stacklevel=2,
+        )
+        return None
     code, number = found.most_common(1)[0]
     code = {"nb": "no", "nn": "no"}.get(code, code)
     if code not in LANGUAGES or code in SEGMENTED or number < _LEAST_AGREEMENT * len(chunks):
