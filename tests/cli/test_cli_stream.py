@@ -368,7 +368,7 @@ def test_a_watched_folder(tmp_path):
     write_lines(folder / names[1], rows[12:24])
     write_lines(folder / names[0], rows[:12])
     (folder / ".hidden.jsonl").write_text("{half a")
-    process = start(path, folder, "--watch", "--every", "0.05", *SMALL)
+    process = start(path, folder, "--watch", "--every", "0.5", *SMALL)
 
     def wait_for(number: int) -> None:
         deadline = time.monotonic() + 60

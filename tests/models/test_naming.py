@@ -231,3 +231,18 @@ def test_names_of_an_interrupted_fit_are_kept():
     resumed = stopped.name_topics({0: "zero"}).resume(CORPUS)
     assert resumed.topic_names_ == ["zero", ""]
     assert not resumed.interrupted_
+
+
+ODD_NAMES = {
+    "\x1b[31mred": "\\x1b[31mred",
+    "a\nb": "a\\nb",
+    " padded ": "padded",
+    "x" * 5000: "x" * 200,
+}
+
+
+@pytest.mark.parametrize("given", ODD_NAMES)
+def test_names_of_seeds_can_be_saved_and_loaded(given, tmp_path):
+    prior = SeedPrior({given: ["loan", "money"], "water": ["river", "stream"]})
+    model = LDA(2, beta=prior, random_state=0, verbose=False).fit(CORPUS)
+    assert plait.load(plait.save(model, tmp_path / "m.plait")).topic_names_ == [ODD_NAMES[given], "water"]

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from plait._utils.text import printable
 from plait._utils.wording import join_names
 from plait.corpus.problems import BadValueError
 from plait.corpus.values import check_text, shown
@@ -57,7 +58,8 @@ def names_from_prior(
         One name per topic of all groups.
     """
     n_topics = groups[0][0].alpha.size
-    given = [*topic_names(prior), *[""] * n_topics][:n_topics]
+    # Names of seeds and titles of articles may come from files: control characters are written out, long ones cut.
+    given = [*(printable(name).strip()[:_MOST_CHARACTERS] for name in topic_names(prior)), *[""] * n_topics][:n_topics]
     if not any(given):
         return PriorNames(given * len(groups), [])
     past: list[np.ndarray] = []

@@ -45,7 +45,7 @@ ODD_CELLS: dict[str, tuple[tuple[str, bool], ...]] = {
         ("{}", True),
     ),
     "tokens": (("", True), (" ", True), ("\x00", False), ('"river', False)),
-    "text": (("", True), (" . ", True), ("the of and", True), ("\x00\x01\x02", True), ("a\nb\nriver", False)),
+    "text": (("", True), (" . ", True), ("12 . http://a.org", True), ("\x00\x01\x02", True), ("a\nb\nriver", False)),
 }
 MUTATIONS = ("cell", "cell", "cell", "quote", "width", "header", "repeated id", "blank", "bytes", "delimiter", "escape")
 
