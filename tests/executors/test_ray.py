@@ -49,7 +49,7 @@ def time_limit():
 def instance():
     """A local instance of Ray that plait did not start."""
     handler = signal.getsignal(signal.SIGTERM)
-    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    ray.init(address="local", num_cpus=3, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     yield ray
     ray.shutdown()
     signal.signal(signal.SIGTERM, handler)
@@ -57,7 +57,8 @@ def instance():
 
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def workers(request, instance):
-    with RayExecutor(workers=request.param, cpus_per_worker=0.5, timeout=TIME_LIMIT) as executor:
+    # They hold few CPUs, because they may live until other tests of the file have run.
+    with RayExecutor(workers=request.param, cpus_per_worker=0.01, timeout=TIME_LIMIT) as executor:
         yield executor
 
 
@@ -134,11 +135,13 @@ def test_groups_are_contiguous_and_even(n_shards, n_workers):
     assert max(sizes) - min(sizes) <= 1
 
 
-def actor_names():
-    return sorted(one["name"] for one in ray.util.list_named_actors(all_namespaces=True))
-
-
 def test_workers_have_names_and_end_with_the_fit(instance):
+    before = {one["namespace"] for one in ray.util.list_named_actors(all_namespaces=True)}
+
+    def actor_names():
+        found = ray.util.list_named_actors(all_namespaces=True)
+        return sorted(one["name"] for one in found if one["namespace"] not in before)
+
     executor = RayExecutor(workers=2)
     with open_executor(executor) as opened:
         opened.place([SimpleNamespace(measure=abs)] * 3)
@@ -175,7 +178,7 @@ def test_a_worker_that_hangs_is_given_up(instance):
 
 
 def test_a_worker_that_cannot_start_is_given_up(instance):
-    with RayExecutor(workers=2, timeout=30) as holder:
+    with RayExecutor(workers=2, cpus_per_worker=1.4, timeout=30) as holder:
         holder.place([SimpleNamespace(measure=abs)] * 2)
         waiting = RayExecutor(workers=1, timeout=0.5)
         with pytest.raises(WorkerError, match="no answer to place in 0.5 s; CPUs of the cluster may be in use"):
@@ -209,7 +212,7 @@ def test_a_fit_that_lost_a_worker_resumes_from_its_checkpoint(case, instance, tm
     assert_same_bits(unfinished.resume(COUNTS, **targets), clone(model).fit(COUNTS, **targets))
 
 
-def test_a_fit_of_threads_resumes_on_ray(instance, tmp_path, monkeypatch):
+def test_a_fit_of_threads_resumes_on_ray(instance, tmp_path):
     path = tmp_path / "model.plait"
     clone(RESUMABLE).fit(COUNTS, checkpoint=path, checkpoint_every=3)
     unfinished = plait.load(path)
@@ -219,8 +222,8 @@ def test_a_fit_of_threads_resumes_on_ray(instance, tmp_path, monkeypatch):
 
 
 def test_too_few_cpus(instance):
-    with pytest.raises(PlaitError, match="3 workers with 1 CPUs each do not fit into a cluster of 2 CPUs"):
-        LDA(**QUICK, executor=RayExecutor(workers=3)).fit(COUNTS)
+    with pytest.raises(PlaitError, match="3 workers with 2 CPUs each do not fit into a cluster of 3 CPUs"):
+        LDA(**QUICK, executor=RayExecutor(workers=3, cpus_per_worker=2)).fit(COUNTS)
 
 
 def test_another_address_than_that_of_the_process(instance):
@@ -286,8 +289,7 @@ def test_a_missing_package_names_the_extra(monkeypatch):
         LDA(**QUICK, executor="ray").fit(COUNTS)
 
 
-def test_the_command_line_starts_ray_without_output_and_ends_it(tmp_path):
-    """The result is that of threads, nothing of Ray is printed, and no process is left."""
+def test_the_command_line_starts_ray_without_output(tmp_path):
     from tests.cli.small import documents, write_lines
 
     corpus = write_lines(tmp_path / "corpus.jsonl", documents())
@@ -301,8 +303,10 @@ def test_the_command_line_starts_ray_without_output_and_ends_it(tmp_path):
         assert done.stderr == ""
         printed.append([line for line in done.stdout.splitlines() if " s" not in line and "saved" not in line])
     assert printed[0] == printed[1]
-    assert_same_bits(plait.load(tmp_path / "ray.plait"), plait.load(tmp_path / "threads.plait"))
-    assert plait.load(tmp_path / "ray.plait").executor is None
+    on_ray, in_threads = (plait.load(tmp_path / f"{name}.plait") for name in ("ray", "threads"))
+    for name in ("topic_word_", "doc_topic_"):
+        assert getattr(on_ray, name).tobytes() == getattr(in_threads, name).tobytes()
+    assert on_ray.executor is None
 
 
 @pytest.mark.parametrize(
