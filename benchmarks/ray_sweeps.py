@@ -40,7 +40,7 @@ def main() -> None:
         dense = chains[0]._word_topic.nbytes
         rows = dense // (4 * chains[0].width)
         say(f"{chains[0].n_shards} shards; shared table: {rows:,} words, {dense / 1e6:.1f} MB")
-        say("sweeps | threads, s | Ray, s | ratio | sent, MB | received, MB | table / mean delta")
+        say("sweeps | threads, s | Ray, s | ratio | sent, MB | received, MB | table / received")
         ratios = []
         for turn in range(arguments.turns):
             before = ray.traffic
@@ -50,10 +50,9 @@ def main() -> None:
                 ratios.append(on_ray / in_threads)
             sent = (ray.traffic.sent - before.sent) / _SWEEPS
             received = (ray.traffic.received - before.received) / _SWEEPS
-            smaller = dense / (received / chains[0].n_shards)
             say(
                 f"{turn * _SWEEPS + 1}-{(turn + 1) * _SWEEPS} | {in_threads:.3f} | {on_ray:.3f} | "
-                f"{on_ray / in_threads:.2f} | {sent / 1e6:.1f} | {received / 1e6:.1f} | {smaller:.1f}"
+                f"{on_ray / in_threads:.2f} | {sent / 1e6:.1f} | {received / 1e6:.1f} | {dense / received:.1f}"
             )
         if chains[0].sweep() != chains[1].sweep():
             raise SystemExit("threads and Ray gave different log-likelihoods")

@@ -122,7 +122,7 @@ def test_a_worker_answers_no_more_after_an_error():
     worker.place(pack([SimpleNamespace(measure=abs)]))
     with pytest.raises(TypeError):
         worker.call(1, "measure", pack("three"))
-    with pytest.raises(RuntimeError, match="call 2 .measure. follows call 0"):
+    with pytest.raises(RuntimeError, match=r"call 2 .measure. follows call 0"):
         worker.call(2, "measure", pack(3))
 
 
@@ -181,7 +181,7 @@ def test_a_worker_that_cannot_start_is_given_up(instance):
     with RayExecutor(workers=2, cpus_per_worker=1.4, timeout=30) as holder:
         holder.place([SimpleNamespace(measure=abs)] * 2)
         waiting = RayExecutor(workers=1, timeout=0.5)
-        with pytest.raises(WorkerError, match="no answer to place in 0.5 s; CPUs of the cluster may be in use"):
+        with pytest.raises(WorkerError, match=r"no answer to place in 0.5 s; CPUs of the cluster may be in use"):
             waiting.place([SimpleNamespace(measure=abs)])
         waiting.close()
 
@@ -234,6 +234,17 @@ def test_another_address_than_that_of_the_process(instance):
         assert executor.each("measure", -2) == [2]
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "127.0.0.1", "127.0.0.1:port"])
+def test_an_address_without_ray(address):
+    found = subprocess.run(
+        [sys.executable, "-c", f"import plait; plait.RayExecutor({address!r}).__enter__()"],
+        capture_output=True,
+        text=True,
+        timeout=TIME_LIMIT,
+    )
+    assert f"PlaitError: no Ray at {address} (" in found.stderr
+
+
 def test_the_name_ray_is_enough(instance):
     on_ray = LDA(**QUICK, executor="ray", n_jobs=2).fit(COUNTS)
     assert_same_bits(on_ray, LDA(**QUICK).fit(COUNTS))
@@ -246,7 +257,7 @@ def test_a_ray_that_was_shut_down_is_not_started_again():
     executor = RayExecutor(workers=1)
     executor._ray = SimpleNamespace(is_initialized=lambda: False)
     executor._workers = ["worker"]
-    with pytest.raises(WorkerError, match="Ray was shut down before sweep;.*checkpoint"):
+    with pytest.raises(WorkerError, match=r"Ray was shut down before sweep;.*checkpoint"):
         executor.each("sweep")
 
 
@@ -297,7 +308,11 @@ def test_the_command_line_starts_ray_without_output(tmp_path):
     printed = []
     for name, options in (("ray", ["--ray", "local", "--workers", "2"]), ("threads", ["--jobs", "2"])):
         done = subprocess.run(
-            [*command, "-o", f"{name}.plait", *options], cwd=tmp_path, capture_output=True, text=True, timeout=TIME_LIMIT
+            [*command, "-o", f"{name}.plait", *options],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT,
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""

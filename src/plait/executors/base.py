@@ -22,8 +22,8 @@ class Executor(ABC):
     """Where the work of a fit runs.
 
     A subclass implements `place` and `each`. It may also override `map`, which runs independent tasks beside the
-    shards (batches of new documents, rows of a reduction), `release` and `close`. One chain uses an executor at a time; `place`
-    replaces the shards of the chain before.
+    shards (batches of new documents, rows of a reduction), `release` and `close`. One chain uses an executor at a
+    time; `place` replaces the shards of the chain before.
     """
 
     @abstractmethod

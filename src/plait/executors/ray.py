@@ -7,16 +7,13 @@ because a sweep that is repeated by a fresh worker would start from other counts
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import itertools
 import logging
 import math
 import os
-import signal
-import threading
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -24,13 +21,13 @@ import numpy as np
 from plait._utils.wording import counted
 from plait.errors import PlaitError
 from plait.executors.base import Executor
+from plait.executors.ray_connection import check_reachable, import_ray, quiet_start
 from plait.executors.threads import Threads
 
 _RESUME = (
     "the fit cannot continue, because its counts are lost with the worker; if it has a checkpoint, "
     "plait.load(checkpoint).resume(corpus) continues from there, with any executor"
 )
-_QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}  # environment of a local instance, where the user has not set it
 
 
 class WorkerError(PlaitError):
@@ -198,7 +195,11 @@ class RayExecutor(Executor):
         self._ray = import_ray()
         self._started_ray = not self._ray.is_initialized()
         if self._started_ray:
-            self._ray_init()
+            try:
+                self._start_or_join()
+            except BaseException:
+                self._started_ray, self._ray = False, None
+                raise
         elif self.address not in (None, "auto", found := self._ray.get_runtime_context().gcs_address):
             self._ray = None
             raise PlaitError(
@@ -207,18 +208,19 @@ class RayExecutor(Executor):
                 parameter="address",
             )
 
-    def _ray_init(self) -> None:
+    def _start_or_join(self) -> None:
         """Call ray.init without output. A local instance has a CPU for every worker that was asked for."""
         settings: dict[str, Any] = {"address": self.address}
         if self.address is None:  # "local" never connects to a cluster that an old file names
             cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
             wanted = math.ceil((self.workers or 1) * self.cpus_per_worker)
             settings = {"address": "local", "num_cpus": max(cores, wanted), "include_dashboard": False}
+        elif self.address != "auto":
+            check_reachable(self.address)
         try:
-            with _quiet_start():
+            with quiet_start():
                 self._ray.init(**settings, log_to_driver=False, logging_level=logging.ERROR)
         except Exception as error:
-            self._started_ray, self._ray = False, None
             where = "a local instance of Ray did not start" if self.address is None else f"no Ray at {self.address}"
             raise PlaitError(f"{where} ({type(error).__name__}: {error})", parameter="address") from error
 
@@ -298,7 +300,7 @@ class RayExecutor(Executor):
                 self._ray.get(one, timeout=0)
             except reason:
                 names.append(worker.name)
-            except Exception:  # noqa: S112, of another kind
+            except Exception:  # of another kind
                 continue
         return " and ".join(names)
 
@@ -329,14 +331,6 @@ def group_shards(n_shards: int, n_workers: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(edges))
 
 
-def import_ray() -> Any:
-    """Return the module `ray`; raise an error that names the extra if it is missing."""
-    try:
-        return importlib.import_module("ray")
-    except ImportError as error:
-        raise PlaitError(f"RayExecutor needs Ray: pip install 'plait[ray]' ({error})", parameter="executor") from error
-
-
 def _describe_loss(names: str, method: str, error: Exception) -> str:
     said = " ".join(str(error).split())
     memory = "use more workers or nodes with more memory; " if "memory" in type(error).__name__.lower() else ""
@@ -360,26 +354,3 @@ def _checked_workers(workers: Any) -> int | None:
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
         raise PlaitError(f"workers must be None or a whole number, 1 or more, not {workers!r}", parameter="workers")
     return int(workers)
-
-
-@contextlib.contextmanager
-def _quiet_start() -> Iterator[None]:
-    """Start Ray without messages and usage statistics, and leave the handler of SIGTERM as it was.
-
-    Token authentication stays as the user and Ray set it; only its message is not printed.
-    """
-    logger = logging.getLogger("ray")
-    level = logger.level
-    added = {name: value for name, value in _QUIET.items() if name not in os.environ}
-    in_main = threading.current_thread() is threading.main_thread()
-    handler = signal.getsignal(signal.SIGTERM) if in_main else None
-    logger.setLevel(logging.ERROR)
-    os.environ.update(added)
-    try:
-        yield
-    finally:
-        for name in added:
-            os.environ.pop(name, None)
-        logger.setLevel(level)
-        if callable(handler):
-            signal.signal(signal.SIGTERM, handler)
