@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from plait.engine.memory import estimate_memory
     from plait.errors import PlaitError
     from plait.evaluation.choose import choose_n_topics
+    from plait.executors import RayExecutor
     from plait.graph import StackedGraphClassifier, edge_weights
     from plait.inputs.link_matrix import Links
     from plait.inputs.vocabulary import name_words
@@ -59,6 +60,7 @@ _HOMES = {
     "OnlineLDA": "plait.models",
     "OwnDocument": "plait.mixing",
     "PlaitError": "plait.errors",
+    "RayExecutor": "plait.executors",
     "RelationalTopicModel": "plait.models",
     "SeedPrior": "plait.priors",
     "StackedGraphClassifier": "plait.graph",
@@ -96,6 +98,7 @@ __all__ = [
     "OnlineLDA",
     "OwnDocument",
     "PlaitError",
+    "RayExecutor",
     "RelationalTopicModel",
     "SeedPrior",
     "StackedGraphClassifier",

@@ -100,7 +100,7 @@ class ShardRows:
         positions = np.empty(self.most_changes + 1, np.uint32 if shared_table.size < 1 << 32 else np.int64)
         values = np.empty(self.most_changes + 1, self.dtype)
         n_changed = _list_changes(shared_table, self.shared, table, self.width, positions, values)
-        return RowDeltas(values[:n_changed], positions[:n_changed], self.shared)
+        return RowDeltas(values[:n_changed], positions[:n_changed], self.shared[:0])
 
     def private(self) -> np.ndarray:
         """Return the private rows, rows × width."""

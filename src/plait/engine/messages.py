@@ -41,8 +41,8 @@ class Broadcast(NamedTuple):
 class RowDeltas(NamedTuple):
     """Changes of shared rows of a count table.
 
-    Sparse where `positions` is given: `values` are added at these positions of the flat shared table. Otherwise
-    `values` holds whole rows, one for each of `rows`.
+    Sparse where `positions` is given: `values` are added at these positions of the flat shared table, and `rows` is
+    empty. Otherwise `values` holds whole rows, one for each of `rows`.
     """
 
     values: np.ndarray

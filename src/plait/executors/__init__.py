@@ -1,4 +1,7 @@
-"""Where sweeps run. Read `base.py` first: it is the contract. `threads.py` is the default executor."""
+"""Where sweeps run. Read `base.py` first: it is the contract. `threads.py` is the default executor.
+
+`ray.py` sends shards to workers of Ray, `ray_connection.py` connects to it, and `ray_worker.py` is what runs there.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from typing import Any
 
 from plait.errors import PlaitError
 from plait.executors.base import Executor
-from plait.executors.threads import Threads
+from plait.executors.ray import RayExecutor, WorkerError
+from plait.executors.threads import Threads, count_jobs
 
-__all__ = ["Executor", "Threads", "as_executor", "open_executor"]
+__all__ = ["Executor", "RayExecutor", "Threads", "WorkerError", "as_executor", "open_executor"]
 
 
 def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
@@ -18,10 +22,11 @@ def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
 
     Parameters
     ----------
-    executor : None, "threads" or Executor
-        None and "threads" give `Threads(n_jobs)`. An object is returned as it is.
+    executor : None, "threads", "ray" or Executor
+        None and "threads" give `Threads(n_jobs)`, "ray" gives `RayExecutor(workers=n_jobs)`. An object is returned as
+        it is.
     n_jobs : int or None
-        Number of threads.
+        Number of threads or workers. With "ray", None and -1 use all CPUs of the cluster.
 
     Examples
     --------
@@ -32,7 +37,9 @@ def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
         return Threads(n_jobs)
     if isinstance(executor, Executor):
         return executor
-    raise PlaitError(f"executor must be None, 'threads' or an Executor such as Threads(4), not {executor!r}")
+    if isinstance(executor, str) and executor == "ray":
+        return RayExecutor(workers=None if n_jobs in (None, -1) else count_jobs(n_jobs))
+    raise PlaitError(f"executor must be None, 'threads', 'ray' or an Executor such as Threads(4), not {executor!r}")
 
 
 @contextmanager
@@ -42,5 +49,7 @@ def open_executor(executor: Any = None, n_jobs: int | None = None) -> Iterator[E
     try:
         yield chosen
     finally:
-        if chosen is not executor:
+        if chosen is executor:
+            chosen.release()
+        else:
             chosen.close()

@@ -22,8 +22,8 @@ class Executor(ABC):
     """Where the work of a fit runs.
 
     A subclass implements `place` and `each`. It may also override `map`, which runs independent tasks beside the
-    shards (batches of new documents, rows of a reduction), and `close`. One chain uses an executor at a time; `place`
-    replaces the shards of the chain before.
+    shards (batches of new documents, rows of a reduction), `release` and `close`. One chain uses an executor at a
+    time; `place` replaces the shards of the chain before.
     """
 
     @abstractmethod
@@ -45,8 +45,9 @@ class Executor(ABC):
         method : str
             Name of a method of `Shard` that takes the message as its only argument.
         message : object
-            The same for all shards. Shards do not change it. A result may refer to memory that the shard reuses in
-            its next call, so the caller consumes it before calling `each` again.
+            The same for all shards. Shards do not change it; `sweep` does not keep it either, so its arrays may be
+            read-only. A result may refer to memory that the shard reuses in its next call, so the caller consumes it
+            before calling `each` again.
         """
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
@@ -55,6 +56,13 @@ class Executor(ABC):
 
     def close(self) -> None:
         """Release threads, processes or connections. Called once, when no more work follows."""
+        return
+
+    def release(self) -> None:
+        """Give back what is held for one fit only; called after each fit with an executor that the caller made.
+
+        An executor with workers that others wait for ends them here, unless a `with` block of the caller keeps them.
+        """
         return
 
     def __enter__(self) -> Self:

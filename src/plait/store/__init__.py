@@ -58,8 +58,8 @@ def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path
     An interrupted fit can be resumed from it: `plait.load(path).resume(corpus)`.
 
     A generator passed as `random_state` is not saved; the loaded model has `random_state=None`. The seed drawn from
-    it, `seed_`, is saved, so a resumed fit gives the same result. An executor object is
-    not saved either.
+    it, `seed_`, is saved, so a resumed fit gives the same result. An executor other than
+    "threads" is not saved either.
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def _pack_model(model: Any, packer: Packer) -> dict[str, Any]:
     parameters = model.get_params(deep=False)
     if _is_generator(parameters.get("random_state")):
         parameters["random_state"] = None
-    if not isinstance(parameters["executor"], str):
+    if parameters["executor"] != "threads":  # a model that was fitted on a cluster is used anywhere
         parameters["executor"] = None
     fitted = {name: value for name, value in vars(model).items() if name not in parameters}
     content = {

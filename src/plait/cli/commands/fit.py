@@ -16,6 +16,7 @@ from plait.cli.errors import INTERRUPTED
 from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import HeldOut, Reading, describe_fields, describe_reading, describe_skipped, read
 from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
+from plait.cli.options.executor_options import ExecutorOptions
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import AUTO, RUN_PANEL, FitOptions
 from plait.cli.options.models import (
@@ -105,6 +106,7 @@ def fit(
     model: ModelName = "lda",
     use: UseNames = None,
     options: FitOptions,
+    executors: ExecutorOptions,
     predictions: PredictionOptions,
     labels: LabelOptions,
     links: LinkOptions,
@@ -136,6 +138,7 @@ def fit(
     given = options_given(context)
     targets = requested_targets(model, use)
     _check_together(saving, options, model, targets)
+    executor = executors.make(given)
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,
@@ -149,6 +152,8 @@ def fit(
     estimator = build_model(model, targets, replace(options, topics=given_topics), *groups, verbose=not quiet)
     if saving.resume:
         estimator = _load_unfinished(saving.output, estimator, given)
+    if executor is not None:
+        estimator.set_params(executor=context.with_resource(executor))
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
     targets_in = {"label": labels.label_field, "links": links.links, "date": slices.date_field}
     reading = read(path, source, vocabulary, split, held_out, **documents.keywords(), **targets_in)
@@ -174,7 +179,7 @@ def fit(
         choice = _choose(corpus, None if options.topics == AUTO else options.topics, estimator, quiet)
         kept = choice.to_dict()
         chosen = replace(options, topics=choice.recommended)
-        estimator = build_model(model, targets, chosen, *groups, verbose=not quiet)
+        estimator = build_model(model, targets, chosen, *groups, verbose=not quiet).set_params(executor=executor)
     seconds = _run(estimator, corpus, arguments, saving, place)
     if kept is not None:
         estimator.topic_choice_ = kept

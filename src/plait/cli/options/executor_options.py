@@ -1,0 +1,62 @@
+"""The options of `plait fit` that say where the fit runs: in threads, or in workers of Ray."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from plait.cli.options.model_options import RUN_PANEL, model_option
+
+if TYPE_CHECKING:
+    from plait.executors import RayExecutor
+
+
+@dataclass(frozen=True)
+class ExecutorOptions:
+    """Workers of Ray, where --ray is given; the result does not depend on them."""
+
+    ray: Annotated[
+        str | None,
+        model_option(
+            "--ray",
+            metavar="ADDRESS",
+            help="Run on Ray: local, auto (the cluster of this node) or HOST:PORT; results are the same.",
+            panel=RUN_PANEL,
+        ),
+    ] = None
+    workers: Annotated[
+        int | None,
+        model_option(
+            "--workers",
+            help="Workers of --ray.",
+            panel=RUN_PANEL,
+            min=1,
+            show_default="one per CPU",
+        ),
+    ] = None
+
+    def make(self, given: Collection[str]) -> RayExecutor | None:
+        """Return the executor; None for threads.
+
+        Parameters
+        ----------
+        given : collection of str
+            Options on the command line.
+
+        Returns
+        -------
+        RayExecutor or None
+            Not connected yet.
+        """
+        if self.ray is None:
+            if self.workers is not None:
+                raise typer.BadParameter("--workers is for --ray; for threads give --jobs")
+            return None
+        if "jobs" in given:
+            raise typer.BadParameter("--jobs is the number of threads; with --ray give --workers")
+        from plait.executors import RayExecutor
+
+        return RayExecutor(self.ray, self.workers)

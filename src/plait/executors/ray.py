@@ -1,0 +1,356 @@
+"""Workers of Ray: shards live in processes of this machine or of a cluster; a fit gives the same bits as in threads.
+
+The driver is the process that calls `fit`. An actor of Ray (`ray_worker.py`) holds a contiguous group of shards. The
+driver puts each message into the object store once; the workers of a node read it there. A lost worker is an error,
+because a sweep that is repeated by a fresh worker would start from other counts than those of the chain.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import logging
+import math
+import os
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from plait._utils.wording import counted
+from plait.errors import PlaitError
+from plait.executors.base import Executor
+from plait.executors.ray_connection import check_reachable, import_ray, quiet_start
+from plait.executors.threads import Threads
+
+_RESUME = (
+    "the fit cannot continue, because its counts are lost with the worker; if it has a checkpoint, "
+    "plait.load(checkpoint).resume(corpus) continues from there, with any executor"
+)
+
+
+class WorkerError(PlaitError):
+    """A worker was lost or did not answer in time; the fit can be resumed from its checkpoint."""
+
+
+class Traffic(NamedTuple):
+    """Bytes that passed between the driver and the workers."""
+
+    sent: int  # messages count once: the workers of a node share them
+    received: int
+
+
+class _Worker(NamedTuple):
+    """An actor and its shards."""
+
+    actor: Any
+    name: str
+    first: int
+    last: int  # exclusive
+
+
+class RayExecutor(Executor):
+    """Run shards in workers of Ray, on this machine or on a cluster.
+
+    The object is a specification: it can be copied, pickled and cloned with an estimator. Workers are started when a
+    fit begins and end with it; inside a `with` block they are kept for the next fit. Tasks that are not tied to shards
+    (`transform`, `predict`, reductions) run in threads of the driver.
+
+    Parameters
+    ----------
+    address : str or None, default None
+        Address of a running cluster, as `"host:6379"`, or `"auto"` on one of its nodes. None uses the connection of
+        this process, if it has one, and starts a local instance of Ray otherwise.
+    workers : int or None, default None
+        Number of workers; None for as many as the CPUs of the cluster allow. There are at most as many as shards.
+    cpus_per_worker : float, default 1
+        CPUs that Ray reserves for each worker. A worker computes with as many threads, at least one.
+    timeout : float or None, default 3600
+        Seconds after which a worker that does not answer is given up; None waits forever.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(n_topics=20, executor=RayExecutor(workers=2))
+    >>> model.executor
+    RayExecutor(address=None, workers=2, cpus_per_worker=1, timeout=3600)
+    """
+
+    def __init__(
+        self,
+        address: str | None = None,
+        workers: int | None = None,
+        *,
+        cpus_per_worker: float = 1,
+        timeout: float | None = 3600,
+    ) -> None:
+        self.address = _checked_address(address)
+        self.workers = _checked_workers(workers)
+        for name, value in (("cpus_per_worker", cpus_per_worker), ("timeout", timeout)):
+            if name == "timeout" and value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
+                raise PlaitError(f"{name} must be a number above 0, not {value!r}", parameter=name)
+        self.cpus_per_worker = cpus_per_worker
+        self.timeout = timeout
+        self._ray: Any = None
+        self._started_ray = False
+        self._n_entered = 0
+        self._workers: list[_Worker] = []
+        self._n_calls = 0
+        self._threads: Threads | None = None
+        self._traffic = Traffic(0, 0)
+
+    def __repr__(self) -> str:
+        return f"RayExecutor({', '.join(f'{name}={value!r}' for name, value in self.__getstate__().items())})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("address", "workers", "cpus_per_worker", "timeout")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]  # a copy is not connected
+
+    @property
+    def traffic(self) -> Traffic:
+        """Bytes sent and received since this object was made."""
+        return self._traffic
+
+    def __enter__(self) -> Self:
+        self._connect()
+        self._n_entered += 1
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._n_entered -= 1
+        if self._n_entered == 0:
+            self.close()
+
+    def release(self) -> None:
+        """End the workers after a fit, unless they are kept by a `with` block."""
+        if self._n_entered == 0:
+            self.close()
+
+    def place(self, shards: Sequence[Any]) -> None:
+        """Send each worker its group of shards. Workers of the fit before are used again if the groups are the same."""
+        self._connect()
+        groups = group_shards(len(shards), self._count_workers(len(shards)))
+        if groups != [(worker.first, worker.last) for worker in self._workers]:
+            self._end_workers()
+            self._start_workers(groups)
+        self._n_calls = 0
+        packed = [self._pack(shards[first:last]) for first, last in groups]
+        self._count_traffic(sent=sum(one.n_bytes for one in packed))
+        by_name = {worker.name: one for worker, one in zip(self._workers, packed, strict=True)}
+        self._collect(
+            lambda worker: worker.actor.place.options(name=f"place, {worker.name}").remote(by_name[worker.name]),
+            "place",
+        )
+
+    def each(self, method: str, message: Any = None) -> list[Any]:
+        """Call a method of every shard. The message is put into the object store once."""
+        if not self._workers:
+            raise RuntimeError(f"there is no shard to call {method} of: none was placed, or the executor was closed")
+        if not self._ray.is_initialized():  # `ray.put` would start another instance
+            self._workers = []
+            raise WorkerError(f"Ray was shut down before {method}; {_RESUME}")
+        from plait.executors.ray_worker import unpack
+
+        self._n_calls += 1
+        number, packed = self._n_calls, self._pack(message)
+        sent = self._ray.put(packed)
+        answers = self._collect(
+            lambda worker: worker.actor.call.options(name=f"{method}, {worker.name}").remote(number, method, sent),
+            method,
+        )
+        self._count_traffic(packed.n_bytes, sum(one.n_bytes for one in answers))
+        # Copied: memory of the object store is read-only, and gone when Ray is shut down.
+        return [result for one in answers for result in unpack(one)]
+
+    def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+        """Run independent tasks in threads of the driver, on all cores.
+
+        The tasks of plait write to arrays that they share, which tasks in other processes cannot.
+        """
+        if self._threads is None:
+            self._threads = Threads(-1)
+        return self._threads.map(function, items)
+
+    def close(self) -> None:
+        """End the workers and threads, and shut Ray down if this executor started it."""
+        self._end_workers()
+        if self._threads is not None:
+            self._threads.close()
+            self._threads = None
+        if self._started_ray:
+            self._ray.shutdown()
+        self._ray = None
+        self._started_ray = False
+
+    def _connect(self) -> None:
+        """Connect to Ray, or start a local instance."""
+        if self._ray is not None and self._ray.is_initialized():
+            return
+        self._workers = []
+        self._ray = import_ray()
+        self._started_ray = not self._ray.is_initialized()
+        if self._started_ray:
+            try:
+                self._start_or_join()
+            except BaseException:
+                self._started_ray, self._ray = False, None
+                raise
+        elif self.address not in (None, "auto", found := self._ray.get_runtime_context().gcs_address):
+            self._ray = None
+            raise PlaitError(
+                f"this process is connected to Ray at {found}, not at {self.address}; leave address out to use that "
+                "connection, or call ray.shutdown() before",
+                parameter="address",
+            )
+
+    def _start_or_join(self) -> None:
+        """Call ray.init without output. A local instance has a CPU for every worker that was asked for."""
+        settings: dict[str, Any] = {"address": self.address}
+        if self.address is None:  # "local" never connects to a cluster that an old file names
+            cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+            wanted = math.ceil((self.workers or 1) * self.cpus_per_worker)
+            settings = {"address": "local", "num_cpus": max(cores, wanted), "include_dashboard": False}
+        elif self.address != "auto":
+            check_reachable(self.address)
+        try:
+            with quiet_start():
+                self._ray.init(**settings, log_to_driver=False, logging_level=logging.ERROR)
+        except Exception as error:
+            where = "a local instance of Ray did not start" if self.address is None else f"no Ray at {self.address}"
+            raise PlaitError(f"{where} ({type(error).__name__}: {error})", parameter="address") from error
+
+    def _count_workers(self, n_shards: int) -> int:
+        """Return the number of workers for some shards; raise an error if the cluster is too small for them."""
+        n_cpus = self._ray.cluster_resources().get("CPU", 0.0)
+        possible = math.floor(n_cpus / self.cpus_per_worker + 1e-9)
+        wanted = min(self.workers or max(possible, 1), n_shards)
+        if wanted > possible:
+            raise PlaitError(
+                f"{counted(wanted, 'worker')} with {self.cpus_per_worker:g} CPUs each do not fit into a cluster of "
+                f"{n_cpus:g} CPUs; take fewer workers, or a smaller cpus_per_worker",
+                parameter="workers",
+            )
+        return wanted
+
+    def _start_workers(self, groups: Sequence[tuple[int, int]]) -> None:
+        """Start an actor for each group of shards."""
+        from plait.executors.ray_worker import SHARED_BYTES, ShardWorker
+
+        kind = self._ray.remote(ShardWorker)
+        settings = {
+            "num_cpus": self.cpus_per_worker,
+            "max_restarts": 0,  # a fresh actor has no shards
+            "max_task_retries": 0,  # a sweep that is done twice has other counts than the chain
+            "scheduling_strategy": "SPREAD",
+            "namespace": f"plait-{uuid.uuid4().hex}",  # names are unique in it, also beside another executor
+        }
+        n_threads = max(1, int(self.cpus_per_worker))
+        for first, last in groups:
+            name = f"plait shards {first}-{last - 1}"
+            actor = kind.options(name=name, **settings).remote(name, n_threads, SHARED_BYTES)
+            self._workers.append(_Worker(actor, name, first, last))
+
+    def _end_workers(self) -> None:
+        if self._ray is not None and self._ray.is_initialized():
+            for worker in self._workers:
+                self._ray.kill(worker.actor)
+        self._workers = []
+
+    def _pack(self, value: Any) -> Any:
+        from plait.executors.ray_worker import pack
+
+        return pack(value, importlib.import_module("ray.cloudpickle").dumps)
+
+    def _count_traffic(self, sent: int = 0, received: int = 0) -> None:
+        self._traffic = Traffic(self._traffic.sent + sent, self._traffic.received + received)
+
+    def _collect(self, call: Callable[[_Worker], Any], method: str) -> list[Any]:
+        """Call all workers and return their answers; after an error they are ended, as their counts may differ."""
+        errors = importlib.import_module("ray.exceptions")
+        pending = [call(worker) for worker in self._workers]
+        try:
+            return list(self._ray.get(pending, timeout=self.timeout))
+        except errors.RayTaskError as error:
+            self._end_workers()
+            if isinstance(error.cause, Exception) and not isinstance(error.cause, errors.RayError):
+                raise error.cause from error  # as threads raise it
+            raise
+        except errors.GetTimeoutError as error:
+            text = self._describe_late(self._without_answer(pending, errors.GetTimeoutError), method)
+            self._end_workers()
+            raise WorkerError(text) from error
+        except errors.RayError as error:
+            text = _describe_loss(self._without_answer(pending, type(error)), method, error)
+            self._end_workers()
+            raise WorkerError(text) from error
+        except BaseException:  # Ctrl-C
+            self._end_workers()
+            raise
+
+    def _without_answer(self, pending: list[Any], reason: type[Exception]) -> str:
+        """Return the names of the workers whose answer is an error of this kind."""
+        names = []
+        for worker, one in zip(self._workers, pending, strict=True):
+            try:
+                self._ray.get(one, timeout=0)
+            except reason:
+                names.append(worker.name)
+            except Exception:  # of another kind
+                continue
+        return " and ".join(names)
+
+    def _describe_late(self, names: str, method: str) -> str:
+        if method == "place":
+            free = self._ray.available_resources().get("CPU", 0.0)
+            reason = f"CPUs of the cluster may be in use by others ({free:g} are free), or starting"
+        else:
+            reason = "it hangs, or the call"
+        return f"{names}: no answer to {method} in {self.timeout:g} s; {reason} takes longer than timeout=; {_RESUME}"
+
+
+def group_shards(n_shards: int, n_workers: int) -> list[tuple[int, int]]:
+    """Return the first and the last shard (exclusive) of each worker; the sizes of groups differ by one at most.
+
+    Parameters
+    ----------
+    n_shards, n_workers : int
+        Numbers of shards and workers.
+
+    Examples
+    --------
+    >>> group_shards(8, 3)
+    [(0, 3), (3, 6), (6, 8)]
+    """
+    size, more = divmod(n_shards, n_workers)
+    edges = [number * size + min(number, more) for number in range(n_workers + 1)]
+    return list(itertools.pairwise(edges))
+
+
+def _describe_loss(names: str, method: str, error: Exception) -> str:
+    said = " ".join(str(error).split())
+    memory = "use more workers or nodes with more memory; " if "memory" in type(error).__name__.lower() else ""
+    return f"{names}: the worker was lost during {method}; {memory}{_RESUME}. Ray: {said}"
+
+
+def _checked_address(address: Any) -> str | None:
+    if address is not None and not (isinstance(address, str) and address):
+        raise PlaitError(f'address must be None or a str such as "host:6379", not {address!r}', parameter="address")
+    if address is not None and address.startswith("ray://"):
+        raise PlaitError(
+            f'address {address} is that of a Ray client; run on a node of the cluster and give "auto" or "host:6379"',
+            parameter="address",
+        )
+    return None if address == "local" else address
+
+
+def _checked_workers(workers: Any) -> int | None:
+    if workers is None:
+        return None
+    if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
+        raise PlaitError(f"workers must be None or a whole number, 1 or more, not {workers!r}", parameter="workers")
+    return int(workers)

@@ -1,0 +1,135 @@
+"""The far end of RayExecutor: a worker that holds a group of shards, and how messages travel. It does not import Ray.
+
+A message is pickled without its arrays, which travel as buffers beside it. The receiver copies the buffers, so that
+arrays are writable and aligned as they are in threads, or reads large ones where they lie in Ray's object store.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from plait.executors.threads import Threads
+from plait.samplers.kernels.aligned import aligned_copy
+
+SHARED_BYTES = 1 << 20  # arrays of at least this size are read in the object store, where the receiver only reads
+
+
+class Packed(NamedTuple):
+    """A pickled object and the memory of its arrays."""
+
+    content: bytes
+    buffers: list[np.ndarray]  # uint8
+
+    @property
+    def n_bytes(self) -> int:
+        """Number of bytes that travel."""
+        return len(self.content) + sum(buffer.nbytes for buffer in self.buffers)
+
+
+def pack(value: Any, dumps: Any = pickle.dumps) -> Packed:
+    """Return an object as bytes and buffers; the buffers are the object's own arrays, not copies.
+
+    Parameters
+    ----------
+    value : object
+        Can be pickled.
+    dumps : callable, default pickle.dumps
+        Pickles the object. Ray's own also takes classes that are defined in a notebook.
+
+    Examples
+    --------
+    >>> packed = pack({"counts": np.arange(1000)})
+    >>> packed.n_bytes // 1000
+    8
+    """
+    buffers: list[pickle.PickleBuffer] = []
+    content = dumps(value, protocol=5, buffer_callback=buffers.append)
+    return Packed(content, [np.asarray(buffer.raw()) for buffer in buffers])
+
+
+def unpack(packed: Packed, shared_bytes: int | None = None) -> Any:
+    """Return the object that `pack` was given.
+
+    Parameters
+    ----------
+    packed : Packed
+        What `pack` returned.
+    shared_bytes : int or None, default None
+        Arrays of at least this many bytes are not copied; they are read-only where they come from the object store.
+        None copies all.
+
+    Examples
+    --------
+    >>> unpack(pack([np.arange(3), "words"]))
+    [array([0, 1, 2]), 'words']
+    """
+    buffers = [
+        aligned_copy(buffer) if shared_bytes is None or buffer.nbytes < shared_bytes else buffer
+        for buffer in packed.buffers
+    ]
+    return pickle.loads(packed.content, buffers=buffers)  # noqa: S301, from the driver or a worker of this fit
+
+
+class ShardWorker:
+    """Holds a group of shards and answers numbered calls; Ray runs it as an actor.
+
+    Every call carries its number. A worker that missed a call, or is given one twice, has other counts than the chain,
+    so it refuses to answer.
+
+    Parameters
+    ----------
+    name : str
+        Name of the worker in messages.
+    n_threads : int, default 1
+        Number of threads that work on the shards.
+    shared_bytes : int, default SHARED_BYTES
+        Size from which arrays of a sweep's message are read in the object store.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> worker = ShardWorker("plait shards 0-1")
+    >>> worker.place(pack([SimpleNamespace(measure=abs), SimpleNamespace(measure=float)]))
+    >>> unpack(worker.call(1, "measure", pack(-2)))
+    [2, -2.0]
+    """
+
+    def __init__(self, name: str, n_threads: int = 1, shared_bytes: int = SHARED_BYTES) -> None:
+        self.name = name
+        self._shared_bytes = shared_bytes
+        self._threads = Threads(n_threads)
+        self._n_calls = 0
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def place(self, shards: Packed) -> None:
+        """Take over a group of shards; the next call is number 1."""
+        self._threads.place(unpack(shards))
+        self._n_calls = 0
+
+    def call(self, number: int, method: str, message: Packed) -> Packed:
+        """Call a method of every shard and return the results in the order of the shards.
+
+        Parameters
+        ----------
+        number : int
+            Number of the call since the shards were placed.
+        method : str
+            Name of a method of the shards.
+        message : Packed
+            Its argument.
+        """
+        if number != self._n_calls + 1:
+            raise RuntimeError(
+                f"{self.name}: call {number} ({method}) follows call {self._n_calls}, so the counts of these shards "
+                "are not those of the chain; resume the fit from its checkpoint"
+            )
+        # Only a sweep leaves its message as it is: other methods may keep arrays and write to them.
+        shared = self._shared_bytes if method == "sweep" else None
+        results = self._threads.each(method, unpack(message, shared))
+        self._n_calls = number  # after an error the worker answers no more
+        return pack(results)
