@@ -9,7 +9,7 @@ from pathlib import Path
 
 from plait.corpus.problems import CorpusError
 from plait.corpus.readers.formats.txt_folder import first_undecoded_file
-from plait.corpus.readers.streams import open_bytes
+from plait.corpus.readers.streams import damage_errors, open_bytes
 
 _SAMPLE = 2**20
 _MARKS = ((b"\xff\xfe\x00\x00", "utf-32"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
@@ -55,10 +55,11 @@ def guess_encoding(path: Path) -> str | None:
     file = first_undecoded_file(path) if path.is_dir() else path
     if file is None:
         return None
+    unreadable: tuple[type[Exception], ...] = (CorpusError, ValueError, *damage_errors(file))
     try:
         with open_bytes(file) as stream:
             sample = stream.read(_SAMPLE)
-    except (CorpusError, OSError, EOFError, ValueError):
+    except unreadable:
         return None
     return encoding_of(sample)
 

@@ -166,8 +166,14 @@ def _zstd_module(path: Path) -> Any:
     return zstandard
 
 
-def _damage(path: Path) -> tuple[type[Exception], ...]:
-    """Return the errors that reading a damaged file can raise."""
+def damage_errors(path: Path) -> tuple[type[Exception], ...]:
+    """Return the errors that reading a damaged file can raise.
+
+    Parameters
+    ----------
+    path : Path
+        The file, whose name says how it is compressed.
+    """
     errors: tuple[type[Exception], ...] = (EOFError, OSError, zlib.error)
     suffix = path.suffix.lower()
     if suffix == ".xz":
@@ -253,7 +259,7 @@ def read_bytes(path: Path, most: int | None = None) -> bytes:
                 if len(content) > most:
                     raise CorpusError(f"{path.name} has more than {most:,} bytes; split it", place=path.name)
             return bytes(content)
-    except _damage(path) as error:
+    except damage_errors(path) as error:
         raise CorpusError(
             f"{path.name} is damaged ({describe_error(error)}); fetch or compress it again", place=path.name
         ) from error
@@ -280,7 +286,7 @@ def read_lines(path: Path, encoding: str) -> Iterator[Line]:
             for line in lines_in(stream, encoding, path.name):
                 number = line.number
                 yield line
-    except _damage(path) as error:
+    except damage_errors(path) as error:
         raise CorpusError(
             f"{path.name} is damaged after line {number:,} ({describe_error(error)}); fetch or compress it again",
             place=path.name,
