@@ -9,8 +9,8 @@ import pytest
 
 from plait.executors import Threads
 from plait.responses.base import DocTopics, serial_map
-from plait.responses.linear import bilinear, regression
-from plait.responses.linear.bilinear import Pairs
+from plait.responses.linear import bilinear, link_sums, regression
+from plait.responses.linear.link_sums import Pairs
 
 NU = 0.8
 
@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
     def sums(self, map=serial_map):
         listed = bilinear.list_topics(self.topics)
-        return bilinear.sum_statistics(self.pairs, listed, self.n_topics, self.pull, self.precision, map)
+        return link_sums.sum_statistics(self.pairs, listed, self.n_topics, self.pull, self.precision, map)
 
     def designs(self):
         """vec(z̄_i z̄_jᵀ) of every pair, row by row as the paper has it: pairs × topics²."""
@@ -76,11 +76,11 @@ def diagonal_basis(n_topics):
     return np.array([np.diag(row).ravel() for row in np.eye(n_topics)]).T
 
 
-def test_sums_are_those_of_the_definition():
-    case = random_case(0)
+@pytest.mark.parametrize("n_topics", [4, 9])
+def test_sums_are_those_of_the_definition(n_topics):
+    case = random_case(0, n_topics=n_topics)
     sums = case.sums()
     np.testing.assert_allclose(sums.moments.ravel(), case.designs().T @ case.pull, atol=1e-10)
-    n_topics = case.n_topics
     full = (case.designs().T @ (case.precision[:, np.newaxis] * case.designs())).reshape([n_topics] * 4)
     later, earlier = np.tril_indices(n_topics)
     for row, (source, other_source) in enumerate(zip(later, earlier, strict=True)):

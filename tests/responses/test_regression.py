@@ -8,7 +8,7 @@ import pytest
 from plait.executors import Threads
 from plait.responses.base import DocTopics, join_observations, serial_map
 from plait.responses.linear import regression
-from plait.responses.linear.cholesky import factor_upper
+from plait.responses.linear.cholesky import factor, factor_upper
 from plait.responses.linear.regression import LabelledDocuments
 from plait.samplers.base import Observations
 
@@ -57,7 +57,7 @@ def test_values_are_projections():
     )
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 17, 50])
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 5, 8, 17, 50, 101])
 def test_the_factor_is_choleskys(size):
     rng = np.random.default_rng(size)
     root = rng.normal(size=(size, size + 2))
@@ -65,6 +65,37 @@ def test_the_factor_is_choleskys(size):
     upper = matrix.copy()
     factor_upper(upper)
     np.testing.assert_allclose(np.triu(upper), np.linalg.cholesky(matrix).T, rtol=1e-8, atol=1e-8)
+
+
+def factor_in_fours(matrix):
+    """The order of the additions: four rows at a time are eliminated from every row below them."""
+    for first in range(0, len(matrix), 4):
+        four = matrix[first : first + 4]
+        for number, row in enumerate(four, first):
+            for above in four[: number - first]:
+                row[number:] -= above[number] * above[number:]
+            row[number:] /= np.sqrt(row[number])
+        for number, row in enumerate(matrix[first + 4 :], first + 4):
+            one, two, three, last = four
+            row[number:] -= (
+                one[number] * one[number:]
+                + two[number] * two[number:]
+                + three[number] * three[number:]
+                + last[number] * last[number:]
+            )
+
+
+@pytest.mark.parametrize("size", [3, 33, 70, 603])
+def test_panels_and_threads_do_not_change_the_order_of_additions(size):
+    root = np.random.default_rng(size).normal(size=(size, size + 2))
+    matrix = root @ root.T
+    expected, alone, together = matrix.copy(), matrix.copy(), matrix.copy()
+    factor_in_fours(expected)
+    factor_upper(alone)
+    with Threads(3) as threads:
+        factor(together, threads.map)
+    np.testing.assert_array_equal(np.triu(alone), np.triu(expected))
+    np.testing.assert_array_equal(np.triu(together), np.triu(expected))
 
 
 def test_a_huge_precision_does_not_break_the_factor():

@@ -9,7 +9,7 @@ import scipy.sparse as sparse
 
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
-from plait.responses.linear.bilinear import TopicLists
+from plait.responses.linear.link_sums import TopicLists
 
 
 def linked_ids(ids: np.ndarray | None, n_documents: int) -> np.ndarray | None:

@@ -22,7 +22,8 @@ from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
 from plait.responses import LinkResponse
-from plait.responses.linear.bilinear import Pairs, all_values, pair_values
+from plait.responses.linear.bilinear import all_values, pair_values
+from plait.responses.linear.link_sums import Pairs
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,54 +7,29 @@ have a structure: with B_i = Σ_j λ_ij z̄_j z̄_jᵀ over the links of one sou
     Σ_ij λ_ij x xᵀ  =  Σ_i (z̄_i z̄_iᵀ) ⊗ B_i
 
 whose factors are symmetric. So it has (K(K+1)/2)² different entries instead of K⁴, and they are summed once per source
-and pair of its topics instead of once per link. A document has few topics, and only those are visited.
+and pair of its topics instead of once per link. A document has few topics, and only those are visited. link_sums.py
+computes the sums.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from plait.responses.base import DocTopics, Map, serial_map
-from plait.responses.linear.cholesky import factor_upper, solve
+from plait.responses.linear.cholesky import factor, solve
+from plait.responses.linear.link_sums import Pairs, Sums, TopicLists
 from plait.samplers.kernels.compiled import inline_kernel, kernel
 
-_MAX_BYTES = 256 << 20  # of all partial sums
-_MAX_CHUNKS = 4
-_MIN_SOURCES = 256  # minimum number of sources per chunk
 _BLOCK = 512  # documents per task when values are computed
-
-
-class Pairs(NamedTuple):
-    """Pairs of documents: source d has pairs starts[d] up to starts[d + 1]."""
-
-    starts: np.ndarray  # int64
-    targets: np.ndarray  # int32
-
-
-class TopicLists(NamedTuple):
-    """Topics that occur in each document d: entries starts[d] up to starts[d + 1]."""
-
-    starts: np.ndarray  # int64
-    topics: np.ndarray  # int32
-    shares: np.ndarray  # float64: proportion of the document's tokens
-
-
-class Sums(NamedTuple):
-    """Sums over pairs that the weights depend on."""
-
-    products: np.ndarray  # pairs of the sources' topics × pairs of the targets' (j ≤ k at k (k + 1) / 2 + j): Σ λ x xᵀ
-    moments: np.ndarray  # topics × topics: Σ κ z̄_i z̄_jᵀ
 
 
 def list_topics(topics: DocTopics) -> TopicLists:
     """Return the topics that occur in each document."""
-    present = topics.counts > 0
-    starts = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
-    documents, numbers = np.nonzero(present)
-    shares = topics.counts[documents, numbers] / np.asarray(topics.lengths, dtype=np.float64)[documents]
-    return TopicLists(starts, numbers.astype(np.int32), shares)
+    starts = np.zeros(topics.counts.shape[0] + 1, np.int64)
+    _count_present(topics.counts, starts)
+    lists = TopicLists(starts, np.empty(starts[-1], np.int32), np.empty(starts[-1]))
+    _fill_lists(topics.counts, np.asarray(topics.lengths, dtype=np.float64), lists)
+    return lists
 
 
 def list_linked_topics(topics: DocTopics) -> TopicLists:
@@ -128,58 +103,18 @@ def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.nd
     return values
 
 
-def sum_statistics(
-    pairs: Pairs, lists: TopicLists, n_topics: int, pull: np.ndarray, precision: np.ndarray, map: Map
-) -> Sums:
-    """Return the sums over all pairs that the weights depend on.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        Pairs of documents.
-    lists : TopicLists
-        Topics of all documents; the sources come first.
-    n_topics : int
-        Number of topics.
-    pull, precision : ndarray of shape (pairs,)
-        Pseudo-observations.
-    map : callable
-        Runs the tasks, as `Executor.map`.
-
-    Returns
-    -------
-    Sums
-        Σ λ x xᵀ and Σ κ z̄_i z̄_jᵀ.
-    """
-    n_documents = pairs.starts.size - 1
-    n_topic_pairs = n_topics * (n_topics + 1) // 2
-    n_chunks = int(
-        np.clip(min(n_documents // _MIN_SOURCES, _MAX_BYTES // (8 * n_topic_pairs * n_topic_pairs)), 1, _MAX_CHUNKS)
-    )
-    wanted = np.linspace(0, pairs.targets.size, n_chunks + 1)
-    edges = np.searchsorted(pairs.starts, wanted, side="left")
-    edges[0], edges[-1] = 0, n_documents
-
-    def sum_chunk(chunk: int) -> Sums:
-        sums = Sums(np.zeros((n_topic_pairs, n_topic_pairs)), np.zeros((n_topics, n_topics)))
-        room = (np.zeros(n_topic_pairs), np.zeros(n_topics))
-        _sum_statistics(edges[chunk], edges[chunk + 1], pairs, lists, pull, precision, sums, *room)
-        return sums
-
-    first, *others = map(sum_chunk, range(n_chunks))
-    for other in others:
-        first.products[:] += other.products
-        first.moments[:] += other.moments
-    return Sums(*first)
-
-
 def n_weights(n_topics: int, symmetric: bool) -> int:
     """Return the number of free weights of U."""
     return n_topics * (n_topics + 1) // 2 if symmetric else n_topics * n_topics
 
 
 def draw_weights(
-    sums: Sums, nu: float, symmetric: bool, normals: np.ndarray | None, mean: np.ndarray | None = None
+    sums: Sums,
+    nu: float,
+    symmetric: bool,
+    normals: np.ndarray | None,
+    mean: np.ndarray | None = None,
+    map: Map = serial_map,
 ) -> np.ndarray:
     """Draw U, or return its mean.
 
@@ -195,6 +130,8 @@ def draw_weights(
         Standard normal numbers, one per free weight; None returns the mean.
     mean : ndarray of shape (topics, topics) or None, default None
         Prior mean of U, symmetric if U is; None for 0.
+    map : callable
+        Runs the tasks, as `Executor.map`.
 
     Returns
     -------
@@ -209,7 +146,7 @@ def draw_weights(
     rows, columns = np.tril_indices(n_topics)
     if mean is not None:
         moments += (mean[rows, columns] if symmetric else mean.ravel()) / nu**2
-    factor_upper(precision)
+    factor(precision, map)
     solve(precision, moments, np.zeros(size) if normals is None else normals, drawn)
     if not symmetric:
         return drawn.reshape(n_topics, n_topics)
@@ -224,6 +161,27 @@ def _pair_index(one, other):
     """Return the index of a pair of topics."""
     low, high = min(one, other), max(one, other)
     return high * (high + 1) // 2 + low
+
+
+@kernel
+def _count_present(counts, starts):
+    """Fill `starts` with the number of topics that occur in the documents before each."""
+    for document in range(counts.shape[0]):
+        n_present = 0
+        for topic in range(counts.shape[1]):
+            n_present += counts[document, topic] > 0
+        starts[document + 1] = starts[document] + n_present
+
+
+@kernel
+def _fill_lists(counts, lengths, lists):
+    for document in range(counts.shape[0]):
+        entry = lists.starts[document]
+        for topic in range(counts.shape[1]):
+            if counts[document, topic] > 0:
+                lists.topics[entry] = topic
+                lists.shares[entry] = counts[document, topic] / lengths[document]
+                entry += 1
 
 
 @kernel
@@ -261,35 +219,6 @@ def _all_values(new, lists, weights, values, mapped):
             for entry in range(lists.starts[known], lists.starts[known + 1]):
                 total += lists.shares[entry] * mapped[lists.topics[entry]]
             values[document, known] = total
-
-
-@kernel
-def _sum_statistics(first, last, pairs, lists, pull, precision, sums, by_topic_pair, by_topic):
-    for source in range(first, last):
-        if pairs.starts[source] == pairs.starts[source + 1]:
-            continue
-        by_topic_pair[:] = 0.0
-        by_topic[:] = 0.0
-        for number in range(pairs.starts[source], pairs.starts[source + 1]):
-            begin, end = lists.starts[pairs.targets[number]], lists.starts[pairs.targets[number] + 1]
-            for later in range(begin, end):
-                topic = np.int64(lists.topics[later])
-                by_topic[topic] += pull[number] * lists.shares[later]
-                row = topic * (topic + 1) // 2
-                share = precision[number] * lists.shares[later]
-                for earlier in range(begin, later + 1):
-                    by_topic_pair[row + lists.topics[earlier]] += share * lists.shares[earlier]
-        begin, end = lists.starts[source], lists.starts[source + 1]
-        for later in range(begin, end):
-            topic = np.int64(lists.topics[later])
-            for other in range(by_topic.size):
-                sums.moments[topic, other] += lists.shares[later] * by_topic[other]
-            row = topic * (topic + 1) // 2
-            for earlier in range(begin, later + 1):
-                share = lists.shares[later] * lists.shares[earlier]
-                place = row + lists.topics[earlier]
-                for both in range(by_topic_pair.size):
-                    sums.products[place, both] += share * by_topic_pair[both]
 
 
 @kernel

@@ -173,7 +173,7 @@ class ChainPairs(ChainResponse):
             return np.diag(regression.draw_weights(regression.Sums(*sums), self.nu, normals, map, mean)[0])
         symmetric = self.form == "symmetric"
         drawn = None if random is None else random.standard_normal(bilinear.n_weights(n_topics, symmetric))
-        return bilinear.draw_weights(bilinear.Sums(*sums), self.nu, symmetric, drawn, self.mean)
+        return bilinear.draw_weights(bilinear.Sums(*sums), self.nu, symmetric, drawn, self.mean, map)
 
     def _draw_negatives(self, key: np.uint64) -> None:
         links = self.network

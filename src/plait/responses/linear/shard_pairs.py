@@ -13,7 +13,7 @@ import numpy as np
 from plait.responses.auxiliaries import draw_pseudo
 from plait.responses.base import DocTopics, Map, ShardResponse
 from plait.responses.linear import bilinear, regression
-from plait.responses.linear.bilinear import Pairs
+from plait.responses.linear.link_sums import Pairs, sum_statistics
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.base import MovingDirections, Observations
 from plait.samplers.kernels.tilt import map_documents
@@ -136,7 +136,7 @@ class ShardPairs(ShardResponse):
         topics = self._with_outside(topics)
         pairs, n_topics = self._layout.pairs, topics.counts.shape[1]
         if self._form != "diagonal":
-            return bilinear.sum_statistics(pairs, bilinear.list_linked_topics(topics), n_topics, *self._pseudo, map)
+            return sum_statistics(pairs, bilinear.list_linked_topics(topics), n_topics, *self._pseudo, map)
         means = topics.counts / np.maximum(topics.lengths, 1e-30)[:, np.newaxis]
         if topics.linked is not None:
             lengths = np.maximum(topics.linked.lengths, 1e-30)[:, np.newaxis]

@@ -1,7 +1,7 @@
 """Compiled code that the samplers share.
 
-`compiled` has the decorators, `lanes` and `aligned` vectors and their memory. `token_state` and `token_counts` serve
-samplers in which each token holds one topic, `share_state` and `share_counts` those in which it holds a distribution.
-`sources` are candidate sources of linked documents, `tilt` is the influence of responses, `picking` chooses words,
-`start` draws initial states.
+`compiled` has the decorators, `lanes` and `doubles` vectors, `aligned` their memory. `token_state` and `token_counts`
+serve samplers in which each token holds one topic, `share_state` and `share_counts` those in which it holds a
+distribution. `sources` are candidate sources of linked documents, `tilt` is the influence of responses, `picking`
+chooses words, `start` draws initial states.
 """

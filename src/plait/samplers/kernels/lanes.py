@@ -40,22 +40,23 @@ register_model(_LanesType)(_LanesModel)
 lanes = _LanesType()
 
 
-def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: Any) -> Any:
-    """Return a vector pointer to sixteen consecutive elements of a one-dimensional contiguous array."""
+def vector_address(context: Any, builder: Any, array_type: Any, array: Any, index: Any, vector: Any) -> Any:
+    """Return a vector pointer to consecutive elements of a one-dimensional contiguous array."""
     data = context.make_array(array_type)(context, builder, array).data
     return builder.bitcast(builder.gep(data, [index], inbounds=True), vector.as_pointer())
 
 
-def _splat(builder: Any, vector: Any, value: Any) -> Any:
+def splat_vector(builder: Any, vector: Any, value: Any) -> Any:
     """Return a vector with the same value in every lane."""
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(_INT, 0))
-    return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), ir.Constant(_INTS, [0] * LANES))
+    everywhere = ir.Constant(ir.VectorType(_INT, vector.count), [0] * vector.count)
+    return builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), everywhere)
 
 
 def _lane_mask(builder: Any, lane: Any) -> Any:
     """Return a mask that is set in one lane, or in none if `lane` is outside 0..15."""
     number = builder.trunc(lane, _INT)
-    return builder.icmp_signed("==", ir.Constant(_INTS, list(range(LANES))), _splat(builder, _INTS, number))
+    return builder.icmp_signed("==", ir.Constant(_INTS, list(range(LANES))), splat_vector(builder, _INTS, number))
 
 
 @intrinsic
@@ -64,7 +65,7 @@ def load(typingctx: Any, array: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector = _FLOATS if array.dtype == types.float32 else _INTS
-        pointer = _address(context, builder, array, arguments[0], arguments[1], vector)
+        pointer = vector_address(context, builder, array, arguments[0], arguments[1], vector)
         value = builder.load(pointer, align=4)
         return value if array.dtype == types.float32 else builder.sitofp(value, _FLOATS)
 
@@ -78,7 +79,7 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Write sixteen consecutive elements of a float32 array, starting at index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = _address(context, builder, array, arguments[0], arguments[1], _FLOATS)
+        pointer = vector_address(context, builder, array, arguments[0], arguments[1], _FLOATS)
         builder.store(arguments[2], pointer, align=4)
         return context.get_dummy_value()
 
@@ -101,8 +102,8 @@ def load_shares(typingctx: Any, array: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array_value, place = arguments
         if array.dtype == types.float32:
-            return builder.load(_address(context, builder, array, array_value, place, _FLOATS), align=4)
-        pointer = _address(context, builder, array, array_value, place, _SHORTS)
+            return builder.load(vector_address(context, builder, array, array_value, place, _FLOATS), align=4)
+        pointer = vector_address(context, builder, array, array_value, place, _SHORTS)
         return _unpack_shares(builder, builder.load(pointer, align=2))
 
     if not _is_share_array(array):
@@ -117,7 +118,7 @@ def store_shares(typingctx: Any, array: Any, index: Any, shares: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array_value, place, given = arguments
         if array.dtype == types.float32:
-            builder.store(given, _address(context, builder, array, array_value, place, _FLOATS), align=4)
+            builder.store(given, vector_address(context, builder, array, array_value, place, _FLOATS), align=4)
             return given
         bits = builder.add(builder.bitcast(given, _INTS), ir.Constant(_INTS, [_HALF] * LANES))
         bits = builder.and_(bits, ir.Constant(_INTS, [-(1 << _DROPPED)] * LANES))
@@ -125,7 +126,7 @@ def store_shares(typingctx: Any, array: Any, index: Any, shares: Any) -> Any:
         kept = builder.bitcast(builder.select(enough, bits, ir.Constant(_INTS, [0] * LANES)), _FLOATS)
         lowered = builder.bitcast(builder.fmul(kept, ir.Constant(_FLOATS, [1 / _RAISE] * LANES)), _INTS)
         packed = builder.trunc(builder.lshr(lowered, ir.Constant(_INTS, [_DROPPED] * LANES)), _SHORTS)
-        builder.store(packed, _address(context, builder, array, array_value, place, _SHORTS), align=2)
+        builder.store(packed, vector_address(context, builder, array, array_value, place, _SHORTS), align=2)
         return kept
 
     if not _is_share_array(array):
@@ -141,7 +142,7 @@ def share_of(typingctx: Any, kept: Any) -> Any:
         if kept == types.float32:
             return arguments[0]
         return builder.extract_element(
-            _unpack_shares(builder, _splat(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0)
+            _unpack_shares(builder, splat_vector(builder, _SHORTS, arguments[0])), ir.Constant(_INT, 0)
         )
 
     return types.float32(kept), generate
@@ -162,28 +163,28 @@ def splat(typingctx: Any, value: Any) -> Any:
     """Return the same number in every lane."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _splat(builder, _FLOATS, arguments[0])
+        return splat_vector(builder, _FLOATS, arguments[0])
 
     return lanes(types.float32), generate
 
 
-def _elementwise(operation: str) -> Any:
-    """Return an intrinsic for an element-wise operation on two vectors."""
+def elementwise(operation: str, vector: Any) -> Any:
+    """Return an intrinsic for an element-wise operation on two vectors of a type."""
 
     @intrinsic
     def combine(typingctx: Any, left: Any, right: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return getattr(builder, operation)(*arguments)
 
-        return lanes(lanes, lanes), generate
+        return vector(vector, vector), generate
 
     return combine
 
 
-add = _elementwise("fadd")
-subtract = _elementwise("fsub")
-multiply = _elementwise("fmul")
-divide = _elementwise("fdiv")
+add = elementwise("fadd", lanes)
+subtract = elementwise("fsub", lanes)
+multiply = elementwise("fmul", lanes)
+divide = elementwise("fdiv", lanes)
 
 
 @intrinsic
@@ -248,7 +249,7 @@ def add_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, lane, value = arguments
-        changed = builder.fadd(vector, _splat(builder, _FLOATS, value))
+        changed = builder.fadd(vector, splat_vector(builder, _FLOATS, value))
         return builder.select(_lane_mask(builder, lane), changed, vector)
 
     return lanes(lanes, types.int64, types.float32), generate
@@ -260,7 +261,7 @@ def replace_at(typingctx: Any, vector: Any, lane: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, lane, value = arguments
-        return builder.select(_lane_mask(builder, lane), _splat(builder, _FLOATS, value), vector)
+        return builder.select(_lane_mask(builder, lane), splat_vector(builder, _FLOATS, value), vector)
 
     return lanes(lanes, types.int64, types.float32), generate
 
@@ -319,7 +320,7 @@ def count_at_most(typingctx: Any, vector: Any, bound: Any) -> Any:
     """Return the number of lanes that are not larger than the bound."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        mask = builder.fcmp_ordered("<=", arguments[0], _splat(builder, _FLOATS, arguments[1]))
+        mask = builder.fcmp_ordered("<=", arguments[0], splat_vector(builder, _FLOATS, arguments[1]))
         bits = builder.bitcast(mask, ir.IntType(LANES))
         return builder.zext(builder.ctpop(bits), ir.IntType(64))
 
@@ -332,8 +333,8 @@ def lanes_outside(typingctx: Any, vector: Any, low: Any, high: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         vector, low, high = arguments
-        below = builder.fcmp_ordered("<", vector, _splat(builder, _FLOATS, low))
-        above = builder.fcmp_ordered(">=", vector, _splat(builder, _FLOATS, high))
+        below = builder.fcmp_ordered("<", vector, splat_vector(builder, _FLOATS, low))
+        above = builder.fcmp_ordered(">=", vector, splat_vector(builder, _FLOATS, high))
         return builder.zext(builder.bitcast(builder.or_(below, above), ir.IntType(LANES)), ir.IntType(64))
 
     return types.int64(lanes, types.float32, types.float32), generate
