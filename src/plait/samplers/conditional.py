@@ -37,10 +37,7 @@ from plait.samplers.kernels.lanes import (
     at_least_zero,
     count_at_most,
     divide,
-    exponential,
-    lane_max,
     lane_sum,
-    larger,
     load,
     load_shares,
     multiply,
@@ -53,7 +50,6 @@ from plait.samplers.kernels.lanes import (
 
 _ONE = np.float32(1.0)
 _ZERO = np.float32(0.0)
-_LOWEST = np.float32(-1e38)
 
 
 @inline_kernel
@@ -143,23 +139,19 @@ def weigh_tilted_token(
     prior_value,
     prior_table,
     mixture,
-    log_tilt,
-    pairs,
-    pairs_row,
-    shift,
+    factors,
     own,
     own_mixture,
     own_count,
     sums,
     untilted,
 ):
-    """Compute the weights of `weigh_token` times exp(log_tilt + pairs − shift); return the last running sums.
+    """Compute the weights of `weigh_token` times factors exp τ; return the last running sums.
 
-    `untilted` receives the sum of the weights without that factor.
+    `untilted` receives the sum of the weights without these factors.
     """
     running = splat(_ZERO)
     plain = splat(_ZERO)
-    taken_off = splat(shift)
     for block in range(mixture.size // LANES):
         place = LANES * block
         lane = own - place
@@ -167,20 +159,10 @@ def weigh_tilted_token(
         word = add(counted, expected_words(prior_value, prior_table, row + place))
         weight = multiply(replace_at(load(mixture, place), lane, own_mixture), word)
         plain = add(plain, weight)
-        exponent = add(subtract(load(log_tilt, place), taken_off), load(pairs, pairs_row + place))
-        running = add(running, multiply(weight, exponential(exponent)))
+        running = add(running, multiply(weight, load(factors, place)))
         store(sums, LANES + place, running)
     untilted[0] = lane_sum(plain)
     return running
-
-
-@inline_kernel
-def largest_exponent(log_tilt, pairs, pairs_row):
-    """Return the largest τ of all topics."""
-    most = splat(_LOWEST)
-    for place in range(0, log_tilt.size, LANES):
-        most = larger(most, add(load(log_tilt, place), load(pairs, pairs_row + place)))
-    return lane_max(most)
 
 
 @inline_kernel

@@ -8,7 +8,7 @@ sums, are stored in tiles of 32 columns, so that what is read again lies togethe
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.doubles import (
     DOUBLES,
     add_doubles,
+    add_scaled,
     load_doubles,
     multiply_doubles,
+    padded_size,
     splat_double,
     store_doubles,
 )
@@ -104,12 +106,12 @@ def sum_statistics(
     wanted = np.linspace(0, pairs.targets.size, n_chunks + 1)
     edges = np.searchsorted(pairs.starts, wanted, side="left")
     edges[0], edges[-1] = 0, n_documents
-    width = _padded(n_topics)
-    rows = np.concatenate([[0], np.cumsum(_padded(np.arange(1, n_topics + 1)))]).astype(np.int64)
+    width = padded_size(n_topics)
+    rows = np.concatenate([[0], np.cumsum(padded_size(np.arange(1, n_topics + 1)))]).astype(np.int64)
     proportions = np.zeros((lists.starts.size - 1) * width)
     _fill_proportions(lists, proportions, width)
     # Four topics are summed at once; what is summed for those that do not exist stands after the last row.
-    size = _padded(rows[-1] + (width if n_topics % 4 else 0), _TILE)
+    size = padded_size(rows[-1] + (width if n_topics % 4 else 0), _TILE)
 
     def sum_chunk(number: int) -> _Chunk:
         chunk = _Chunk(np.zeros(n_topic_pairs * size), np.zeros(n_topics * width))
@@ -138,11 +140,6 @@ def sum_statistics(
     for chunk in chunks[1:]:
         moments += chunk.moments
     return Sums(products, np.ascontiguousarray(moments.reshape(n_topics, width)[:, :n_topics]))
-
-
-def _padded(sizes: Any, unit: int = DOUBLES) -> Any:
-    """Return numbers of elements rounded up to a multiple of a unit."""
-    return (sizes + unit - 1) // unit * unit
 
 
 @kernel
@@ -234,16 +231,7 @@ def _in_tiles(row, n_rows, column):
 def _add_moments(source, lists, by_topic, moments):
     for entry in range(lists.starts[source], lists.starts[source + 1]):
         start = np.int64(lists.topics[entry]) * by_topic.size
-        _add_scaled(moments, start, lists.shares[entry], by_topic, 0, by_topic.size)
-
-
-@inline_kernel
-def _add_scaled(totals, place, factor, values, first, size):
-    """Add values, times a factor, to totals; `size` is a multiple of eight."""
-    factors = splat_double(factor)
-    for number in range(0, size, DOUBLES):
-        change = multiply_doubles(factors, load_doubles(values, first + number))
-        store_doubles(totals, place + number, add_doubles(load_doubles(totals, place + number), change))
+        add_scaled(moments, start, lists.shares[entry], by_topic, 0, by_topic.size)
 
 
 @inline_kernel

@@ -19,6 +19,7 @@ import numpy as np
 from plait.responses.base import DocTopics, Map
 from plait.responses.linear.cholesky import factor_upper, solve
 from plait.samplers.kernels.compiled import inline_kernel, kernel
+from plait.samplers.kernels.doubles import DOUBLES, add_scaled, padded_size
 
 _MAX_BYTES = 256 << 20  # of all partial sums
 _MAX_CHUNKS = 16  # enough for the usual numbers of threads
@@ -98,9 +99,12 @@ def sum_statistics(
     n_chunks = int(np.clip(min(n_documents // _MIN_DOCUMENTS, _MAX_BYTES // max(size, 1)), 1, _MAX_CHUNKS))
     edges = np.linspace(0, n_documents, n_chunks + 1).astype(np.int64)
 
+    # Rows of eight labels or more are padded to whole vectors.
+    width = documents.n_labels if documents.n_labels < DOUBLES else padded_size(documents.n_labels)
+
     def sum_chunk(chunk: int) -> Sums:
-        sums = Sums(np.zeros((n_pairs, documents.n_labels)), np.zeros((n_topics, documents.n_labels)))
-        room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, documents.n_labels)))
+        sums = Sums(np.zeros(n_pairs * width), np.zeros(n_topics * width))
+        room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, width)))
         _sum_statistics(
             edges[chunk], edges[chunk + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
             pull, precision, *sums, *room,
@@ -111,7 +115,7 @@ def sum_statistics(
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments
-    return Sums(*first)
+    return Sums(*(np.ascontiguousarray(one.reshape(-1, width)[:, : documents.n_labels]) for one in first))
 
 
 def draw_weights(
@@ -184,27 +188,34 @@ def _project(first, last, starts, labels, counts, lengths, weights, values, pres
 def _sum_statistics(
     first, last, starts, labels, counts, lengths, pull, precision, products, moments, present, shares, by_label
 ):
-    n_labels = products.shape[1]
+    pulls, precisions = by_label[0], by_label[1]
+    width = pulls.size
     for document in range(first, last):
         if starts[document] == starts[document + 1] or lengths[document] == 0:
             continue
-        for label in range(n_labels):
-            by_label[0, label] = 0.0
-            by_label[1, label] = 0.0
+        for label in range(width):
+            pulls[label] = 0.0
+            precisions[label] = 0.0
         for number in range(starts[document], starts[document + 1]):
-            by_label[0, labels[number]] += pull[number]
-            by_label[1, labels[number]] += precision[number]
+            pulls[labels[number]] += pull[number]
+            precisions[labels[number]] += precision[number]
         n_present = _list_topics(counts, lengths, document, present, shares)
         for later in range(n_present):
             topic = present[later]
-            for label in range(n_labels):
-                moments[topic, label] += shares[later] * by_label[0, label]
+            _add_labels(moments, topic * width, shares[later], pulls)
             row = topic * (topic + 1) // 2
             for earlier in range(later + 1):
-                pair = row + present[earlier]
-                share = shares[later] * shares[earlier]
-                for label in range(n_labels):
-                    products[pair, label] += share * by_label[1, label]
+                _add_labels(products, (row + present[earlier]) * width, shares[later] * shares[earlier], precisions)
+
+
+@inline_kernel
+def _add_labels(totals, place, share, values):
+    """Add the values of all labels, times a share, to a row of totals."""
+    if values.size < DOUBLES:
+        for label in range(values.size):
+            totals[place + label] += share * values[label]
+    else:
+        add_scaled(totals, place, share, values, 0, values.size)
 
 
 @kernel

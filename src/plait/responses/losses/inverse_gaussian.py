@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from plait.responses.losses.keyed import KeyedRandom
+from plait.samplers.kernels.compiled import inline_kernel, kernel
 
 _LEAST = 1e-300  # in the place of 0, whose inverse is not a number
 
@@ -23,10 +26,25 @@ def draw_inverse_gaussian(inverse_means: np.ndarray, random: np.random.Generator
     >>> round(float(draws.mean()), 2)
     0.5
     """
-    half = random.standard_normal(inverse_means.shape)
-    half *= 0.5 * half
-    smaller = 1.0 / np.maximum(inverse_means + half + np.sqrt(half * (half + 2.0 * inverse_means)), _LEAST)
-    ratio = inverse_means * smaller  # of the smaller root to the mean, at most 1
-    takes_smaller = random.random(inverse_means.shape) * (1.0 + ratio) <= 1.0
-    larger = 1.0 / np.maximum(inverse_means * ratio, _LEAST)  # their product is the squared mean
-    return np.where(takes_smaller, smaller, larger)
+    means = np.ascontiguousarray(inverse_means, dtype=np.float64)
+    normals, uniforms = random.standard_normal(means.shape), random.random(means.shape)
+    draws = np.empty(means.shape)
+    _fill_draws(means.reshape(-1), normals.reshape(-1), uniforms.reshape(-1), draws.reshape(-1))
+    return draws
+
+
+@inline_kernel
+def _not_zero(value):
+    return _LEAST if value < _LEAST else value  # what is not a number stays so
+
+
+@kernel
+def _fill_draws(inverse_means, normals, uniforms, draws):
+    for place in range(draws.size):
+        inverse_mean = inverse_means[place]
+        half = normals[place] * (0.5 * normals[place])
+        smaller = 1.0 / _not_zero(inverse_mean + half + math.sqrt(half * (half + 2.0 * inverse_mean)))
+        ratio = inverse_mean * smaller  # of the smaller root to the mean, at most 1
+        larger = 1.0 / _not_zero(inverse_mean * ratio)  # their product is the squared mean
+        takes_smaller = uniforms[place] * (1.0 + ratio) <= 1.0
+        draws[place] = smaller if takes_smaller else larger

@@ -14,6 +14,7 @@ from numba.core import types
 from numba.core.datamodel import models
 from numba.extending import intrinsic, register_model
 
+from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.lanes import elementwise, splat_vector, vector_address
 
 DOUBLES = 8
@@ -37,12 +38,26 @@ register_model(_DoublesType)(_DoublesModel)
 doubles = _DoublesType()
 
 
+def padded_size(size: Any, unit: int = DOUBLES) -> Any:
+    """Return a number of elements rounded up to whole vectors.
+
+    Parameters
+    ----------
+    size : int or ndarray of int
+        Number of elements.
+    unit : int, default 8
+        Elements per vector.
+    """
+    return (size + unit - 1) // unit * unit
+
+
 @intrinsic
 def load_doubles(typingctx: Any, array: Any, index: Any) -> Any:
     """Read eight consecutive elements of a flat float64 array, starting at index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(vector_address(context, builder, array, *arguments, _VECTOR), align=8)
+        pointer = vector_address(context, builder, array, arguments[0], arguments[1], _VECTOR)
+        return builder.load(pointer, align=8)
 
     return doubles(array, types.int64), generate
 
@@ -52,7 +67,7 @@ def store_doubles(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Write eight consecutive elements of a flat float64 array, starting at index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = vector_address(context, builder, array, *arguments[:2], _VECTOR)
+        pointer = vector_address(context, builder, array, arguments[0], arguments[1], _VECTOR)
         builder.store(arguments[2], pointer, align=8)
         return context.get_dummy_value()
 
@@ -72,3 +87,12 @@ def splat_double(typingctx: Any, value: Any) -> Any:
 add_doubles = elementwise("fadd", doubles)
 subtract_doubles = elementwise("fsub", doubles)
 multiply_doubles = elementwise("fmul", doubles)
+
+
+@inline_kernel
+def add_scaled(totals, place, factor, values, first, size):
+    """Add values, times a factor, to totals; `size` is a multiple of eight."""
+    factors = splat_double(factor)
+    for number in range(0, size, DOUBLES):
+        change = multiply_doubles(factors, load_doubles(values, first + number))
+        store_doubles(totals, place + number, add_doubles(load_doubles(totals, place + number), change))

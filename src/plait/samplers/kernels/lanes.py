@@ -341,6 +341,17 @@ def lanes_outside(typingctx: Any, vector: Any, low: Any, high: Any) -> Any:
 
 
 @intrinsic
+def positive_lanes(typingctx: Any, vector: Any) -> Any:
+    """Return an integer whose bit i is set if lane i is above 0."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        above = builder.fcmp_ordered(">", arguments[0], ir.Constant(_FLOATS, [0.0] * LANES))
+        return builder.zext(builder.bitcast(above, ir.IntType(LANES)), ir.IntType(64))
+
+    return types.int64(lanes), generate
+
+
+@intrinsic
 def first_bit(typingctx: Any, bits: Any) -> Any:
     """Return the position of the lowest bit that is set."""
 

@@ -31,11 +31,13 @@ from plait.samplers.kernels.lanes import (
     LANES,
     add,
     exponential,
+    first_bit,
     lane_max,
     lane_sum,
     larger,
     load,
     multiply,
+    positive_lanes,
     splat,
     store,
     subtract,
@@ -43,6 +45,7 @@ from plait.samplers.kernels.lanes import (
 
 _ZERO = np.float32(0.0)
 _LOWEST = np.float32(-1e38)
+_NONE = -2  # no topic; −1 is that of a token of a new document
 
 
 class ExactTilt(NamedTuple):
@@ -51,7 +54,10 @@ class ExactTilt(NamedTuple):
     log_tilt: np.ndarray  # τ°, width
     pairs: np.ndarray  # A, flat, width × width
     owner: np.ndarray  # int64: the document for which each row of A was computed
+    products: np.ndarray  # working memory: precision_r u_rj of each observation
     shares: np.ndarray  # working memory: precision_r u_rj / N² of each observation
+    factors: np.ndarray  # exp τ of the last token
+    factors_of: np.ndarray  # int64, one number: the topic of that token, or _NONE if τ° has changed since
     document: np.ndarray  # int64, one number: the current document
     length: np.ndarray  # float32, one number: number of its tokens
     untilted: np.ndarray  # float32, one number: weight of the last token without the tilt
@@ -88,7 +94,10 @@ def make_exact_tilt(observations: Observations | None, width: int) -> ExactTilt 
         log_tilt=aligned_zeros(width),
         pairs=aligned_zeros(width * width),
         owner=np.full(width, -1, np.int64),
+        products=np.zeros(most),
         shares=np.zeros(most, np.float32),
+        factors=aligned_zeros(width),
+        factors_of=np.full(1, _NONE, np.int64),
         document=np.zeros(1, np.int64),
         length=np.zeros(1, np.float32),
         untilted=np.zeros(1, np.float32),
@@ -150,6 +159,7 @@ def open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_top
     if exact_tilt is not None:
         exact_tilt.document[0] = document
         exact_tilt.length[0] = length
+        exact_tilt.factors_of[0] = _NONE
         fill_log_tilt(observations, document, doc_topic, 0, length, 0.0, n_topics, exact_tilt.log_tilt)
         exact_tilt.shift[0] = largest(exact_tilt.log_tilt)
 
@@ -158,6 +168,7 @@ def open_exact_tilt(exact_tilt, observations, document, doc_topic, length, n_top
 def recompute_exact_tilt(exact_tilt, observations, doc_topic, n_topics):
     """Recompute τ° after many tokens were moved at once (no effect without an exact tilt)."""
     if exact_tilt is not None:
+        exact_tilt.factors_of[0] = _NONE
         fill_log_tilt(
             observations, exact_tilt.document[0], doc_topic, 0, exact_tilt.length[0], 0.0, n_topics, exact_tilt.log_tilt
         )
@@ -172,25 +183,67 @@ def pairs_row(exact_tilt, observations, topic):
     if exact_tilt.owner[topic] != document:
         exact_tilt.owner[topic] = document
         first, last = observations.starts[document], observations.starts[document + 1]
-        length = exact_tilt.length[0]
+        square = exact_tilt.length[0] * exact_tilt.length[0]
         for number in range(first, last):
             row = np.int64(observations.rows[number]) * width
-            share = observations.precision[number] * observations.directions[row + topic] / (length * length)
-            exact_tilt.shares[number - first] = np.float32(share)
-        for block in range(0, width, LANES):
+            exact_tilt.products[number - first] = observations.precision[number] * observations.directions[row + topic]
+        for number in range(last - first):  # a separate loop, so that it is vectorised
+            exact_tilt.shares[number] = np.float32(exact_tilt.products[number] / square)
+        for block in range(0, width - LANES, 2 * LANES):
+            total, other = splat(_ZERO), splat(_ZERO)
+            for number in range(first, last):
+                place = np.int64(observations.rows[number]) * width + block
+                share = splat(exact_tilt.shares[number - first])
+                total = add(total, multiply(share, load(observations.directions, place)))
+                other = add(other, multiply(share, load(observations.directions, place + LANES)))
+            store(exact_tilt.pairs, start + block, total)
+            store(exact_tilt.pairs, start + block + LANES, other)
+        if width % (2 * LANES) != 0:
+            block = width - LANES
             total = splat(_ZERO)
             for number in range(first, last):
-                row = np.int64(observations.rows[number]) * width
-                direction = load(observations.directions, row + block)
-                total = add(total, multiply(splat(exact_tilt.shares[number - first]), direction))
+                place = np.int64(observations.rows[number]) * width + block
+                share = splat(exact_tilt.shares[number - first])
+                total = add(total, multiply(share, load(observations.directions, place)))
             store(exact_tilt.pairs, start + block, total)
     return start
+
+
+@inline_kernel
+def open_factors(exact_tilt, observations, topic):
+    """Compute exp τ for a token of a topic, unless it was computed for the last one and nothing has moved since."""
+    if exact_tilt.factors_of[0] != topic:
+        pairs_row(exact_tilt, observations, topic)
+        _fill_factors(exact_tilt, topic)
+
+
+@inline_kernel
+def shift_factors(exact_tilt, topic):
+    """Compute exp τ again, with a shift that fits: the largest exponent."""
+    most = splat(_LOWEST)
+    for block in range(0, exact_tilt.log_tilt.size, LANES):
+        row = topic * exact_tilt.log_tilt.size
+        most = larger(most, add(load(exact_tilt.log_tilt, block), load(exact_tilt.pairs, row + block)))
+    exact_tilt.shift[0] = lane_max(most)
+    _fill_factors(exact_tilt, topic)
+
+
+@inline_kernel
+def _fill_factors(exact_tilt, topic):
+    width = exact_tilt.log_tilt.size
+    shift = splat(exact_tilt.shift[0])
+    for block in range(0, width, LANES):
+        exponent = subtract(load(exact_tilt.log_tilt, block), shift)
+        exponent = add(exponent, load(exact_tilt.pairs, topic * width + block))
+        store(exact_tilt.factors, block, exponential(exponent))
+    exact_tilt.factors_of[0] = topic
 
 
 @inline_kernel
 def update_tilt(exact_tilt, observations, old, new):
     """Update τ° for one token that moves from topic `old` to `new` (no effect without an exact tilt)."""
     if exact_tilt is not None:
+        exact_tilt.factors_of[0] = _NONE
         left = pairs_row(exact_tilt, observations, old)
         came = pairs_row(exact_tilt, observations, new)
         for block in range(0, exact_tilt.log_tilt.size, LANES):
@@ -217,17 +270,31 @@ def _update_directions(moving, directions, document, doc_topic, place, length, w
 def _map_document(maps, n_documents, directions, row, doc_topic, place, length, width):
     """Fill the rows row, row + n_documents … of `directions` with M z̄ of each map M."""
     for number in range(maps.size // (width * width)):
-        start = (row + number * n_documents) * width
-        for block in range(0, width, LANES):
-            store(directions, start + block, splat(_ZERO))
-        for topic in range(width):
-            amount = np.float32(doc_topic[place + topic])
-            if amount > 0:
-                share = splat(amount / length)
-                column = (number * width + topic) * width
-                for block in range(0, width, LANES):
-                    total = add(load(directions, start + block), multiply(share, load(maps, column + block)))
-                    store(directions, start + block, total)
+        start, first = (row + number * n_documents) * width, number * width
+        for block in range(0, width - LANES, 2 * LANES):
+            total, other = splat(_ZERO), splat(_ZERO)
+            for group in range(0, width, LANES):
+                present = positive_lanes(load(doc_topic, place + group))
+                while present != 0:
+                    topic = group + first_bit(present)
+                    present &= present - 1
+                    share = splat(np.float32(doc_topic[place + topic]) / length)
+                    column = (first + topic) * width + block
+                    total = add(total, multiply(share, load(maps, column)))
+                    other = add(other, multiply(share, load(maps, column + LANES)))
+            store(directions, start + block, total)
+            store(directions, start + block + LANES, other)
+        if width % (2 * LANES) != 0:
+            block = width - LANES
+            total = splat(_ZERO)
+            for group in range(0, width, LANES):
+                present = positive_lanes(load(doc_topic, place + group))
+                while present != 0:
+                    topic = group + first_bit(present)
+                    present &= present - 1
+                    share = splat(np.float32(doc_topic[place + topic]) / length)
+                    total = add(total, multiply(share, load(maps, (first + topic) * width + block)))
+            store(directions, start + block, total)
 
 
 @kernel

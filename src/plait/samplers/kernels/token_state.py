@@ -14,7 +14,6 @@ from plait.samplers.base import Observations, Sources
 from plait.samplers.conditional import (
     draw,
     fill_mixture,
-    largest_exponent,
     mixture_of,
     sum_across,
     tilt_of,
@@ -42,7 +41,8 @@ from plait.samplers.kernels.tilt import (
     make_exact_tilt,
     make_tilt,
     open_exact_tilt,
-    pairs_row,
+    open_factors,
+    shift_factors,
     update_directions,
     update_tilt,
 )
@@ -242,18 +242,18 @@ def weigh_with_exact_tilt(
     exact_tilt, observations, words, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums, below
 ):
     """Compute the weight of every topic with an exact tilt; return the cumulative weights of the lanes."""
-    pairs = pairs_row(exact_tilt, observations, own)
+    open_factors(exact_tilt, observations, own)
     running = weigh_tilted_token(
-        words, row, prior_value, prior_table, mixture, exact_tilt.log_tilt,
-        exact_tilt.pairs, pairs, exact_tilt.shift[0], own, own_mixture, own_count, sums, exact_tilt.untilted,
+        words, row, prior_value, prior_table, mixture, exact_tilt.factors, own, own_mixture, own_count, sums,
+        exact_tilt.untilted,
     )  # fmt: skip
     across = sum_across(running, below)
     if not _MIN_TOTAL < lane_at(across, LANES - 1) < _MAX_TOTAL:
         # The shift no longer fits the exponents. The largest exponent always does.
-        exact_tilt.shift[0] = largest_exponent(exact_tilt.log_tilt, exact_tilt.pairs, pairs)
+        shift_factors(exact_tilt, own)
         running = weigh_tilted_token(
-            words, row, prior_value, prior_table, mixture, exact_tilt.log_tilt,
-            exact_tilt.pairs, pairs, exact_tilt.shift[0], own, own_mixture, own_count, sums, exact_tilt.untilted,
+            words, row, prior_value, prior_table, mixture, exact_tilt.factors, own, own_mixture, own_count, sums,
+            exact_tilt.untilted,
         )  # fmt: skip
         return sum_across(running, below)
     return across
