@@ -124,7 +124,10 @@ def add_deltas(table: np.ndarray, deltas: Sequence[RowDeltas], width: int, map: 
         first, last = edges[number], edges[number + 1]
         for one in deltas:
             if one.positions is not None:
-                begin, end = np.searchsorted(one.positions, np.array([first, last]) * width)
+                # Of the same type: NumPy would convert all positions to another one.
+                begin, end = np.searchsorted(
+                    one.positions, (np.array([first, last]) * width).astype(one.positions.dtype)
+                )
                 _add_sparse(table, one.positions[begin:end], one.values[begin:end])
             else:
                 begin, end = np.searchsorted(one.rows, [first, last])

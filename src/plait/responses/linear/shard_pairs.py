@@ -19,6 +19,7 @@ from plait.samplers.base import MovingDirections, Observations
 from plait.samplers.kernels.tilt import map_documents
 
 _BLOCK = 512  # documents per task when directions are computed
+_GATHERED = 1 << 15  # observations per task when those of all pairs are gathered
 
 
 class AllPairs(NamedTuple):
@@ -130,6 +131,10 @@ class ShardPairs(ShardResponse):
         self._loss = loss
         self._form = form
         self._exact = exact
+        self._n_maps = 2 if form == "full" else 1
+        self._n_documents = layout.starts.size - 1 + layout.outside.size
+        to_source = (self._n_maps - 1) * self._n_documents  # the directions of targets come after those of sources
+        self._rows = np.where(layout.from_source, layout.others, layout.others + to_source).astype(np.int32)
 
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x over the shard's own pairs."""
@@ -159,22 +164,26 @@ class ShardPairs(ShardResponse):
     def observations(self, topics: DocTopics, message: PairMessage, width: int, map: Map) -> Observations:
         """Return the pseudo-observations of both ends of every pair."""
         topics, layout = self._with_outside(topics), self._layout
-        n_topics, n_maps = topics.counts.shape[1], 2 if self._form == "full" else 1
-        n_documents = layout.starts.size - 1 + layout.outside.size
+        n_topics, n_maps, n_documents = topics.counts.shape[1], self._n_maps, self._n_documents
         maps = np.zeros((n_maps, width, width), np.float32)
         maps[0, :n_topics, :n_topics] = message.weights.T
         if n_maps == 2:
             maps[1, :n_topics, :n_topics] = message.weights
         directions = _fill_directions(maps.ravel(), n_maps, topics, n_documents, width, map)
-        rows = np.where(layout.from_source, layout.others, layout.others + (n_maps - 1) * n_documents).astype(np.int32)
         pull, precision = self._pseudo
         if message.crossing is not None:
             pull = np.concatenate([pull, message.crossing.pull[self._incoming_places]])
             precision = np.concatenate([precision, message.crossing.precision[self._incoming_places]])
         moving = MovingDirections(maps.ravel(), n_documents, 0, n_maps * n_documents)
-        return Observations(
-            layout.starts, rows, pull[layout.pair_of], precision[layout.pair_of], directions, self._exact, moving
-        )
+        pulls, precisions = np.empty(self._rows.size), np.empty(self._rows.size)
+
+        def gather(first: int) -> None:
+            own = slice(first, first + _GATHERED)
+            np.take(pull, layout.pair_of[own], out=pulls[own], mode="clip")
+            np.take(precision, layout.pair_of[own], out=precisions[own], mode="clip")
+
+        map(gather, range(0, self._rows.size, _GATHERED))
+        return Observations(layout.starts, self._rows, pulls, precisions, directions, self._exact, moving)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the pseudo-observations of the shard's own pairs."""
