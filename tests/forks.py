@@ -1,7 +1,7 @@
 """Processes that start at once: each is forked from one that has imported plait already.
 
-Tests that kill, interrupt or race processes start many of them, and importing scikit-learn takes longer than what most of
-them do. Where a system cannot fork, or where the start itself is tested, use `subprocess`.
+Tests that kill, interrupt or race processes start many of them, and importing scikit-learn takes longer than what most
+of them do. Where a system cannot fork, or where the start itself is tested, use `subprocess`.
 """
 
 from __future__ import annotations
