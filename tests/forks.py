@@ -67,8 +67,11 @@ def start_plait(*arguments: Any, stdin: Path | None = None) -> Forked | subproce
 def start_python(
     code: str, arguments: Sequence[Any], *, stdin: Path | None = None, environment: Mapping[str, str] | None = None
 ) -> Forked | subprocess.Popen[str]:
-    """Start a program with command-line arguments; it reads a file or nothing, and its output is piped."""
-    words = [str(argument) for argument in arguments]
+    """Start a program with command-line arguments; it reads a file or nothing, and its output is piped.
+
+    Variables of the environment are added or changed; an empty text removes one.
+    """
+    words, changed = [str(argument) for argument in arguments], dict(environment or {})
     with Path(os.devnull if stdin is None else stdin).open("rb") as given:
         if not hasattr(os, "fork"):
             return subprocess.Popen(
@@ -77,10 +80,10 @@ def start_python(
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,
-                env={**os.environ, **(environment or {})},
+                env={name: value for name, value in {**os.environ, **changed}.items() if value},
             )
         pipes = [os.pipe(), os.pipe()]
-        request = {"code": code, "arguments": words, "folder": str(Path.cwd()), "environment": dict(environment or {})}
+        request = {"code": code, "arguments": words, "folder": str(Path.cwd()), "environment": changed}
         pid = _ask(request, [given.fileno(), pipes[0][1], pipes[1][1]])
     for _, written in pipes:
         os.close(written)
@@ -171,6 +174,8 @@ def _run(request: dict[str, Any], files: Sequence[int]) -> None:
         )
         os.chdir(request["folder"])
         os.environ.update(request["environment"])
+        for name in [name for name, value in request["environment"].items() if not value]:
+            del os.environ[name]
         sys.argv = ["plait", *request["arguments"]]
         exec(compile(request["code"], "<test>", "exec"), {"__name__": "__main__"})
         code = 0

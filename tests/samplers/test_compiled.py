@@ -23,7 +23,9 @@ def fit(samplers):
         model.transform(np.eye(4, dtype=int))
         model.perplexity(np.eye(4, dtype=int) * 5)
 """
-SCRIPT = FIT + """
+SCRIPT = (
+    FIT
+    + """
 import importlib, json, pkgutil, sys
 import plait.engine, plait.samplers
 fit(sys.argv[1:])
@@ -33,6 +35,7 @@ values = {id(v): v for m in modules for v in vars(importlib.import_module(m)).va
 used = [k.stats for k in values.values() if k.stats.cache_hits or k.stats.cache_misses]
 print(json.dumps([sum(len(s.cache_hits) for s in used), sum(len(s.cache_misses) for s in used)]))
 """
+)
 
 
 def hits_and_misses(*samplers, source=None, cache=None):
