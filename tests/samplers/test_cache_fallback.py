@@ -96,6 +96,7 @@ def test_a_cache_that_others_could_write_is_not_used(read_only, tmp_path, monkey
     (tmp_path / "tmp").mkdir(mode=0o700)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     made = _temporary(tmp_path / "tmp")
+    made.chmod(0o700)
     assert _private_folder() == made
     made.chmod(0o777)
     assert _private_folder() is None
