@@ -20,7 +20,7 @@ demo: $(VENV)/.plait
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
-# Long statistical runs: enumeration, Geweke.
+# Long statistical runs (enumeration, Geweke), and tests of sweeps that only they compile.
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
 

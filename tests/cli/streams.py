@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tests.cli.small import THEMES, write_lines
+from tests.forks import Forked, start_plait
 
 SMALL = ["--topics", "3", "--sweeps", "10", "--samples", "2", "--sample-every", "2", "--window", "2"]
 
@@ -39,14 +37,12 @@ def write_months(folder: Path, rows: Sequence[dict[str, Any]]) -> list[Path]:
     return [write_lines(folder / f"{name}.jsonl", part) for name, part in by_month.items()]
 
 
-def start(*arguments: Any, piped: Path | None = None) -> subprocess.Popen[str]:
+def start(*arguments: Any, piped: Path | None = None) -> Forked:
     """Start `plait stream` in a process of its own, perhaps with a file piped in."""
-    command = [sys.executable, "-m", "plait.cli", "stream", *map(str, arguments)]
-    with Path(os.devnull if piped is None else piped).open("rb") as stdin:
-        return subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return start_plait("stream", *arguments, stdin=piped)
 
 
-def finish(process: subprocess.Popen[str], timeout: float = 120) -> str:
+def finish(process: Forked, timeout: float = 120) -> str:
     """Wait for a process that must end well; return what it printed."""
     out, errors = process.communicate(timeout=timeout)
     assert process.returncode == 0, errors
@@ -91,7 +87,7 @@ def kill_at_random(
     return found
 
 
-def _wait_for_a_save(process: subprocess.Popen[str], model: Path) -> None:
+def _wait_for_a_save(process: Forked, model: Path) -> None:
     before = _stamp(model)
     while process.poll() is None and _stamp(model) == before:
         time.sleep(0.001)

@@ -82,14 +82,20 @@ def test_options_reach_their_part(run, braided_folder, tmp_path):
         "--threshold",
         "0",
     ]
-    given += ["--loss", "labels=logistic,links=hinge", "--cached"]
+    given += ["--loss", "labels=logistic,links=hinge"]
     model = _fitted(run, braided_folder, tmp_path / "m.plait", *given)
     labels, links = model.responses
     assert labels == LabelResponse(c=5.0, loss="logistic")
     assert links == LinkResponse(c=2.0, nu=0.5, form="diagonal", loss="hinge")
     assert (model.mixing.alpha, model.mixing.p, model.mixing.most_links) == (0.3, 7.0, None)
     assert model.prior.value == 0.2
-    assert (model.n_topics, model.n_chains, model.cached) == (2, 1, True)
+    assert (model.n_topics, model.n_chains, model.cached) == (2, 1, None)
+
+
+# Cached sweeps are compiled for labels by other tests, and for all parts together only here.
+@pytest.mark.parametrize("use", ["labels", pytest.param("labels,links,influence", marks=pytest.mark.slow)])
+def test_cached_reaches_the_model(run, braided_folder, tmp_path, use):
+    assert _fitted(run, braided_folder, tmp_path / "m.plait", "--use", use, "--cached").cached is True
 
 
 def test_one_value_will_do_where_one_part_takes_it(run, braided_folder, tmp_path):

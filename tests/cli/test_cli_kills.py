@@ -6,8 +6,6 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import pytest
 from plait.store import load
 from tests.cli.small import THEMES, write_lines, write_linked
 from tests.cli.streams import SMALL, months
+from tests.forks import start_plait, start_python
 
 # Runs commands again and again. Syncing is slow here, so that many kills fall between a write and its end.
 _REPEAT = """
@@ -67,12 +66,11 @@ def _kill(commands: list[list[str]], outputs: list[Path], kills: int, seed: int,
     chance = random.Random(seed)
     folder = outputs[0].parent
     for _ in range(kills):
-        command = [sys.executable, "-c", _REPEAT, json.dumps(commands)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start_python(_REPEAT, [json.dumps(commands)])
         began = time.monotonic()
-        assert process.stdout.readline() == b"done\n", process.communicate()
+        assert process.stdout.readline() == "done\n", process.communicate()
         began = time.monotonic()
-        assert process.stdout.readline() == b"done\n", process.communicate()
+        assert process.stdout.readline() == "done\n", process.communicate()
         time.sleep(chance.uniform(0, time.monotonic() - began))
         assert process.poll() is None, process.communicate()
         os.kill(process.pid, signal.SIGKILL)
@@ -145,8 +143,7 @@ def test_many_kills_of_a_stream(run, outputs, tmp_path):
     began = time.monotonic()
     kills = 0
     while kills < 20:
-        command = [sys.executable, "-m", "plait.cli", "stream", str(model), *map(str, options)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start_plait("stream", model, *options)
         process.stdout.readline()  # the first slice of this run is saved
         time.sleep(chance.uniform(0, 0.3))
         ended = process.poll() is not None

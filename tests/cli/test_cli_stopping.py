@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -11,6 +9,7 @@ import numpy as np
 import pytest
 
 from plait.store import load
+from tests.forks import Forked, start_plait
 
 # Sweeps over so few words take no time; it is the checkpoints that leave a second or so to be stopped in.
 SWEEPS = 2000
@@ -22,9 +21,8 @@ CHECKPOINTS = ["--checkpoint-every", "20"]
 def start(corpus_file: Path):
     """Start a long fit in a process of its own, and wait for its first checkpoint."""
 
-    def start_fit(model: Path) -> subprocess.Popen[str]:
-        command = [sys.executable, "-m", "plait.cli", "fit", str(corpus_file), "-o", str(model), *LONG, *CHECKPOINTS]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def start_fit(model: Path) -> Forked:
+        process = start_plait("fit", corpus_file, "-o", model, *LONG, *CHECKPOINTS)
         deadline = time.monotonic() + 60
         while not model.exists():
             assert process.poll() is None, process.communicate()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 
 import pytest
@@ -15,14 +13,14 @@ from plait.store import load
 from plait.streaming import Stream, load_stream
 from tests.cli.small import write_lines
 from tests.cli.streams import months, write_months
+from tests.forks import start_plait
 
 LONG = ["--topics", "2", "--sweeps", "200000", "--tolerance", "0", "--samples", "1"]
 
 
 def _start(model, *arguments):
     """Start a command, and wait until it holds the lock of the model."""
-    command = [sys.executable, "-m", "plait.cli", *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = start_plait(*arguments)
     deadline = time.monotonic() + 120
     while not (lock_path(model).exists() and lock_path(model).stat().st_size):
         assert process.poll() is None, process.communicate()
@@ -57,18 +55,14 @@ def test_two_streams_lose_no_document(tmp_path):
     model, source = tmp_path / "m.plait", write_lines(tmp_path / "news.jsonl", rows)
     options = ["--by", "month", "--topics", "2", "--sweeps", "60", "--samples", "1", "--tolerance", "0", "--final"]
     first = _start(model, "stream", model, source, *options)
-    second = subprocess.run(
-        [sys.executable, "-m", "plait.cli", "stream", model, source, *options],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    second = start_plait("stream", model, source, *options)
+    _, refused = second.communicate(timeout=120)
     out, errors = first.communicate(timeout=120)
     assert first.returncode == 0, errors
     assert "8 new slices" in out
     if second.returncode:  # the first may have ended before the second started
         assert second.returncode == 1
-        assert f"is being written by process {first.pid}" in second.stderr
+        assert f"is being written by process {first.pid}" in refused
     assert sum(one.n_documents for one in load(model).slices_) == len(rows)
 
 

@@ -147,7 +147,7 @@ def table_prior(n_topics: int = 4, n_words: int = 200) -> np.ndarray:
 
 # What comes out -----------------------------------------------------------------------------------------------------
 
-LEARNT = (
+LEARNED = (
     "topic_word_",
     "doc_topic_",
     "topic_share_",
@@ -165,7 +165,7 @@ COUNTED = ("n_sweeps_", "n_links_", "n_negatives_", "n_unlinked_", "n_self_links
 
 def learned(model: Any) -> dict[str, Any]:
     """What a fit has learned."""
-    found = {name: getattr(model, name) for name in LEARNT if hasattr(model, name)}
+    found = {name: getattr(model, name) for name in LEARNED if hasattr(model, name)}
     if np.ndim(found.get("beta_", 0.0)) == 2:
         del found["beta_"]  # as it was given
     found["counted"] = [int(getattr(model, name)) for name in COUNTED if hasattr(model, name)]

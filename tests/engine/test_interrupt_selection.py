@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
+
+from tests.forks import start_python
 
 _PROGRAM = """
 import sys
@@ -47,12 +47,7 @@ except KeyboardInterrupt:
 
 def _interrupt(kind: str) -> list[str]:
     """Run a part of the program, press Ctrl-C in the first fit, and return what was printed."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", _PROGRAM, kind],
-        stdout=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # ignored in background jobs
-    )
+    process = start_python(_PROGRAM, [kind])
     assert process.stdout.readline() == "fit\n"
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)

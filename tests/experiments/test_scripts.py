@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+from tests.forks import start_python
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted(
@@ -36,22 +38,33 @@ for script in sys.argv[2:]:
 """
 
 
-def run(*arguments, data=None):
-    """Run Python in the repository's folder and return its output."""
-    environment = {name: value for name, value in os.environ.items() if name != "PLAIT_DATA"}
-    if data is not None:
-        environment["PLAIT_DATA"] = str(data)
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=600
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return done.stdout
+# As `python script arguments` does it.
+RUN_SCRIPT = """
+import os, runpy, sys
+sys.argv = sys.argv[1:]
+sys.path.insert(0, os.path.dirname(sys.argv[0]))
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def run_python(code, *arguments, data=None):
+    """Run a program in the repository's folder and return its output."""
+    with contextlib.chdir(ROOT):
+        process = start_python(code, arguments, environment={"PLAIT_DATA": str(data or "")})
+    printed, errors = process.communicate(timeout=600)
+    assert process.returncode == 0, errors[-3000:]
+    return printed
+
+
+def run(script, *arguments, data=None):
+    """Run a script and return its output."""
+    return run_python(RUN_SCRIPT, ROOT / script, *arguments, data=data)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=str)
 def test_every_script_prints_help_without_data(folder):
     scripts = [str(script) for script in SCRIPTS if script.parent == folder]
-    assert run("-c", ASK_FOR_HELP, folder, *scripts).splitlines() == scripts
+    assert run_python(ASK_FOR_HELP, folder, *scripts).splitlines() == scripts
 
 
 @pytest.fixture(scope="module")

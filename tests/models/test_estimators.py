@@ -117,7 +117,7 @@ def feeds_negative_counts(check, result):
 
 
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("sampler", ["limit", "sparse(2)"])
+@pytest.mark.parametrize("sampler", ["limit", pytest.param("sparse(2)", marks=pytest.mark.slow)])
 def test_scikit_learn_checks_hold_where_counts_may_be_fractions(name, sampler):
     model = quick(name, sampler=sampler, **SETTINGS_OF_CHECKS.get(name, {}))
     failed, results = failures(model)

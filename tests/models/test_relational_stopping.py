@@ -55,9 +55,8 @@ def stopped_at(sweep, monkeypatch, *given, **changes):
         return fitted(*given, **changes)
 
 
-@pytest.mark.parametrize("through_a_file", [False, True])
 @pytest.mark.parametrize("case", STOPPED)
-def test_a_fit_stopped_at_any_sweep_resumes_to_the_same_bits(case, through_a_file, tmp_path, monkeypatch):
+def test_a_fit_stopped_at_any_sweep_resumes_to_the_same_bits(case, tmp_path, monkeypatch):
     settings = SHORT | STOPPED[case]
     counts, links = of_links(30)
     straight = fitted(counts, links, **settings)
@@ -69,16 +68,15 @@ def test_a_fit_stopped_at_any_sweep_resumes_to_the_same_bits(case, through_a_fil
         assert stopped.n_sweeps_ == sweep + 1
         assert np.isfinite(stopped.score_links(counts)).all()
         assert [len(own) for own in stopped.suggest_missing_links([0], top=2)] == [2]
-        if through_a_file:
-            loaded = plait.load(plait.save(stopped, tmp_path / "model.plait"))
-            same_bits(stopped, loaded, counts)
-            stopped = loaded
-        resumed = stopped.resume(counts, links=links)
-        assert not resumed.interrupted_
-        assert resumed.n_sweeps_ == N_SWEEPS
-        same_bits(straight, resumed, counts)
-    same_fit(straight, resumed)
-    same_answers(straight, resumed, counts)
+        loaded = plait.load(plait.save(stopped, tmp_path / "model.plait"))
+        same_bits(stopped, loaded, counts)
+        for resumed in (stopped.resume(counts, links=links), loaded.resume(counts, links=links)):
+            assert not resumed.interrupted_
+            assert resumed.n_sweeps_ == N_SWEEPS
+            same_bits(straight, resumed, counts)
+            if sweep == N_SWEEPS - 2:
+                same_fit(straight, resumed)
+                same_answers(straight, resumed, counts)
     assert not stopped_at(N_SWEEPS - 1, monkeypatch, counts, links, **settings).interrupted_  # nothing was left to do
 
 

@@ -114,7 +114,7 @@ def test_shards_compute_what_one_shard_computes_from_the_same_topics(kind, n_sha
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("loss", [Logistic(), Hinge(1.0)], ids=["logistic", "hinge"])
-@pytest.mark.parametrize("name", ["plain", "limit"])
+@pytest.mark.parametrize("name", ["plain", pytest.param("limit", marks=pytest.mark.slow)])  # a sweep compiled only here
 def test_both_ends_of_a_pair_have_the_same_pseudo_observation_wherever_they_lie(form, loss, name):
     links = make_links(loss, form)
     chain = make_chain([links], SAMPLERS[name]())

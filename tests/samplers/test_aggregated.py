@@ -13,15 +13,19 @@ from tests.samplers.small import SmallChain
 N_WORDS = 3
 
 
-def redrawn(documents, topics, alpha, beta, observations, seed):
-    """Return the topics of the first document after one sweep from a given state."""
-    chain = SmallChain(documents, Aggregated(), alpha, beta, observations, seed=seed)
-    chain.set_topics(np.concatenate(topics))
-    chain.sweep()
-    kept = chain.word_topic()
-    chain.recount()
-    np.testing.assert_array_equal(chain.word_topic(), kept)
-    return chain.topics[: len(documents[0])].astype(int)
+def redrawn(documents, topics, alpha, beta, observations, n_seeds):
+    """Return the topics of the first document after one sweep from a given state, a row per seed."""
+    chain = SmallChain(documents, Aggregated(), alpha, beta, observations)
+    drawn = []
+    for seed in range(n_seeds):
+        chain.seed, chain.n_sweeps = seed, 0
+        chain.set_topics(np.concatenate(topics))
+        chain.sweep()
+        kept = chain.word_topic()
+        chain.recount()
+        assert chain.word_topic().tobytes() == kept.tobytes()
+        drawn.append(chain.topics[: len(documents[0])].astype(int))
+    return np.array(drawn)
 
 
 # Few, many, and more than are prepared at a time; with topics in one and in two blocks; spread and in one topic.
@@ -29,21 +33,22 @@ def redrawn(documents, topics, alpha, beta, observations, seed):
 @pytest.mark.parametrize("n_topics", [3, 19])
 @pytest.mark.parametrize("clear", [False, True])
 @pytest.mark.parametrize("pulled", [False, True])
-def test_occurrences_are_drawn_from_the_conditional_of_the_first(occurrences, n_topics, clear, pulled):
+@pytest.mark.parametrize("varied", [False, pytest.param(True, marks=pytest.mark.slow)])  # a sweep compiled only here
+def test_occurrences_are_drawn_from_the_conditional_of_the_first(occurrences, n_topics, clear, pulled, varied):
     rng = np.random.default_rng(occurrences + n_topics)
     documents = [[0] * occurrences, sorted(rng.integers(N_WORDS, size=30).tolist())]
     topics = [rng.integers(n_topics, size=len(words)).tolist() for words in documents]
     alpha = rng.uniform(0.2, 1.0, n_topics)
     beta = rng.uniform(0.2, 1.0, (n_topics, N_WORDS))
+    if not varied:
+        beta = np.full_like(beta, 0.5)
     if clear:  # nearly all of the weight in the last topic
         topics[0] = [n_topics - 1] * occurrences
     observations = naive.linear_observations(rng.uniform(0.5, 2.0, (2, n_topics)), documents)
     if pulled:
         observations[0].append((3.0, 8.0, rng.normal(size=n_topics)))
     expected = naive.conditional(documents, topics, 0, 0, alpha, beta, observations)
-    drawn = np.concatenate(
-        [redrawn(documents, topics, alpha, beta, observations, seed) for seed in range(max(60, 6000 // occurrences))]
-    )
+    drawn = redrawn(documents, topics, alpha, beta, observations, max(60, 6000 // occurrences)).ravel()
     observed = np.bincount(drawn, minlength=n_topics)
     often = expected * drawn.size >= 5
     observed = np.append(observed[often], observed[~often].sum())
@@ -57,7 +62,7 @@ def test_occurrences_of_a_frequent_word_do_not_depend_on_each_other():
     documents, n_topics = [[0] * 100, [0, 1, 2]], 3
     alpha, beta = np.ones(n_topics), np.full((n_topics, N_WORDS), 0.5)
     topics = [[0, 1, 2] * 33 + [0], [0, 1, 2]]
-    draws = np.array([redrawn(documents, topics, alpha, beta, None, seed) == 0 for seed in range(600)], dtype=float)
+    draws = (redrawn(documents, topics, alpha, beta, None, 600) == 0).astype(float)
     totals = draws.sum(axis=1)
     p = draws.mean()
     # A binomial count has this variance; dependence among occurrences would change it.

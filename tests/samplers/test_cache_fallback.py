@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import plait
+from plait.samplers.kernels.compiled import _private_folder
 
 _MODULE = """
 import sys, tempfile
@@ -91,18 +92,22 @@ def test_without_a_temporary_folder_nothing_is_cached(read_only):
     assert _run(read_only, read_only / "kernels.py" / "tmp")[0] == ["6.0", "0"]
 
 
-def test_a_cache_that_others_could_write_is_not_used(read_only, tmp_path):
+def test_a_cache_that_others_could_write_is_not_used(read_only, tmp_path, monkeypatch):
     (tmp_path / "tmp").mkdir(mode=0o700)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
     made = _temporary(tmp_path / "tmp")
+    made.chmod(0o700)
+    assert _private_folder() == made
     made.chmod(0o777)
+    assert _private_folder() is None
     assert "every process compiles them" in _run(read_only, TMPDIR=str(tmp_path / "tmp"))[1]
     made.rmdir()
     (tmp_path / "theirs").mkdir(mode=0o700)
     made.symlink_to(tmp_path / "theirs")
-    assert "every process compiles them" in _run(read_only, TMPDIR=str(tmp_path / "tmp"))[1]
+    assert _private_folder() is None
     made.unlink()
     (tmp_path / "tmp").chmod(0o777)  # without the sticky bit others can rename what is in it
-    assert "every process compiles them" in _run(read_only, TMPDIR=str(tmp_path / "tmp"))[1]
+    assert _private_folder() is None
     (tmp_path / "tmp").chmod(0o1777)
     assert "kernels are cached in" in _run(read_only, TMPDIR=str(tmp_path / "tmp"))[1]
     assert list((tmp_path / "theirs").iterdir()) == []

@@ -68,7 +68,7 @@ def test_threads_and_their_timing_change_no_bit(name, n_shards):
 
 @pytest.mark.parametrize("n_shards", [1, 2, 4])
 @pytest.mark.parametrize("n_topics", [1, 7, 19])
-@pytest.mark.parametrize("name", EVERY_SAMPLER)
+@pytest.mark.parametrize("name", [*SAMPLERS, pytest.param("sparse in float32", marks=pytest.mark.slow)])
 def test_counts_equal_a_recount(name, n_topics, n_shards):
     chain = make_chain(name, n_shards, seed=1, n_topics=n_topics)
     assert len(shards_of(chain)) == n_shards

@@ -1,8 +1,8 @@
 """Evaluation of fitted models beside baselines, and the choice of the number of topics.
 
-`topics`, `labels`, `values` and `links` have one function each that returns a dataclass of scores; `training` finds
-the training documents of a baseline; `predictions` applies thresholds to scores; `choose` compares numbers of topics;
-`choice` has its result and rule, `progress` its bar; `linked` and `problems` are helpers.
+`topics`, `labels`, `values` and `links` have one function each that returns a dataclass of scores; `base` has what
+these share; `training` finds the training documents of a baseline; `predictions` applies thresholds to scores; `choose`
+compares numbers of topics; `choice` has its result and rule, `progress` its bar; `linked` and `problems` are helpers.
 """
 
 from __future__ import annotations

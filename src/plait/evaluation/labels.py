@@ -10,8 +10,9 @@ import numpy as np
 from plait.baselines import TfidfSVM
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.evaluation.base import PredictionEvaluation
 from plait.evaluation.linked import count_linked, links_of_rows
-from plait.evaluation.training import BaselineTraining, align, labelled_rows, prepare_training
+from plait.evaluation.training import align, labelled_rows, prepare_training
 from plait.inputs.targets import read_targets
 from plait.metrics.classification import LabelScores, score_labels
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 LABEL_BASELINE = "TF-IDF + LinearSVC"
 
 
-@dataclass(frozen=True)
-class LabelEvaluation:
-    """Scores of predicted labels, of the model and of the baseline.
+@dataclass(frozen=True, kw_only=True)
+class LabelEvaluation(PredictionEvaluation[LabelScores]):
+    """Scores of predicted labels, of the model and of a linear SVM on TF-IDF; the rest is in `PredictionEvaluation`.
 
     Parameters
     ----------
@@ -31,33 +32,10 @@ class LabelEvaluation:
         Whether a document may have several labels.
     n_unlabelled : int
         Documents without a label; they are not evaluated.
-    model : LabelScores
-        Scores of the labels predicted from words.
-    linked : LabelScores, optional
-        Scores of the labels predicted from words and links; None without links.
-    n_linked : int
-        Evaluated documents with links to training documents.
-    baseline : LabelScores, optional
-        Scores of the linear SVM on TF-IDF; None if it was not trained.
-    training : BaselineTraining, optional
-        Size of the baseline's training set.
-    problem : PlaitError, optional
-        Why the baseline could not be trained; None if it was, or if no training documents were given.
     """
 
     multilabel: bool
     n_unlabelled: int
-    model: LabelScores
-    linked: LabelScores | None = None
-    n_linked: int = 0
-    baseline: LabelScores | None = None
-    training: BaselineTraining | None = None
-    problem: PlaitError | None = None
-
-    @property
-    def best(self) -> LabelScores:
-        """Scores of the labels predicted from all that is known of the documents: words, and links if given."""
-        return self.model if self.linked is None else self.linked
 
 
 def evaluate_labels(

@@ -6,16 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.feature_extraction.text import TfidfTransformer
-from sklearn.linear_model import Ridge
-from sklearn.metrics import mean_absolute_error, r2_score
-from sklearn.pipeline import make_pipeline
 
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.evaluation.base import PredictionEvaluation
 from plait.evaluation.linked import count_linked, links_of_rows
 from plait.evaluation.problems import NotEvaluableError
-from plait.evaluation.training import BaselineTraining, align, labelled_rows, prepare_training
+from plait.evaluation.training import align, labelled_rows, prepare_training
 from plait.inputs.corpus_targets import values_from_labels
 
 if TYPE_CHECKING:
@@ -40,9 +37,9 @@ class ValueScores:
     r2: float | None
 
 
-@dataclass(frozen=True)
-class ValueEvaluation:
-    """Scores of predicted numbers, of the model and of the baseline.
+@dataclass(frozen=True, kw_only=True)
+class ValueEvaluation(PredictionEvaluation[ValueScores]):
+    """Scores of predicted numbers, of the model and of a ridge regression on TF-IDF; see `PredictionEvaluation`.
 
     Parameters
     ----------
@@ -50,28 +47,10 @@ class ValueEvaluation:
         Evaluated documents.
     n_without_value : int
         Documents without a number; they are not evaluated.
-    model : ValueScores
-        Scores of the numbers predicted from words.
-    linked : ValueScores, optional
-        Scores of the numbers predicted from words and links; None without links.
-    n_linked : int
-        Evaluated documents with links to training documents.
-    baseline : ValueScores, optional
-        Scores of the ridge regression on TF-IDF; None if it was not trained.
-    training : BaselineTraining, optional
-        Size of the baseline's training set.
-    problem : PlaitError, optional
-        Why the baseline could not be trained; None if it was, or if no training documents were given.
     """
 
     n_documents: int
     n_without_value: int
-    model: ValueScores
-    linked: ValueScores | None = None
-    n_linked: int = 0
-    baseline: ValueScores | None = None
-    training: BaselineTraining | None = None
-    problem: PlaitError | None = None
 
 
 def evaluate_values(
@@ -132,11 +111,17 @@ def evaluate_values(
 
 
 def _scores(true: np.ndarray, predicted: np.ndarray) -> ValueScores:
+    from sklearn.metrics import mean_absolute_error, r2_score
+
     error = float(mean_absolute_error(true, predicted))
     return ValueScores(error, float(r2_score(true, predicted)) if len(true) > 1 else None)
 
 
 def _predict_ridge(train: Corpus, test: Corpus) -> np.ndarray:
+    from sklearn.feature_extraction.text import TfidfTransformer
+    from sklearn.linear_model import Ridge
+    from sklearn.pipeline import make_pipeline
+
     regression = make_pipeline(TfidfTransformer(sublinear_tf=True), Ridge())
     predicted: np.ndarray = regression.fit(train.counts, values_from_labels(train)).predict(test.counts)
     return predicted

@@ -10,7 +10,6 @@ from typing import Any, Literal
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.exceptions import DataConversionWarning
-from sklearn.preprocessing import MultiLabelBinarizer
 
 from plait._utils.validation import check_whole
 from plait.corpus import Corpus
@@ -298,6 +297,8 @@ def _from_lists(items: list[Any], ids: np.ndarray | None) -> Targets:
     if known.any() and not len(classes):
         raise PlaitError("no document has any label: every list of labels is empty; give documents that have labels")
     signs = np.zeros((len(items), len(classes)), dtype=np.int8)
+    from sklearn.preprocessing import MultiLabelBinarizer
+
     binarizer = MultiLabelBinarizer(classes=classes)
     signs[known] = 2 * binarizer.fit_transform([item for item in items if isinstance(item, _COLLECTIONS)]) - 1
     return Targets("multilabel", classes, signs)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.metrics import accuracy_score
 from sklearn.utils import ClassifierTags
 from sklearn.utils.metaestimators import available_if
 
@@ -82,4 +81,6 @@ class AnyResponses(TopicEstimator):
         """Return the accuracy of predicted labels, or the log-likelihood for a model that does not explain labels."""
         if not self._explains("labels"):
             return self._word_likelihood(X, "completion", links).log_likelihood
+        from sklearn.metrics import accuracy_score
+
         return float(accuracy_score(labels.true_labels(self, X, y), self._predict(X, links)))

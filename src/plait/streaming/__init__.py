@@ -8,6 +8,6 @@ the slices and saves the model after each, so that a killed process can continue
 from __future__ import annotations
 
 from plait.streaming.reading import StreamReading
-from plait.streaming.stream import LearntSlice, Stream, load_stream
+from plait.streaming.stream import LearnedSlice, Stream, load_stream
 
-__all__ = ["LearntSlice", "Stream", "StreamReading", "load_stream"]
+__all__ = ["LearnedSlice", "Stream", "StreamReading", "load_stream"]

@@ -28,7 +28,7 @@ from plait.streaming.sources import StreamSource, file_sources, input_source, wa
 
 
 @dataclass(frozen=True)
-class LearntSlice:
+class LearnedSlice:
     """What a stream has learned from one slice.
 
     Parameters
@@ -187,7 +187,7 @@ class Stream:
         """Number of documents left because their slice may not have ended."""
         return sum(one.documents for one in self.waiting.values())
 
-    def learn_files(self, paths: Sequence[str | Path]) -> Iterator[LearntSlice]:
+    def learn_files(self, paths: Sequence[str | Path]) -> Iterator[LearnedSlice]:
         """Learn files, corpus folders and folders of files, in the given order.
 
         Parameters
@@ -197,7 +197,7 @@ class Stream:
 
         Yields
         ------
-        LearntSlice
+        LearnedSlice
             After each slice, when the model is saved.
         """
         sources = list(file_sources([Path(path) for path in paths], *self._fields()))
@@ -206,7 +206,7 @@ class Stream:
 
     def learn_folder(
         self, folder: str | Path, *, every: float = 2.0, on_idle: Callable[[], None] = lambda: None
-    ) -> Iterator[LearntSlice]:
+    ) -> Iterator[LearnedSlice]:
         """Learn the files of a folder, and wait for more until Ctrl-C.
 
         Parameters
@@ -220,12 +220,12 @@ class Stream:
 
         Yields
         ------
-        LearntSlice
+        LearnedSlice
             After each slice, when the model is saved.
         """
         yield from self._learn(watched_sources(Path(folder), *self._fields(), every, on_idle))
 
-    def learn_input(self, lines: IO[bytes] | None = None, *, continued: bool = False) -> Iterator[LearntSlice]:
+    def learn_input(self, lines: IO[bytes] | None = None, *, continued: bool = False) -> Iterator[LearnedSlice]:
         """Learn JSON lines from standard input.
 
         Parameters
@@ -238,7 +238,7 @@ class Stream:
 
         Yields
         ------
-        LearntSlice
+        LearnedSlice
             After each slice, when the model is saved.
         """
         if self._by in (None, FILE):
@@ -265,7 +265,7 @@ class Stream:
     def _fields(self) -> tuple[Any, str]:
         return self._reading.field_names(), self._reading.encoding
 
-    def _learn(self, sources: Iterator[StreamSource], *, continued: bool = False) -> Iterator[LearntSlice]:
+    def _learn(self, sources: Iterator[StreamSource], *, continued: bool = False) -> Iterator[LearnedSlice]:
         with lock_for_writing(self.path):
             self._check_unchanged()
             yield from self._learn_slices(sources, continued)
@@ -277,7 +277,7 @@ class Stream:
         if getattr(load(self.path), "consumed_", None) != self._saved:
             raise PlaitError(f"{self.path} was changed by another process since it was loaded; load it again")
 
-    def _learn_slices(self, sources: Iterator[StreamSource], continued: bool) -> Iterator[LearntSlice]:
+    def _learn_slices(self, sources: Iterator[StreamSource], continued: bool) -> Iterator[LearnedSlice]:
         ends = [one.ends for one in getattr(self.model, "slices_", []) if one.ends is not None]
         last = np.datetime64(max(ends), "s") if ends else NO_TIME
         consumed = self._consumed
@@ -305,7 +305,7 @@ class Stream:
             record = None if complete.corpus is None else self.model.slices_[-1]
             label = complete.label if record is None else record.label
             seconds = time.perf_counter() - start
-            yield LearntSlice(label, record, len(complete.empty), complete.skipped, seconds)
+            yield LearnedSlice(label, record, len(complete.empty), complete.skipped, seconds)
         slices.check_rest()
         self.waiting = slices.waiting
         self.skipped = self._problems.skipped()

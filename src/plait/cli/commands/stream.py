@@ -26,7 +26,7 @@ from plait.cli.options.time_options import UNITS, TimeOptions
 from plait.cli.show.screen import print_text
 
 if TYPE_CHECKING:
-    from plait.streaming import LearntSlice, Stream
+    from plait.streaming import LearnedSlice, Stream
 
 _INPUT = Path("-")
 _PANEL = "Slices"
@@ -199,7 +199,7 @@ def _check_together(paths: list[Path], sources: SourceOptions, given: set[str]) 
         raise typer.BadParameter("--continue-input is for standard input, -")
 
 
-def _learn(run: Stream, paths: list[Path], sources: SourceOptions, quiet: bool) -> Iterator[LearntSlice]:
+def _learn(run: Stream, paths: list[Path], sources: SourceOptions, quiet: bool) -> Iterator[LearnedSlice]:
     def print_waiting() -> None:
         if not quiet:
             print_text(f"waiting for files in {paths[0]}; Ctrl-C stops", flush=True)
@@ -211,7 +211,7 @@ def _learn(run: Stream, paths: list[Path], sources: SourceOptions, quiet: bool) 
     return run.learn_files(paths)
 
 
-def _print_slice(run: Stream, learned: LearntSlice, quiet: bool) -> None:
+def _print_slice(run: Stream, learned: LearnedSlice, quiet: bool) -> None:
     skipped = describe_skipped(learned.skipped) if learned.skipped else ""
     if quiet:
         if skipped:

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.cluster.hierarchy import fcluster, linkage
 
 from plait._utils.tables import html_table
 from plait._utils.text import cut, printable
@@ -132,6 +131,8 @@ class TopicHierarchy:
             raise PlaitError(f"n_groups must be at most the number of topics, {len(self.labels)}, not {n_groups}")
         if len(self.labels) == 1:
             return [[0]]
+        from scipy.cluster.hierarchy import fcluster
+
         group_of = fcluster(self.linkage, n_groups, criterion="maxclust")
         found: dict[int, list[int]] = {}
         for topic, group in enumerate(group_of.tolist()):
@@ -214,5 +215,7 @@ def make_hierarchy(
     """
     if method not in METHODS:
         raise PlaitError(f"method must be one of {', '.join(map(repr, METHODS))}, not {method!r}")
+    from scipy.cluster.hierarchy import linkage
+
     joins = linkage(topic_distances(topic_word), method) if len(topic_word) > 1 else np.zeros((0, 4))
     return TopicHierarchy(joins, labels, topic_word, shares, vocabulary)
