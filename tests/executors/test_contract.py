@@ -46,7 +46,7 @@ CASES = {
 
 def fitted_arrays(model):
     """Return the arrays that a fit sets."""
-    found = {}
+    found = {"doc_topic_": model.doc_topic_}
     for name, value in sorted(vars(model).items()):
         value = value.toarray() if sparse.issparse(value) else value
         if name.endswith("_") and isinstance(value, np.ndarray):

@@ -17,6 +17,7 @@ from plait.engine.assignments import STATES
 from plait.engine.checkpoint import check_state
 from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
+from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
 from plait.engine.hyperparameters import fit_alpha, fit_beta
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest
@@ -263,7 +264,7 @@ class Chain:
 
     def doc_topic(self) -> sparse.csr_array:
         """Return document–topic counts: how often the tokens of each document hold each topic."""
-        return sparse.csr_array(sparse.vstack(self._executor.each("doc_topic")))
+        return stack_rows(self._executor.each("doc_topic"))
 
     def drawn_topics(self) -> sparse.csr_array:
         """Return how often each topic was drawn from each document, documents × topics.

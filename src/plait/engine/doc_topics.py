@@ -27,6 +27,22 @@ def smooth_counts(count_sum: sparse.csr_array, alpha: np.ndarray, n_samples: int
     return smoothed
 
 
+def stack_rows(parts: list[sparse.csr_array]) -> sparse.csr_array:
+    """Return the rows of several sparse arrays, one after the other; the list is emptied to save memory."""
+    n_rows, n_columns = sum(one.shape[0] for one in parts), parts[0].shape[1]
+    ends = np.cumsum([0, *(one.nnz for one in parts)])
+    kind = np.int32 if max(int(ends[-1]), n_columns) < 2**31 else np.int64
+    starts = [one.indptr[:-1].astype(kind) + kind(end) for one, end in zip(parts, ends[:-1], strict=True)]
+    indptr = np.concatenate([*starts, ends[-1:].astype(kind)])
+    data, indices = [one.data for one in parts], [one.indices for one in parts]
+    parts.clear()
+    arrays = []
+    for found in (data, indices):
+        arrays.append(np.concatenate(found))
+        found.clear()
+    return sparse.csr_array((arrays[0], arrays[1].astype(kind, copy=False), indptr), shape=(n_rows, n_columns))
+
+
 @dataclass(frozen=True, eq=False)
 class DocTopicSums:
     """Document–topic counts summed over samples, for each group of chains whose topics are shown.

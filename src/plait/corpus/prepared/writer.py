@@ -1,7 +1,8 @@
 """CorpusWriter: writes the files of a prepared corpus part by part, and its manifest at the end.
 
 A new corpus is written in a folder beside its place and renamed when it is whole. An append writes new files into the
-folder and then replaces the manifest: until then, and after an interruption, readers see the corpus as it was.
+folder and then replaces the manifest: until then, and after an interruption, readers see the corpus as it was. Files
+that only the manifest before had stay until the next append, because somebody may have opened it.
 """
 
 from __future__ import annotations
@@ -52,8 +53,7 @@ class CorpusWriter:
         self._folder = folder
         self._fractional = fractional
         known = None if before is None else before.manifest
-        self._known = known
-        self._metadata = [*(known.metadata if known else ()), *(n for n in metadata if not known or n not in known.metadata)]
+        self._metadata = list(dict.fromkeys([*(known.metadata if known else ()), *metadata]))
         self._words = list(known.words) if known else []
         self._fields = list(known.fields) if known else []
         self._links = None if known is None or known.links is None else list(known.links)
@@ -193,15 +193,6 @@ class CorpusWriter:
             choices=tuple(choices),
         )
         manifest.write(self._folder)
-        if self._known is not None:
-            self._remove_unused({one.name for one in manifest.files()})
-
-    def _remove_unused(self, used: set[str]) -> None:
-        """Remove the files that only the manifest before had."""
-        assert self._known is not None
-        for record in self._known.files():
-            if record.name not in used:
-                (self._folder / record.name).unlink(missing_ok=True)
 
     def _write(self, name: str, arrays: Mapping[str, np.ndarray]) -> FileRecord:
         with write_errors(self._folder / name):
