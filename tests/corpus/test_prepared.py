@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import pickle
 import random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -70,7 +71,9 @@ def assert_same(stored, memory):
     assert repr(stored) == repr(memory)
 
 
-@pytest.mark.parametrize("options", [{}, {"min_df": 15}, {"max_words": 40}, {"phrases": True}, {"stop_words": ["wordaa"]}])
+@pytest.mark.parametrize(
+    "options", [{}, {"min_df": 15}, {"max_words": 40}, {"phrases": True}, {"stop_words": ["wordaa"]}]
+)
 def test_preparing_gives_the_corpus_that_reading_gives(options, tmp_path):
     path = write_documents(tmp_path / "papers.jsonl", 0, 120)
     options = options | {"metadata": ["party"]}
@@ -129,7 +132,9 @@ def test_documents_are_read_in_pieces(tmp_path):
     assert [one.id for one in stored][:3] == ["d0", "d1", "d2"]
     assert_same(stored.part("train"), memory.part("train"))
     assert_same(stored.with_vocabulary(WORDS[:9]), memory.with_vocabulary(WORDS[:9]))
-    assert [len(one) for _, one in stored.slice_by_time("year")] == [len(one) for _, one in memory.slice_by_time("year")]
+    assert [len(one) for _, one in stored.slice_by_time("year")] == [
+        len(one) for _, one in memory.slice_by_time("year")
+    ]
     assert stored.word_counts.sum() == memory.counts.sum()
     assert (stored.word_counts.sum(axis=0) == memory.counts.sum(axis=0)).all()
 
@@ -282,14 +287,12 @@ def test_any_changed_byte_is_found(data, whole, tmp_path):
     place = data.draw(st.integers(0, len(content) - 1))
     content[place] ^= data.draw(st.integers(1, 255))
     file.write_bytes(content)
-    try:
+    if file.name == NAME:
+        with contextlib.suppress(ValueError):
+            # White space of the manifest may change.
+            assume(json.loads(bytes(content)) != json.loads((whole / NAME).read_bytes()))
+    with pytest.raises(CorpusError, match=f"{file.name.split('-')[0]}.*(is damaged|this version of plait)"):
         read_corpus(folder).check()
-    except CorpusError as error:
-        assert file.name.split("-")[0] in str(error) or NAME in str(error)
-    else:
-        # White space of the manifest may change.
-        assert file.name == NAME
-        assert json.loads(bytes(content)) == json.loads((whole / NAME).read_bytes())
 
 
 @pytest.mark.parametrize("damage", ["missing", "short", "not JSON", "a list", "format", "sizes"])
@@ -308,7 +311,12 @@ def test_damaged_folders(damage, whole, tmp_path):
     else:
         manifest["format" if damage == "format" else "n_documents"] = 99
         forge(folder, manifest)
-    messages = {"missing": "cannot be read", "short": "bytes, not", "format": "upgrade plait", "sizes": "its parts have"}
+    messages = {
+        "missing": "cannot be read",
+        "short": "bytes, not",
+        "format": "upgrade plait",
+        "sizes": "its parts have",
+    }
     with pytest.raises(CorpusError, match=messages.get(damage, "is damaged")):
         read_corpus(folder).check()
 

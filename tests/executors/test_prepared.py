@@ -121,7 +121,7 @@ def test_a_corpus_that_changed_during_the_fit_is_an_error(corpus):
 
 
 def test_a_damaged_chunk_is_an_error_of_the_fit(corpus):
-    memory, stored = corpus
+    stored = corpus[1]
     chunk = stored.folder / stored.manifest.words[3].file.name
     content = bytearray(chunk.read_bytes())
     content[-3] ^= 1

@@ -20,4 +20,13 @@ from plait.corpus.problems import CorpusError, Skipped
 from plait.corpus.readers.read import read_corpus
 from plait.corpus.text.options import TextOptions
 
-__all__ = ["Corpus", "CorpusError", "Document", "KnownDocuments", "Skipped", "TextOptions", "prepare_corpus", "read_corpus"]
+__all__ = [
+    "Corpus",
+    "CorpusError",
+    "Document",
+    "KnownDocuments",
+    "Skipped",
+    "TextOptions",
+    "prepare_corpus",
+    "read_corpus",
+]

@@ -87,7 +87,9 @@ def estimate_memory(
     candidates = None if mixing is None else mixing.candidates(_link_matrix(corpus, links), lengths)
     if kind.state_form == "shares":
         # With linked documents, an entry has one row of shares per candidate source.
-        spread = (counts.entries if stored else np.diff(counts.indptr)) * (1 if candidates is None else np.diff(candidates.starts))
+        spread = (counts.entries if stored else np.diff(counts.indptr)) * (
+            1 if candidates is None else np.diff(candidates.starts)
+        )
         state = int(spread.sum()) * width * np.dtype(kind.share_type).itemsize + n_documents * width * 4
     else:
         state = tokens * (1 if n_topics <= 256 else 2)

@@ -22,9 +22,9 @@ from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import open_executor
+from plait.inputs.fingerprint import fingerprint
 from plait.inputs.links import read_influence_links
 from plait.inputs.texts import as_documents
-from plait.inputs.fingerprint import fingerprint
 from plait.inputs.words import Words, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind

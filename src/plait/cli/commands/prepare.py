@@ -72,6 +72,7 @@ def _added_words(output: Path, source: WordSource, vocabulary: Vocabulary) -> di
     if changed or source.keep_case:
         name = changed[0].replace("_", "-") if changed else "keep-case"
         raise PlaitError(
-            f"documents are appended to {output} in the way in which it was read; leave --{name} out, or prepare it again"
+            f"documents are appended to {output} in the way in which it was read; leave --{name} out, or prepare the "
+            "corpus again"
         )
     return {name: value for name, value in vocabulary.limits().items() if value != unset.limits()[name]}

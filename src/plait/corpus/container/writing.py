@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,7 +43,7 @@ def write(self: Corpus, folder: str | Path, *, overwrite: bool = False) -> Corpu
     from plait.corpus.prepared.writer import MOST_DOCUMENTS, CorpusWriter, cut_rows, new_folder
 
     target = Path(folder)
-    metadata = dict(self.metadata or {})
+    metadata: dict[str, Any] = dict(self.metadata or {})
     with new_folder(target, overwrite) as place:
         writer = CorpusWriter(place, self.fractional, list(metadata))
         names = ("ids", "titles", "splits", "excerpts", "labels", "times")

@@ -76,7 +76,7 @@ class PreparedCorpus(Corpus):
         return StoredCounts(self.folder, self.manifest)
 
     @property
-    def counts(self) -> csr_array:  # type: ignore[override]
+    def counts(self) -> csr_array:
         """All counts in memory, of shape (documents, words)."""
         kept: Callable[[], FrozenCsr | None] = self.__dict__.get("_counts", lambda: None)
         found = kept()
@@ -86,7 +86,7 @@ class PreparedCorpus(Corpus):
         return found
 
     @cached_property
-    def vocabulary(self) -> np.ndarray:  # type: ignore[override]
+    def vocabulary(self) -> np.ndarray:
         """The word of each column."""
         return self._checked("vocabulary", self._word_list("", self.manifest.n_words))
 
@@ -101,40 +101,40 @@ class PreparedCorpus(Corpus):
         return unpack_texts(path, own, len(own.get("lengths", ())) if size is None else size)
 
     @cached_property
-    def ids(self) -> np.ndarray:  # type: ignore[override]
+    def ids(self) -> np.ndarray:
         """Id of each document."""
         found = self._read_field("ids", unpack_texts)
         return self._checked("ids", np.concatenate(found) if found else np.zeros(0, dtype=object))
 
     @cached_property
-    def titles(self) -> np.ndarray | None:  # type: ignore[override]
+    def titles(self) -> np.ndarray | None:
         """Title of each document; None if no document has one."""
         return self._joined("titles", unpack_texts)
 
     @cached_property
-    def splits(self) -> np.ndarray | None:  # type: ignore[override]
+    def splits(self) -> np.ndarray | None:
         """Fixed split of each document; None if no document has one."""
         return self._joined("splits", unpack_texts)
 
     @cached_property
-    def excerpts(self) -> np.ndarray | None:  # type: ignore[override]
+    def excerpts(self) -> np.ndarray | None:
         """First characters of each document; None if no document has text."""
         return self._joined("excerpts", unpack_texts)
 
     @cached_property
-    def times(self) -> np.ndarray | None:  # type: ignore[override]
+    def times(self) -> np.ndarray | None:
         """Time of each document; None if no document has one."""
         return self._joined("times", unpack_times)
 
     @cached_property
-    def labels(self) -> tuple[tuple[str, ...], ...] | None:  # type: ignore[override]
+    def labels(self) -> tuple[tuple[str, ...], ...] | None:
         """Labels of each document; None if no document has any."""
         names = self.label_list
         found = self._read_field("labels", lambda path, arrays, size: unpack_labels(path, arrays, size, names))
         return self._checked("labels", tuple(own for part in found for own in part)) if found else None
 
     @cached_property
-    def metadata(self) -> Any:  # type: ignore[override]
+    def metadata(self) -> Any:
         """Further fields by name; None if there are none."""
         names = enumerate(self.manifest.metadata)
         found = {name: self._read_field(f"metadata {number}", unpack_texts) for number, name in names}
@@ -143,7 +143,7 @@ class PreparedCorpus(Corpus):
         return self._checked("metadata", texts) if texts else None
 
     @cached_property
-    def links(self) -> csr_array | None:  # type: ignore[override]
+    def links(self) -> csr_array | None:
         """Weights of links, documents × documents; None for a corpus without links."""
         if self.manifest.links is None:
             return None

@@ -117,7 +117,7 @@ def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray]) -> F
         What the manifest has to know of it.
     """
     data = save({key: np.ascontiguousarray(array) for key, array in arrays.items()})
-    with open(folder / name, "wb") as file:
+    with (folder / name).open("wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

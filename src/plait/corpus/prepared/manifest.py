@@ -125,7 +125,9 @@ class Manifest:
             "vocabulary": list(self.vocabulary),
             "sizes": list(self.sizes),
             "words": [[one.n_documents, one.n_entries, list(one.file)] for one in self.words],
-            "fields": [[one.n_documents, {name: list(file) for name, file in one.files.items()}] for one in self.fields],
+            "fields": [
+                [one.n_documents, {name: list(file) for name, file in one.files.items()}] for one in self.fields
+            ],
             "links": None if self.links is None else [list(one) for one in self.links],
             "metadata": list(self.metadata),
             "text_options": None if self.text_options is None else self.text_options.to_dict(),

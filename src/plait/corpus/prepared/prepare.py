@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def prepare_corpus(
     path: str | Path, folder: str | Path, *, append: bool = False, overwrite: bool = False, **reading: Any
 ) -> Corpus:
-    """Write the documents at a path to a prepared corpus, and return it as `plait.read_corpus` opens it.
+    r"""Write the documents at a path to a prepared corpus, and return it as `plait.read_corpus` opens it.
 
     Documents are read one at a time. In memory are their ids and the vocabulary, so the documents may be larger than
     the memory; with ``phrases=True`` the word numbers of all texts, too. An interrupted run leaves nothing behind.
@@ -53,7 +53,7 @@ def prepare_corpus(
     --------
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = Path(folder.name, "papers.csv")
-    >>> _ = path.write_text("id,text\\na,red fox\\nb,blue sea\\n")
+    >>> _ = path.write_text("id,text\na,red fox\nb,blue sea\n")
     >>> prepare_corpus(path, Path(folder.name, "papers.corpus"))
     Corpus(2 documents, 4 words, 4 tokens)
     >>> folder.cleanup()

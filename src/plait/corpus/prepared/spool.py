@@ -93,12 +93,14 @@ class SpooledDocuments:
         self._grow(int(numbers.max(initial=-1)) + 1)
         np.add.at(self._totals, numbers, counts.astype(np.float64))
         self._documents += np.bincount(numbers, minlength=self._documents.size)
-        with write_errors(self._path), open(self._path, "ab") as file:
+        with write_errors(self._path), self._path.open("ab") as file:
             for values in (self._sizes, self._numbers, self._counts):
                 values.tofile(file)
         self._blocks.append((len(self._sizes), len(numbers)))
         del numbers, counts  # arrays that are used elsewhere cannot be cleared
-        self._numbers, self._counts, self._sizes = (array(one.typecode) for one in (self._numbers, self._counts, self._sizes))
+        self._numbers, self._counts, self._sizes = (
+            array(one.typecode) for one in (self._numbers, self._counts, self._sizes)
+        )
 
     def _grow(self, n_words: int) -> None:
         if n_words > self._totals.size:
@@ -117,7 +119,7 @@ class SpooledDocuments:
         """Write all counts and links, and return what writes the manifest; the parameters are as elsewhere."""
         self._flush_words()
         self._flush_fields()
-        with open(self._path, "rb") as file:
+        with self._path.open("rb") as file:
             for n_documents, n_entries in self._blocks:
                 sizes = np.fromfile(file, np.int64, n_documents)
                 numbers = np.fromfile(file, np.int32, n_entries)

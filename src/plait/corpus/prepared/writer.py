@@ -8,7 +8,6 @@ that only the manifest before had stay until the next append, because somebody m
 from __future__ import annotations
 
 import contextlib
-import os
 import secrets
 import shutil
 from array import array
@@ -254,8 +253,8 @@ def _rename(temporary: Path, target: Path) -> None:
     """Put a folder in its place; a corpus that is there is moved away before and removed after."""
     before = temporary.with_suffix(".old")
     if target.exists():
-        os.rename(target, before)
-    os.rename(temporary, target)
+        target.rename(before)
+    temporary.rename(target)
     shutil.rmtree(before, ignore_errors=True)
 
 

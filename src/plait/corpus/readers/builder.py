@@ -303,7 +303,9 @@ class CorpusBuilder:
         totals, documents = self._documents.frequencies(len(words))
         n_known, fixed = self._n_known_words, self._vocabulary is not None
         new = range(n_known, len(words))
-        order = np.array(new if fixed else sorted(new, key=lambda number: self._sort_key(words[number])), dtype=np.int64)
+        order = np.array(
+            new if fixed else sorted(new, key=lambda number: self._sort_key(str(words[number]))), dtype=np.int64
+        )
         n_documents = len(self._row_of) - self._n_known
         found = WordFrequencies(words[order], totals[order], documents[order], n_documents)
         min_df, max_df = found.resolve(self._given.min_df, self._given.max_df, self._has_text)

@@ -164,6 +164,7 @@ class CollectedDocuments:
             np.frombuffer(self._ends, dtype=np.int64),
         )
         texts = {name: frozen_texts(self._fields[name]) for name in ("titles", "splits", "excerpts")}
+        found: dict[str, Any] = {name: values if any(values) else None for name, values in texts.items()}
         labels, times = self._fields["labels"], np.array(self._fields["times"], dtype="datetime64[s]")
         return Corpus(
             counts=release(counts),
@@ -174,6 +175,6 @@ class CollectedDocuments:
             times=None if np.isnat(times).all() else times,
             fractional=self._fractional,
             metadata={name: frozen_texts(values) for name, values in self._metadata.items()},
-            **{name: values if any(values) else None for name, values in texts.items()},
             **more,
+            **found,
         )
