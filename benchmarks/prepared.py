@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import sys
 import threading
@@ -121,7 +122,7 @@ class WorkerMemory:
             for folder in Path("/proc").glob("[0-9]*"):
                 try:
                     title = (folder / "cmdline").read_bytes()
-                    if b"ray::" not in title or b"IDLE" in title:
+                    if b"ray::" not in title or b"IDLE" in title or not descends(int(folder.name)):
                         continue
                     status = (folder / "status").read_text()
                 except OSError:
@@ -129,6 +130,15 @@ class WorkerMemory:
                 peak = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
                 if peak:
                     self.peaks[int(folder.name)] = int(peak[0]) * 1024
+
+
+def descends(process: int) -> bool:
+    """Return whether a process was started by this one, or by one that this one started."""
+    while process > 1:
+        if process == os.getpid():
+            return True
+        process = int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+    return False
 
 
 def fit(folder: Path, topics: int, sweeps: int, workers: int, jobs: int | None) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from plait import Corpus, LabelResponse, MedLDA, OnlineLDA, PlaitError, load, save
@@ -26,7 +27,8 @@ def corpus(tmp_path, monkeypatch):
     links = LINKS.toarray()
     np.fill_diagonal(links, 0)
     words = [f"w{(7 * column) % 25:02d}" for column in range(25)]  # not by frequency
-    memory = Corpus.from_matrix(COUNTS, vocabulary=words, labels=[f"l{label}" for label in LABELS], links=links)
+    labels = [f"l{label}" for label in LABELS]
+    memory = Corpus.from_matrix(COUNTS, vocabulary=words, labels=labels, links=csr_array(links))
     stored = memory.write(tmp_path / "made.corpus")
     assert len(stored.manifest.words) > 5
     return memory, stored

@@ -153,7 +153,8 @@ class Chain:
         sources = np.zeros((self._plan.sources.shared.size, self.width), kind)
         totals = np.zeros(self.width)
         for number, counted in enumerate(self._executor.each("recount")):
-            words[self._plan.words.rows_of(number)] += counted.word_topic
+            found = counted.word_topic
+            words[self._plan.words.rows_of(number)] += found.toarray() if sparse.issparse(found) else found
             sources[self._plan.sources.rows_of(number)] += counted.source_topic
             totals += counted.totals
         self._word_topic[:] = words.ravel()

@@ -140,8 +140,9 @@ class Shard:
         if sources is not None:
             drawn = sources.source_topic.reshape(-1, self.width)
             self._source_rows.load(drawn)
+        shared = table[: self._word_rows.shared.size]
         return ShardCounts(
-            table[: self._word_rows.shared.size],
+            shared if self.state.drifts else sparse.csr_array(shared),
             drawn[: self._source_rows.shared.size],
             table.sum(axis=0, dtype=np.float64),
         )

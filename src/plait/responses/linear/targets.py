@@ -73,8 +73,8 @@ class ChainTargets(ChainResponse):
         starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
         labels = np.broadcast_to(np.arange(targets.shape[1], dtype=np.int32), targets.shape)[known]
         documents = regression.LabelledDocuments(starts, labels, targets.shape[1])
-        values = targets[known].astype(np.float64)
-        all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64)
+        values = targets[known].astype(np.float64, copy=False)
+        all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64, copy=False)
         self._known = _KnownTargets(documents, values, all_costs, Pseudo(values, values))
         self.loss = loss
         self.nu = nu
