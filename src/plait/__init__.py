@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from plait.corpus import Corpus, CorpusError, Document, KnownDocuments, TextOptions, read_corpus
+    from plait.corpus import Corpus, CorpusError, Document, KnownDocuments, TextOptions, prepare_corpus, read_corpus
     from plait.engine.memory import estimate_memory
     from plait.errors import PlaitError
     from plait.evaluation.choose import choose_n_topics
@@ -76,6 +76,7 @@ _HOMES = {
     "estimate_memory": "plait.engine.memory",
     "load": "plait.store",
     "name_words": "plait.inputs.vocabulary",
+    "prepare_corpus": "plait.corpus",
     "read_corpus": "plait.corpus",
     "save": "plait.store",
     "write_report": "plait.report",
@@ -114,6 +115,7 @@ __all__ = [
     "estimate_memory",
     "load",
     "name_words",
+    "prepare_corpus",
     "read_corpus",
     "save",
     "write_report",

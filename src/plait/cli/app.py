@@ -20,6 +20,7 @@ from plait.cli.commands.inspect import inspect
 from plait.cli.commands.knowledge import knowledge
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
+from plait.cli.commands.prepare import prepare
 from plait.cli.commands.report import report
 from plait.cli.commands.similar import similar
 from plait.cli.commands.stream import stream
@@ -48,6 +49,7 @@ def _leave_reading_to_readers(command: Callable[..., None]) -> None:
 
 COMMANDS = (
     inspect,
+    prepare,
     fit,
     stream,
     topics,
@@ -64,7 +66,7 @@ COMMANDS = (
     evaluate,
     demo,
 )
-MANY_OPTIONS = (inspect, fit, stream, knowledge, evaluate)
+MANY_OPTIONS = (inspect, prepare, fit, stream, knowledge, evaluate)
 for command in COMMANDS:
     _leave_reading_to_readers(command)
     if command in MANY_OPTIONS:

@@ -1,10 +1,11 @@
 """The Markov chain and its shards: `chain` runs sweeps, `shard` holds documents, `fold_in` serves new documents.
 
-- The chain: `run` is the loop around it, `cut` makes its shards, `messages` are what they exchange, `counts` the rows
-  of tables that shards share, `hyperparameters` fits α and β, `history` and `likelihood` record progress.
+- The chain: `run` is the loop around it, `documents` its counts in memory or in files, `cut` makes its shards,
+  `messages` are what they exchange, `counts` the rows of tables that shards share, `hyperparameters` fits α and β,
+  `history` and `likelihood` record progress.
 - A shard: `assignments` are its documents' topics.
-- What is kept: `sample`; `checkpoint` checks the state of an interrupted chain; `editing` starts a chain from a sample
-  with merged, dropped or split topics.
+- What is kept: `sample`; `doc_topics` are those of the training documents; `checkpoint` checks the state of an
+  interrupted chain; `editing` starts a chain from a sample with merged, dropped or split topics.
 - New documents: `fold_kernels` has the compiled loops of `fold_in`, `source_groups` finds new documents that link to
   each other, `pair_fold_in` uses links to training documents.
 - Around a fit: `interrupt` (Ctrl-C), `memory` (estimate), `progress` (bar).

@@ -12,10 +12,13 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_positive
+from plait.corpus.prepared.counts import StoredCounts
 from plait.engine.assignments import STATES
 from plait.engine.checkpoint import check_state
 from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
+from plait.engine.doc_topics import stack_rows
+from plait.engine.documents import ranked_counts
 from plait.engine.hyperparameters import fit_alpha, fit_beta
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest
 from plait.engine.sample import Sample
@@ -30,23 +33,12 @@ from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.random import stream_key
 
 
-def rank_words(counts: sparse.csr_array) -> tuple[sparse.csr_array, np.ndarray]:
-    """Return counts with words by falling frequency, whose rows then lie together, and the word of each column."""
-    frequency = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
-    order = np.argsort(-frequency, kind="stable")
-    rank = np.empty(counts.shape[1], dtype=np.int32)
-    rank[order] = np.arange(counts.shape[1], dtype=np.int32)
-    ranked = sparse.csr_array((counts.data, rank[counts.indices], counts.indptr), shape=counts.shape, copy=True)
-    ranked.sort_indices()
-    return ranked, order
-
-
 class Chain:
     """A Markov chain over the topics of all tokens of a corpus.
 
     Parameters
     ----------
-    counts : csr_array (documents, words)
+    counts : csr_array or StoredCounts (documents, words)
         Non-negative; whole numbers unless the sampler takes real ones.
     n_topics : int
         Number of topics.
@@ -68,7 +60,7 @@ class Chain:
 
     def __init__(
         self,
-        counts: sparse.csr_array,
+        counts: sparse.csr_array | StoredCounts,
         n_topics: int,
         *,
         mixing: Mixing,
@@ -79,11 +71,12 @@ class Chain:
         responses: Sequence[ChainResponse] = (),
         links: sparse.csr_array | None = None,
     ) -> None:
-        ranked, self._word_order = rank_words(counts)
+        ranked = ranked_counts(counts)
+        self._word_order = ranked.order
         self.n_topics = n_topics
         self.seed = seed
         self.sampler = sampler
-        self.lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        self.lengths = ranked.lengths
         self.n_words = counts.shape[1]
         self.candidates = mixing.candidates(links, self.lengths)
         wanted = n_shards or default_shards(float(self.lengths.sum()))
@@ -160,7 +153,8 @@ class Chain:
         sources = np.zeros((self._plan.sources.shared.size, self.width), kind)
         totals = np.zeros(self.width)
         for number, counted in enumerate(self._executor.each("recount")):
-            words[self._plan.words.rows_of(number)] += counted.word_topic
+            found = counted.word_topic
+            words[self._plan.words.rows_of(number)] += found.toarray() if sparse.issparse(found) else found
             sources[self._plan.sources.rows_of(number)] += counted.source_topic
             totals += counted.totals
         self._word_topic[:] = words.ravel()
@@ -271,7 +265,7 @@ class Chain:
 
     def doc_topic(self) -> sparse.csr_array:
         """Return document–topic counts: how often the tokens of each document hold each topic."""
-        return sparse.csr_array(sparse.vstack(self._executor.each("doc_topic")))
+        return stack_rows(self._executor.each("doc_topic"))
 
     def drawn_topics(self) -> sparse.csr_array:
         """Return how often each topic was drawn from each document, documents × topics.

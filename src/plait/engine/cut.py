@@ -14,9 +14,9 @@ import scipy.sparse as sparse
 
 from plait.engine.assignments import STATES
 from plait.engine.counts import ShardRows
+from plait.engine.documents import MatrixCounts, RankedCounts
 from plait.engine.shard import Shard
-from plait.samplers.base import Candidates, Documents, Sampler, Sources, padded_width
-from plait.samplers.kernels.share_state import share_starts
+from plait.samplers.base import Candidates, Sampler, Sources, padded_width
 from plait.samplers.kernels.token_state import candidate_type
 
 _TOKENS_PER_SHARD = 400_000
@@ -77,7 +77,7 @@ class ShardPlan:
 
     Parameters
     ----------
-    counts : csr_array (documents, words)
+    counts : RankedCounts or csr_array (documents, words)
         Words are numbered by falling frequency, so that frequent rows lie together.
     n_topics : int
         Number of topics.
@@ -91,7 +91,7 @@ class ShardPlan:
 
     def __init__(
         self,
-        counts: sparse.csr_array,
+        counts: RankedCounts | sparse.csr_array,
         n_topics: int,
         sampler: Sampler,
         n_shards: int,
@@ -101,10 +101,10 @@ class ShardPlan:
         self.width = padded_width(n_topics)
         self.sampler = sampler
         self.candidates = candidates
-        self._counts = counts
-        self.lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+        self._counts = counts if isinstance(counts, RankedCounts) else MatrixCounts(counts)
+        self.lengths = self._counts.lengths
         self.runs = cut_documents(self.lengths, n_shards)
-        present = [np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]) for first, last in self.runs]
+        present = [self._counts.present(first, last) for first, last in self.runs]
         self.words = lay_out_table(present, counts.shape[1])
         drawn_from = [np.zeros(0, np.int64) for _ in self.runs]
         if candidates is not None:
@@ -123,14 +123,13 @@ class ShardPlan:
         return [self._make_shard(number, responses) for number in range(len(self.runs))]
 
     def _make_shard(self, number: int, responses: Sequence[tuple[list[Any], list[np.ndarray] | None]]) -> Shard:
-        documents = self._documents(number)
         state = STATES[self.sampler.state_form]
-        most_changes = 2 * int(np.ceil(documents.offsets[-1]))
+        most_changes = 2 * int(np.ceil(self._n_tokens(number)))
         words, sources = self.words.own[number], self.sources.own[number]
         exported = [documents_of[number] for _, documents_of in responses if documents_of is not None]
         return Shard(
             number,
-            documents,
+            self._counts.documents(self.runs[number], words, self.sampler.state_form),
             words,
             ShardRows(
                 self.words.rows_of(number),
@@ -139,7 +138,7 @@ class ShardPlan:
                 state.count_type,
                 most_changes,
             ),
-            self._sources(number, documents),
+            self._sources(number),
             sources,
             ShardRows(
                 self.sources.rows_of(number),
@@ -155,24 +154,16 @@ class ShardPlan:
             exported[0] if exported else None,
         )
 
-    def _documents(self, number: int) -> Documents:
-        counts, words = self._counts, self.words.own[number]
+    def _n_tokens(self, number: int) -> float:
+        """Return the number of tokens of a shard."""
         first, last = self.runs[number]
-        begin, end = counts.indptr[first], counts.indptr[last]
-        row_of = np.empty(counts.shape[1], dtype=np.int32)
-        row_of[words] = np.arange(words.size)
-        offsets = np.concatenate([[0.0], np.cumsum(self.lengths[first:last])])
-        state = STATES[self.sampler.state_form]
-        return Documents(
-            starts=(counts.indptr[first : last + 1] - begin).astype(np.int64),
-            words=row_of[counts.indices[begin:end]],
-            counts=counts.data[begin:end].astype(state.count_type),
-            offsets=offsets.astype(state.offset_type),
-            first=first,
-        )
+        return float(self.lengths[first:last].cumsum()[-1])
 
-    def _sources(self, number: int, documents: Documents) -> Sources | None:
-        """Return the candidate sources of a shard's documents, by row of the shard's own table."""
+    def _sources(self, number: int) -> Sources | None:
+        """Return the candidate sources of a shard's documents, by row of the shard's own table.
+
+        Where each source has shares, the shard finds where they begin when it has read its documents.
+        """
         if self.candidates is None:
             return None
         first, last = self.runs[number]
@@ -182,13 +173,12 @@ class ShardPlan:
         row_of[own] = np.arange(own.size)
         most = int(np.diff(self.candidates.starts).max(initial=1))
         spread = self.sampler.state_form == "shares"
-        sources = Sources(
+        return Sources(
             starts=self.candidates.starts[first : last + 1] - begin,
             rows=row_of[self.candidates.documents[begin:end]] * self.width,
             gamma=self.candidates.gamma[begin:end],
             source_topic=np.zeros(0, STATES[self.sampler.state_form].count_type),
             taken=np.zeros(end - begin),
-            drawn=None if spread else np.zeros(int(documents.offsets[-1]), candidate_type(most)),
+            drawn=None if spread else np.zeros(int(self._n_tokens(number)), candidate_type(most)),
             share_starts=None,
         )
-        return sources._replace(share_starts=share_starts(documents, sources, self.width)) if spread else sources

@@ -20,7 +20,8 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.chain import Chain, rank_words
+from plait.engine.chain import Chain
+from plait.engine.documents import rank_words
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -183,7 +184,7 @@ def _read(
     state: dict[str, np.ndarray], counts: sparse.csr_array, candidates: Candidates | None, n_topics: int
 ) -> HeldTopics:
     """Return the assignments of a state with the document and word of each."""
-    ranked, order = rank_words(counts)
+    ranked, order = rank_words(counts.tocsr())
     documents = np.repeat(np.arange(counts.shape[0]), np.diff(ranked.indptr))
     words = order[ranked.indices]
     if "topics" in state:

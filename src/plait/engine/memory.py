@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
+from plait.corpus.prepared.counts import StoredCounts
 from plait.engine.cut import cut_documents, default_shards
+from plait.engine.documents import MatrixCounts, StoredRankedCounts
 from plait.executors.threads import count_jobs
 from plait.inputs.link_matrix import as_matrix
 from plait.mixing import Mixing
@@ -37,7 +39,7 @@ def estimate_memory(
     Parameters
     ----------
     corpus : Corpus or sparse matrix of shape (documents, words)
-        Training documents.
+        Training documents. The counts of a prepared corpus are held by the shards only.
     n_topics : int
         Number of topics.
     sampler : str or Sampler, default "plain"
@@ -69,21 +71,25 @@ def estimate_memory(
     >>> estimate_memory(corpus, n_topics=10) > 2**20
     True
     """
-    counts = getattr(corpus, "counts", corpus)
+    counts = getattr(corpus, "word_counts", corpus)
+    stored = isinstance(counts, StoredCounts)
+    ranked = StoredRankedCounts(counts) if stored else MatrixCounts(counts)
     kind = as_sampler(sampler)
     n_documents, n_words = counts.shape
     width = padded_width(n_topics)
     tokens = float(counts.sum())
     shards = default_shards(tokens)
-    lengths = np.asarray(counts.sum(axis=1)).ravel()
+    lengths = ranked.lengths
     runs = cut_documents(lengths, shards)
-    rows = [np.unique(counts.indices[counts.indptr[first] : counts.indptr[last]]).size for first, last in runs]
-    held = counts.nnz * 12 + n_documents * 16  # the corpus itself
+    rows = [ranked.present(first, last).size for first, last in runs]
+    held = n_documents * 16 + (0 if stored else counts.nnz * 12)  # the corpus itself
     working = counts.nnz * 8 + n_documents * 16  # word numbers of the shards
     candidates = None if mixing is None else mixing.candidates(_link_matrix(corpus, links), lengths)
     if kind.state_form == "shares":
         # With linked documents, an entry has one row of shares per candidate source.
-        spread = np.diff(counts.indptr) * (1 if candidates is None else np.diff(candidates.starts))
+        spread = (counts.entries if stored else np.diff(counts.indptr)) * (
+            1 if candidates is None else np.diff(candidates.starts)
+        )
         state = int(spread.sum()) * width * np.dtype(kind.share_type).itemsize + n_documents * width * 4
     else:
         state = tokens * (1 if n_topics <= 256 else 2)
@@ -104,7 +110,12 @@ def estimate_memory(
     if candidates is not None:
         influence = _influence_bytes(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
         samples += n_chains * n_samples * 12 * min(tokens, n_documents * n_topics)
-    results = 2 * n_documents * n_topics * 8 + 2 * n_words * n_topics * 8
+    # Topics of the documents: sums over samples, and the parts that they are made of. A sum has more topics than one
+    # sample; with linked documents, proportions of all topics.
+    topics = 1.5 * 8 * min(1.5 * tokens, n_documents * n_topics)
+    if candidates is not None or kind.state_form == "shares":
+        topics = 2 * n_documents * n_topics * 8
+    results = topics + 2 * n_words * n_topics * 8
     return int(
         _PROCESS_BYTES + held + working + state + picking + tables + samples + labels + pairs + influence + results
     )

@@ -10,6 +10,7 @@ import scipy.sparse as sparse
 
 from plait._utils.arrays import check_array, check_counts
 from plait.engine.chain import Chain
+from plait.engine.doc_topics import smooth_counts
 from plait.engine.history import History, Record
 from plait.engine.interrupt import StopRequest
 from plait.engine.sample import Sample
@@ -57,7 +58,7 @@ class Run:
             return
         counts = chain.doc_topic() if sample.doc_topic is None else sample.doc_topic
         if isinstance(self.doc_topic_sum, np.ndarray):  # resumed from a file of an earlier version
-            self.doc_topic_sum = self.doc_topic_sum + _proportions(counts, sample.alpha, 1)
+            self.doc_topic_sum = self.doc_topic_sum + smooth_counts(counts, sample.alpha, 1)
         else:
             self.doc_topic_sum = counts if self.doc_topic_sum is None else self.doc_topic_sum + counts
 
@@ -72,7 +73,7 @@ class Run:
             assert self.doc_topic_sum is not None
             if isinstance(self.doc_topic_sum, np.ndarray):
                 return self.doc_topic_sum / n_samples
-            return _proportions(self.doc_topic_sum, self.samples[-1].alpha, n_samples)
+            return smooth_counts(self.doc_topic_sum, self.samples[-1].alpha, n_samples)
         total = np.zeros(self._drawn(0).shape) if self.doc_topic_sum is None else np.array(self.doc_topic_sum)
         shape = (total.shape[0], total.shape[0])
         for place, chi in enumerate(self.influences):
@@ -129,13 +130,6 @@ class Run:
     def n_sweeps(self) -> int:
         """Number of sweeps so far."""
         return len(self.history.records)
-
-
-def _proportions(count_sum: sparse.csr_array, alpha: np.ndarray, n_samples: int) -> np.ndarray:
-    """Return the proportions of topics per document, from counts summed over samples."""
-    smoothed = count_sum.toarray() / n_samples + alpha
-    smoothed /= smoothed.sum(axis=1, keepdims=True)
-    return smoothed
 
 
 def run(

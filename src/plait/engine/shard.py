@@ -10,6 +10,7 @@ The public methods are what a chain may call through `Executor.each`: each takes
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,13 @@ import scipy.sparse as sparse
 
 from plait.engine.assignments import STATES, Assignments
 from plait.engine.counts import ShardRows
+from plait.engine.documents import StoredDocuments
 from plait.engine.likelihood import log_likelihood
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, ShardCounts, SweepResult
 from plait.responses.base import DocTopics, ShardResponse, join_observations, serial_map
 from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, Sources, padded_width
 from plait.samplers.kernels.aligned import aligned_copy
+from plait.samplers.kernels.share_state import share_starts
 
 
 class Shard:
@@ -31,8 +34,8 @@ class Shard:
     ----------
     number : int
         The shard's place in the order of the shards.
-    documents : Documents
-        The shard's words, numbered by row of its own topic–word table.
+    documents : Documents or StoredDocuments
+        The shard's words, numbered by row of its own topic–word table; or what reads them when they are first used.
     words : array of int64
         Word of the corpus (by falling frequency) for each row; rows shared with other shards come first.
     word_rows : ShardRows
@@ -56,7 +59,7 @@ class Shard:
     def __init__(
         self,
         number: int,
-        documents: Documents,
+        documents: Documents | StoredDocuments,
         words: np.ndarray,
         word_rows: ShardRows,
         sources: Sources | None,
@@ -68,21 +71,47 @@ class Shard:
         exported: np.ndarray | None = None,
     ) -> None:
         self.number = number
-        self.documents = documents
+        self._given_documents = documents
         self.words = words
         self.sampler = sampler
         self.n_topics = n_topics
         self.width = padded_width(n_topics)
         self.responses = list(responses)
         self.exported = exported
-        self.lengths = np.diff(documents.offsets).astype(np.float64)
-        self.state: Assignments = STATES[sampler.state_form](documents, sampler, n_topics, self.width)
         self._word_rows = word_rows
-        self._sources = sources
+        self._given_sources = sources
         self.source_documents = source_documents
         self._source_rows = source_rows
-        self._prepared = sampler.prepare(documents)
         self._factors: Factors
+
+    # A shard is sent to its worker before these are used, so that documents are read where they are needed.
+
+    @cached_property
+    def documents(self) -> Documents:
+        """The shard's words."""
+        given = self._given_documents
+        return given if isinstance(given, Documents) else given.read()
+
+    @cached_property
+    def lengths(self) -> np.ndarray:
+        """Number of tokens of each document."""
+        return np.diff(self.documents.offsets).astype(np.float64)
+
+    @cached_property
+    def state(self) -> Assignments:
+        """The topics of the shard's tokens."""
+        return STATES[self.sampler.state_form](self.documents, self.sampler, self.n_topics, self.width)
+
+    @cached_property
+    def _sources(self) -> Sources | None:
+        given = self._given_sources
+        if given is None or self.sampler.state_form != "shares":
+            return given
+        return given._replace(share_starts=share_starts(self.documents, given, self.width))
+
+    @cached_property
+    def _prepared(self) -> Any:
+        return self.sampler.prepare(self.documents)
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Run independent tasks of this shard; an executor may replace it to use several cores."""
@@ -111,8 +140,9 @@ class Shard:
         if sources is not None:
             drawn = sources.source_topic.reshape(-1, self.width)
             self._source_rows.load(drawn)
+        shared = table[: self._word_rows.shared.size]
         return ShardCounts(
-            table[: self._word_rows.shared.size],
+            shared if self.state.drifts else sparse.csr_array(shared),
             drawn[: self._source_rows.shared.size],
             table.sum(axis=0, dtype=np.float64),
         )

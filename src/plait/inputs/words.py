@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_non_negative, validate_data
 
 from plait.corpus import Corpus, TextOptions
 from plait.corpus.known_documents import KnownDocuments
+from plait.corpus.prepared.counts import StoredCounts
 from plait.corpus.text.counting import count_texts
 from plait.errors import PlaitError
 from plait.inputs.texts import as_documents, check_same_reading, is_texts, text_list, text_options_of
@@ -26,8 +26,8 @@ class Words(NamedTuple):
 
     Parameters
     ----------
-    counts : csr_array of shape (documents, words)
-        The counts.
+    counts : csr_array or StoredCounts of shape (documents, words)
+        The counts; those of a prepared corpus stay in its files.
     vocabulary : object array of str or None
         The words of the columns.
     ids : object array of str or None
@@ -38,7 +38,7 @@ class Words(NamedTuple):
         How the texts were read; None if the words did not come from text.
     """
 
-    counts: sparse.csr_array
+    counts: Any
     vocabulary: np.ndarray | None
     ids: np.ndarray | None
     documents: KnownDocuments | None = None
@@ -81,7 +81,10 @@ def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -
             raise PlaitError("vocabulary= is for a matrix; a Corpus has its own words, so leave vocabulary out")
         estimator.n_features_in_ = X.n_words
         estimator.feature_names_in_ = X.vocabulary
-        words = Words(_as_counts(X.counts, real, "fit", estimator), X.vocabulary, X.ids)
+        counts = _stored_counts(X, real, estimator) if isinstance(X.word_counts, StoredCounts) else None
+        if counts is None:
+            counts = _as_counts(X.counts, real, "fit", estimator)
+        words = Words(counts, X.vocabulary, X.ids)
         words = words._replace(documents=KnownDocuments.from_corpus(X), text_options=X.text_options)
     else:
         checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=True)
@@ -203,18 +206,37 @@ def _as_counts(counts: sparse.csr_array, real: bool, method: str, estimator: Any
     return counts.astype(np.int32)
 
 
+def _stored_counts(corpus: Corpus, real: bool, estimator: Any) -> Any:
+    """Return the counts of a prepared corpus, checked; they stay in their files."""
+    counts = corpus.word_counts
+    _check_lengths(counts.lengths)
+    if corpus.fractional:  # whole numbers need no pass: they are at least 1, which is checked when they are read
+        for first, block in counts.blocks():
+            _check_smallest(block, first)
+            if not real:
+                _as_counts(block, real, "fit", estimator)
+    return counts.as_real() if real else counts
+
+
 def _check_range(counts: sparse.csr_array) -> None:
     """Reject documents whose topic counts would lose tokens by rounding, and counts that would be rounded to 0."""
-    lengths = np.asarray(counts.sum(axis=1, dtype=np.float64)).ravel()
+    _check_lengths(np.asarray(counts.sum(axis=1, dtype=np.float64)).ravel())
+    _check_smallest(counts, 0)
+
+
+def _check_lengths(lengths: np.ndarray) -> None:
     long = np.flatnonzero(~(lengths <= _MAX_TOKENS))
     if long.size:
         raise PlaitError(
             f"document {long[0]} has {lengths[long[0]]:.12g} tokens, more than the maximum of {_MAX_TOKENS:,}; split "
             "the document, or scale the counts"
         )
+
+
+def _check_smallest(counts: sparse.csr_array, first: int) -> None:
     tiny = np.flatnonzero(counts.data < _MIN_COUNT)
     if tiny.size:
-        row = int(np.searchsorted(counts.indptr, tiny[0], side="right") - 1)
+        row = first + int(np.searchsorted(counts.indptr, tiny[0], side="right") - 1)
         raise PlaitError(
             f"the count of word {counts.indices[tiny[0]]} in document {row} is {counts.data[tiny[0]]:g}, below the "
             f"minimum of {_MIN_COUNT:g}; scale the counts, or set it to 0"
@@ -237,26 +259,3 @@ def estimator_sampler_name(estimator: Any) -> str:
     from plait.samplers import as_sampler
 
     return as_sampler(estimator.sampler).name
-
-
-def fingerprint(counts: sparse.csr_array, *more: np.ndarray) -> str:
-    """Return a digest of counts and other arrays; a resumed fit compares it.
-
-    Parameters
-    ----------
-    counts : csr_array
-        The counts.
-    *more : array
-        Other arrays of numbers, such as targets.
-
-    Returns
-    -------
-    str
-        The digest in hexadecimal.
-    """
-    digest = hashlib.blake2b(digest_size=16)
-    for array in (counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data.astype(np.float64)):
-        digest.update(array.tobytes())
-    for array in more:
-        digest.update(repr(array.shape).encode() + np.ascontiguousarray(array, dtype=np.float64).tobytes())
-    return digest.hexdigest()

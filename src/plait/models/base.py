@@ -17,13 +17,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from plait.corpus import TextOptions
 from plait.corpus.known_documents import KnownDocuments
+from plait.engine.doc_topics import DocTopicSums, as_proportions
 from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import open_executor
+from plait.inputs.fingerprint import fingerprint
 from plait.inputs.links import read_influence_links
 from plait.inputs.texts import as_documents
-from plait.inputs.words import Words, fingerprint, new_words
+from plait.inputs.words import Words, new_words
 from plait.metrics import Perplexity
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
@@ -58,7 +60,7 @@ class TopicEstimator(_Transformer):
     seed_: int
     topic_word_: np.ndarray
     topic_share_: np.ndarray
-    doc_topic_: np.ndarray
+    _doc_topics: DocTopicSums | np.ndarray
     vocabulary_: np.ndarray | None
     doc_ids_: np.ndarray | None
     text_options_: TextOptions | None
@@ -73,6 +75,15 @@ class TopicEstimator(_Transformer):
 
     _y_kind: ClassVar[str | None] = None  # what `y` of `fit` is: "labels" or "values"; None: it is ignored
     _own_names: ClassVar[dict[str, str]] = {}  # of fitted attributes, by their names in `TopicModel`
+
+    @property
+    def doc_topic_(self) -> np.ndarray:
+        """Topic proportions of the training documents, documents × topics; computed when it is first used."""
+        return as_proportions(self._doc_topics)
+
+    @doc_topic_.setter
+    def doc_topic_(self, topics: DocTopicSums | np.ndarray) -> None:
+        self._doc_topics = topics
 
     @shared_docs
     def fit(self, X: Any, y: Any = None, *, checkpoint: str | Path | None = None, checkpoint_every: int = 50) -> Self:
@@ -294,7 +305,7 @@ class TopicEstimator(_Transformer):
         return Fit(
             words,
             given,
-            fingerprint(words.counts, *arrays),
+            fingerprint(words.counts, *arrays, like=getattr(self, "_corpus_fingerprint", None)),
             chain_settings(self, self._make_prior() if prior is None else prior),
             plan_chains(n_chains, self._n_groups(given)),
             seed=seed,

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
+from plait.engine.doc_topics import DocTopicSums, weigh_topics
 from plait.engine.run import Run
 from plait.engine.sample import mean_topic_word
 from plait.models.answers.influence import INFLUENCE_ATTRIBUTES, influence_attributes
@@ -60,8 +62,7 @@ def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[st
     """Return the attributes that all models have; `LDA` documents the public ones."""
     firsts = [runs[number] for number in chains.first_chains]
     lengths = np.asarray(fit.words.counts.sum(axis=1), dtype=np.float64).ravel()
-    candidates = fit.settings.mixing.candidates(fit.links, lengths)
-    doc_topic = np.concatenate([run.doc_topic_mean(candidates) for run in firsts], axis=1) / len(firsts)
+    doc_topic = _doc_topics(fit, firsts, lengths)
     history = [record for run in fit.runs for record in run.history.records]
     n_sweeps = fit.settings.schedule.n_sweeps
     return {
@@ -71,7 +72,7 @@ def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[st
         "_chain_groups": chains.groups,
         "topic_word_": np.concatenate([mean_topic_word(run.samples) for run in firsts]),
         "doc_topic_": doc_topic,
-        "topic_share_": lengths @ doc_topic / lengths.sum(),
+        "topic_share_": weigh_topics(doc_topic, lengths),
         "word_counts_": np.asarray(fit.words.counts.sum(axis=0)).ravel(),
         "vocabulary_": fit.words.vocabulary,
         "doc_ids_": fit.words.ids,
@@ -87,6 +88,16 @@ def topic_attributes(fit: Fit, runs: list[Run], chains: FittedChains) -> dict[st
         "interrupted_": not fit.finished,
         "_unfinished": fit.unfinished(),
     }
+
+
+def _doc_topics(fit: Fit, firsts: list[Run], lengths: np.ndarray) -> DocTopicSums | np.ndarray:
+    """Return the topics of the training documents: sums over samples where these are enough, else proportions."""
+    sums = [run.doc_topic_sum for run in firsts]
+    if fit.links is None and all(isinstance(one, sparse.csr_array) for one in sums):
+        alphas = [run.samples[-1].alpha for run in firsts]
+        return DocTopicSums(sums, alphas, [len(run.samples) for run in firsts])
+    candidates = fit.settings.mixing.candidates(fit.links, lengths)
+    return np.concatenate([run.doc_topic_mean(candidates) for run in firsts], axis=1) / len(firsts)
 
 
 def _judge_names(fit: Fit, chains: FittedChains) -> list[str]:

@@ -106,9 +106,11 @@ class LabelResponse(Response):
         self, given: GivenLabels, *, exact: bool, mean: np.ndarray | None = None, tasks: slice = slice(None)
     ) -> ChainTargets:
         """Return the chain response of all tasks, or of some of them; `mean` has one row per task of all."""
-        signs = given.seen.astype(np.float64)
-        costs = self.c * weigh_classes(signs, self.class_weight, given.targets)
-        targets = np.where(signs == 0, np.nan, signs)
+        # In place: documents × labels are the largest arrays of a fit.
+        costs = weigh_classes(given.seen, self.class_weight, given.targets)
+        costs *= self.c
+        targets = given.seen.astype(np.float64)
+        targets[given.seen == 0] = np.nan
         expected = None if mean is None else mean[tasks]
         return ChainTargets(
             targets[:, tasks], self.make_loss(), costs=costs[:, tasks], nu=self.nu, mean=expected, exact=exact

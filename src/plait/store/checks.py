@@ -1,7 +1,7 @@
 """What a fitted model from a file must be: its values compared with each other.
 
 The sizes of a model are its numbers of topics, words and training documents: `n_topics`, the columns of `topic_word_`
-and the rows of `doc_topic_`, which are arrays in the file, so no size can be larger than the file itself. Everything
+and the rows of `_doc_topics`, which are arrays in the file, so no size can be larger than the file itself. Everything
 that compiled code reads is compared with these sizes. Attributes that only some models have are checked if the model
 has the response or mixing that reads them, by the same tests that its methods use.
 """
@@ -16,6 +16,7 @@ from plait._utils.arrays import NUMBER, check_array, check_counts, check_csr, ch
 from plait.corpus.known_documents import KnownDocuments
 from plait.corpus.text.options import TextOptions
 from plait.engine.checkpoint import check_state
+from plait.engine.doc_topics import DocTopicSums
 from plait.engine.history import Record
 from plait.engine.run import Run
 from plait.engine.sample import Sample, check_priors
@@ -66,11 +67,15 @@ def check_model(model: TopicEstimator) -> None:
     model : TopicEstimator
         A model with the attributes of a file.
     """
-    for name in ("topic_word_", "doc_topic_"):
-        check_array(name, getattr(model, name, None), (None, None), finite=False)
+    check_array("topic_word_", getattr(model, "topic_word_", None), (None, None), finite=False)
     check_parameters(model)
+    topics = _value(model, "_doc_topics", DocTopicSums, np.ndarray)
+    if isinstance(topics, DocTopicSums):
+        topics.check_sizes(model.n_topics)
+    else:
+        check_array("doc_topic_", topics, (None, None), finite=False)
     groups = _value(model, "_chain_groups", list)
-    sizes = Sizes(model.topic_word_.shape[1], model.n_topics, model.doc_topic_.shape[0], len(set(groups)))
+    sizes = Sizes(model.topic_word_.shape[1], model.n_topics, topics.shape[0], len(set(groups)))
     if min(sizes) < 1:
         raise PlaitError("it has no topics, words or documents")
     _check_topics(model, sizes)
@@ -112,7 +117,10 @@ def _check_topics(model: TopicEstimator, sizes: Sizes) -> None:
     """Check the attributes that all models have."""
     topics, words, documents = sizes.shown_topics, sizes.words, sizes.documents
     check_array("topic_word_", model.topic_word_, (topics, words))
-    check_array("doc_topic_", model.doc_topic_, (documents, topics))
+    if isinstance(model._doc_topics, np.ndarray):
+        check_array("doc_topic_", model._doc_topics, (documents, topics))
+    elif model._doc_topics.shape != (documents, topics):
+        raise PlaitError(f"the topics of documents have the shape {model._doc_topics.shape}")
     check_array("topic_share_", _value(model, "topic_share_", np.ndarray), (topics,), finite=False)
     check_counts("word_counts_", _value(model, "word_counts_", np.ndarray), (words,))
     check_priors(_value(model, "alpha_", np.ndarray), _value(model, "beta_", float, np.ndarray), words, sizes.topics)

@@ -22,6 +22,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.arrays import check_csr_parts
+from plait._utils.joined_texts import split_texts
 from plait._utils.text import short
 from plait.corpus.known_documents import KnownDocuments
 from plait.corpus.text.options import TextOptions
@@ -32,7 +33,7 @@ from plait.store.container import TYPE_CODES, FileError
 from plait.store.documents import pack_documents, unpack_documents
 from plait.store.fields import check_fields
 from plait.store.older import rename_fields
-from plait.store.parsing import parse_shape, split_texts
+from plait.store.parsing import parse_shape
 from plait.store.registry import classes_by_name, names_by_class
 from plait.store.tensors import Tensors
 from plait.store.text_options import pack_text_options, unpack_text_options

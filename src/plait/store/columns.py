@@ -14,9 +14,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from plait._utils.joined_texts import split_texts
 from plait._utils.text import short
 from plait.errors import PlaitError
-from plait.store.parsing import parse_shape, split_texts
+from plait.store.parsing import parse_shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,7 +18,7 @@ import numpy as np
 from plait._utils.text import short
 from plait.errors import PlaitError
 
-FORMAT = 1  # increased when older versions cannot read new files
+FORMAT = 2  # increased when older versions cannot read new files
 
 # The supported types of tensors and their names in safetensors.
 TYPE_CODES = {

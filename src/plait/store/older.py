@@ -61,6 +61,9 @@ def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
         fitted = {**fitted, "documents_": _documents(fitted["doc_topic_"], fitted.get("doc_ids_"))}
         if fitted.get("_gathered") is not None:
             fitted["_gathered"] = [(shares, _documents(shares, ids)) for shares, ids in fitted["_gathered"]]
+    if "doc_topic_" in fitted:  # written when models kept proportions rather than sums over samples
+        fitted = {**fitted, "_doc_topics": fitted["doc_topic_"]}
+        del fitted["doc_topic_"]
     if "_sigmoids" in fitted and "_linked_sigmoids" not in fitted:  # written before links had calibration curves
         fitted = {**fitted, "_linked_sigmoids": fitted["_sigmoids"]}
     return fitted

@@ -14,6 +14,7 @@ from plait.responses import LOSSES, RESPONSES
 
 # Name in files → "module:class". Never change a name; when a class moves, change only its module.
 RECORDS = {
+    "chain.DocTopicSums": "plait.engine.doc_topics:DocTopicSums",
     "chain.Run": "plait.engine.run:Run",
     "chain.Sample": "plait.engine.sample:Sample",
     "knowledge.KnowledgePrior": "plait.knowledge.prior:KnowledgePrior",

@@ -34,6 +34,7 @@ def inspect(
     from dataclasses import replace
 
     from plait.corpus.container.summary import summarise
+    from plait.corpus.prepared.manifest import is_prepared
     from plait.corpus.readers.texts import read_texts
     from plait.engine.memory import estimate_memory
 
@@ -43,7 +44,8 @@ def inspect(
         print_text(line)
     table = Table(["what", "value"], header=False, most=2000)
     named = {name: source.keywords()[name] for name in ("text", "tokens", "counts", "id", "sheet", "encoding")}
-    texts = None if reading.corpus.text_options is None else read_texts(path, **named)
+    prepared = path.is_dir() and is_prepared(path)  # texts themselves are not kept
+    texts = None if prepared or reading.corpus.text_options is None else read_texts(path, **named)
     rows = [*summary.rows(), *describe_text_options(reading.corpus), *compare_texts(reading.corpus, texts)]
     for name, value in rows:
         table.add(name, value)

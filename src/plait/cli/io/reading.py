@@ -67,17 +67,23 @@ def read(
         The corpus and what was skipped.
     """
     from plait.corpus import read_corpus
+    from plait.corpus.prepared.manifest import is_prepared
 
     given = source.keywords() | {"split": split.split_field} | more
-    if split.split is None and held_out is None:
+    prepared = path.is_dir() and is_prepared(path)
+    if prepared or (split.split is None and held_out is None):
         corpus = read_corpus(path, **given, **vocabulary.keywords())
-        return Reading(corpus, corpus.skipped)
+        # The vocabulary of a prepared corpus was chosen for all of its documents.
+        return Reading(_choose(corpus, split, held_out), corpus.skipped)
     # Limits of the vocabulary apply to the chosen documents alone.
     whole = read_corpus(path, **given, **vocabulary.words(), min_df=1, max_df=1.0)
+    return Reading(_choose(whole, split, held_out).filter_words(**vocabulary.limits()), whole.skipped)
+
+
+def _choose(whole: Corpus, split: SplitOptions, held_out: HeldOut | None) -> Corpus:
+    """Return the documents of a split, without those that are held out."""
     chosen = whole if split.split is None else whole.part(split.split)
-    if held_out is not None:
-        chosen, _ = chosen.split(held_out.share, random_state=held_out.seed)
-    return Reading(chosen.filter_words(**vocabulary.limits()), whole.skipped)
+    return chosen if held_out is None else chosen.split(held_out.share, random_state=held_out.seed)[0]
 
 
 def read_for_model(model: Any, path: Path, source: WordSource, **more: Any) -> Corpus:

@@ -15,9 +15,9 @@ CorpusPath = Annotated[
     typer.Argument(
         metavar="PATH",
         show_default=False,
-        help="The corpus: a folder with documents.* (and links.*), a .jsonl, .csv, .tsv, .parquet, .xlsx or .ods "
-        "file, a folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz, .bz2, .xz or "
-        ".zst.",
+        help="The corpus: a folder with documents.* (and links.*) or of plait prepare, a .jsonl, .csv, .tsv, .parquet, "
+        ".xlsx or .ods file, a folder of .txt files, UCI docword.*.txt, LINQS .content or SVMlight .svm; plain, .gz, "
+        ".bz2, .xz or .zst.",
     ),
 ]
 

@@ -90,7 +90,7 @@ def _limits_line(options: TextOptions) -> str:
 
 def _by_count(corpus: Corpus, phrases: list[str]) -> list[str]:
     column_of = {word: column for column, word in enumerate(corpus.vocabulary)}
-    totals = corpus.counts.sum(axis=0)
+    totals = corpus.word_counts.sum(axis=0)
     return sorted(phrases, key=lambda phrase: -int(totals[column_of[phrase]]) if phrase in column_of else 0)
 
 

@@ -9,6 +9,7 @@
 - `selection`: documents by position, id, mask, random split or fixed split.
 - `slices`: time slices.
 - `merging`: two corpora joined.
+- `writing`: `Corpus.write`, which prepares a corpus in a folder.
 - `vocabulary`: another vocabulary, word filters.
 - `labels`: labels as arrays for classifiers.
 - `summary`: the sizes that ``plait inspect`` prints.

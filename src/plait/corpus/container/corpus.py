@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from plait.corpus.container import labels as labelling
-from plait.corpus.container import merging, selection, slices, summary
+from plait.corpus.container import merging, selection, slices, summary, writing
 from plait.corpus.container import vocabulary as words
 from plait.corpus.container.constructors import Constructors
 from plait.corpus.container.document import Document, document_at
@@ -152,9 +152,14 @@ class Corpus(Constructors):
         return len(self.vocabulary)
 
     @property
+    def word_counts(self) -> Any:
+        """The counts as models read them: `counts`, or those of a prepared corpus chunk by chunk."""
+        return self.counts
+
+    @property
     def n_tokens(self) -> int | float:
         """Number of tokens in all documents: the sum of the counts."""
-        total = self.counts.data.sum(dtype=np.float64 if self.fractional else np.int64)
+        total = self.word_counts.sum(dtype=np.float64 if self.fractional else np.int64)
         return float(total) if self.fractional else int(total)
 
     @property
@@ -165,7 +170,7 @@ class Corpus(Constructors):
     @property
     def lengths(self) -> np.ndarray:
         """Number of tokens of each document."""
-        return np.asarray(self.counts.sum(axis=1, dtype=np.float64 if self.fractional else np.int64)).ravel()
+        return np.asarray(self.word_counts.sum(axis=1, dtype=np.float64 if self.fractional else np.int64)).ravel()
 
     @cached_property
     def label_names(self) -> tuple[str, ...]:
@@ -308,26 +313,7 @@ class Corpus(Constructors):
         """
         return slices.slice_by_time(self, by, on_error)
 
-    def merge(self, other: Corpus) -> Corpus:
-        """Return this corpus with the documents of another one appended.
-
-        Parameters
-        ----------
-        other : Corpus
-            A corpus without ids of this one. Its new words are appended to the vocabulary.
-
-        Returns
-        -------
-        Corpus
-            All documents.
-
-        Examples
-        --------
-        >>> first = Corpus.from_texts(["red blue"], ids=["a"])
-        >>> first.merge(Corpus.from_texts(["amber red"], ids=["b"])).vocabulary.tolist()
-        ['blue', 'red', 'amber']
-        """
-        return merging.merge(self, other)
+    merge, write = merging.merge, writing.write
 
     def with_vocabulary(self, vocabulary: Iterable[str]) -> Corpus:
         """Return the documents with the counts of another vocabulary.

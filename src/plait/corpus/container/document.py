@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -99,7 +99,7 @@ def document_at(corpus: Corpus, row: int) -> Document:
     time = None if corpus.times is None or np.isnat(corpus.times[row]) else corpus.times[row]
     return Document(
         id=corpus.ids[row],
-        counts=_row_entries(corpus.counts, row, corpus.vocabulary),
+        counts=_row_entries(corpus.word_counts, row, corpus.vocabulary),
         title="" if corpus.titles is None else corpus.titles[row],
         labels=() if corpus.labels is None else corpus.labels[row],
         links={} if corpus.links is None else _row_entries(corpus.links, row, corpus.ids),
@@ -110,6 +110,8 @@ def document_at(corpus: Corpus, row: int) -> Document:
     )
 
 
-def _row_entries(matrix: csr_array, row: int, names: np.ndarray) -> dict[str, float]:
+def _row_entries(matrix: Any, row: int, names: np.ndarray) -> dict[str, float]:
+    if not isinstance(matrix, csr_array):  # of a prepared corpus
+        matrix, row = matrix.read(row, row + 1), 0
     start, end = matrix.indptr[row : row + 2]
     return dict(zip(names[matrix.indices[start:end]].tolist(), matrix.data[start:end].tolist(), strict=True))

@@ -42,7 +42,8 @@ def select_rows(corpus: Corpus, rows: np.ndarray) -> dict[str, Any]:
     }
     for name in (*TEXT_FIELDS, "times"):
         by_row[name] = lambda values: frozen_array(values[rows])
-    selected = {one.name: getattr(corpus, one.name) for one in fields(corpus)}
+    selected = {one.name: getattr(corpus, one.name) for one in fields(corpus) if one.name != "counts"}
+    selected["counts"] = corpus.word_counts
     for name, select in by_row.items():
         if selected[name] is not None:
             selected[name] = select(selected[name])

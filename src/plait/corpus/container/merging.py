@@ -17,21 +17,30 @@ if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
 
-def merge(first: Corpus, second: Corpus) -> Corpus:
-    """Return the documents of `first` followed by those of `second`.
+def merge(self: Corpus, other: Corpus) -> Corpus:
+    """Return this corpus with the documents of another one appended.
+
+    Where only one of the two has titles, labels, links, times, splits, excerpts or a field of metadata, those of the
+    other one are missing values. If both were read from text, their text options must agree.
 
     Parameters
     ----------
-    first, second : Corpus
-        Corpora without common ids. Where only one of them has titles, labels, links, times, splits, excerpts or a
-        field of metadata, those of the other corpus are missing values. If both were read from text, their text
-        options must agree.
+    other : Corpus
+        A corpus without ids of this one. Its new words are appended to the vocabulary.
 
     Returns
     -------
     Corpus
         All documents.
+
+    Examples
+    --------
+    >>> from plait.corpus import Corpus
+    >>> first = Corpus.from_texts(["red blue"], ids=["a"])
+    >>> first.merge(Corpus.from_texts(["amber red"], ids=["b"])).vocabulary.tolist()
+    ['blue', 'red', 'amber']
     """
+    first, second = self, other
     for name in second.ids:
         if name in first._row_of:
             raise CorpusError(

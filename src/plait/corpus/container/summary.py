@@ -164,7 +164,7 @@ def summarise(corpus: Corpus) -> CorpusSummary:
         documents=corpus.n_documents,
         words=corpus.n_words,
         tokens=corpus.n_tokens,
-        entries=int(corpus.counts.nnz),
+        entries=int(corpus.word_counts.nnz),
         empty_documents=int(np.count_nonzero(lengths == 0)),
         mean_length=float(lengths.mean()) if len(lengths) else 0.0,
         median_length=float(np.median(lengths)) if len(lengths) else 0.0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from plait.corpus.values import check_text, shown
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
 
+_BY_DOCUMENT = ("titles", "splits", "labels", "links", "times", "excerpts", "metadata")
 _WEIGHT_HELP = "a weight must be a finite number above 0"
 
 
@@ -45,15 +46,42 @@ def validate_fields(corpus: Corpus) -> dict[str, Any]:
         "vocabulary": vocabulary,
         "ids": ids,
         "counts": _counts(corpus.counts, vocabulary, ids, bool(corpus.fractional)),
-        "titles": _texts("titles", corpus.titles, n_documents),
-        "splits": _texts("splits", corpus.splits, n_documents),
-        "labels": _labels(corpus.labels, n_documents),
-        "links": _links(corpus.links, ids),
-        "times": _times(corpus.times, n_documents),
         "fractional": bool(corpus.fractional),
-        "excerpts": _excerpts(corpus.excerpts, n_documents),
-        "metadata": _metadata(corpus.metadata, n_documents),
+        **{name: check_field(name, getattr(corpus, name), n_documents, ids) for name in _BY_DOCUMENT},
     }
+
+
+def check_field(name: str, value: Any, n_documents: int, ids: np.ndarray | None = None) -> Any:
+    """Return one field of a corpus, validated and read-only.
+
+    Parameters
+    ----------
+    name : str
+        Name of the field; every field but the counts.
+    value : object
+        Its value; None if the corpus does not have it.
+    n_documents : int
+        Number of documents.
+    ids : array of str, optional
+        Ids of the documents, which only links need.
+
+    Returns
+    -------
+    object
+        The value.
+    """
+    if name in ("vocabulary", "ids"):
+        return _unique_texts(name, value)
+    if name == "links":
+        assert ids is not None
+        return _links(value, ids)
+    checks: dict[str, Callable[..., Any]] = {
+        "labels": _labels,
+        "times": _times,
+        "excerpts": _excerpts,
+        "metadata": _metadata,
+    }
+    return checks[name](value, n_documents) if name in checks else _texts(name, value, n_documents)
 
 
 def _same_length(name: str, length: int, n_documents: int) -> None:

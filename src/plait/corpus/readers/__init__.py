@@ -6,7 +6,8 @@
 - `records`: the records of documents and links that every format yields.
 - `fields`: which field of a table holds the id, the words, the label; `field_names`: names that say it;
   `field_guesses`: names in other languages, and values.
-- `builder`: the loop that turns records into a Corpus; `assembling`: the whole of a source.
+- `builder`: the loop that turns records into a Corpus; `collected`: its documents; `assembling`: the whole of a
+  source.
 - `remedies`: the error if too much is skipped; `encodings`: the encoding that a file probably has.
 - `links`: links from any origin, checked and collected in a matrix.
 - `texts`: the texts themselves, read again for phrases.

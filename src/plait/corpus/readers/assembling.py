@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.builder import CorpusBuilder
@@ -31,6 +31,8 @@ def assemble(
     keep_empty: bool = False,
     copied: bool = False,
     read_links: LinkReader | None = None,
+    collect: Callable[[], Any] | None = None,
+    known: Any = None,
 ) -> Corpus:
     """Read all documents of a source and return their corpus.
 
@@ -54,6 +56,10 @@ def assemble(
         Whether the options are those of another corpus or model, so that tokens and counts need not use them.
     read_links : callable, optional
         Yields the links, given the ids of the documents.
+    collect : callable, optional
+        Returns what takes the documents, as `CollectedDocuments` does; called again when the source is read again.
+    known : PreparedCorpus, optional
+        The corpus that documents are appended to.
 
     Returns
     -------
@@ -62,7 +68,10 @@ def assemble(
     """
     while True:
         problems = Problems(on_error, max_skipped)
-        builder = CorpusBuilder(source, options, problems, fractional, date_format, keep_empty, copied)
+        documents = None if collect is None else collect()
+        builder = CorpusBuilder(
+            source, options, problems, fractional, date_format, keep_empty, copied, documents, known
+        )
         try:
             records = source.records(problems)
             sample, failure = _take_sample(records)

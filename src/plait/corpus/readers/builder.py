@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import datetime
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from plait.corpus.container.frozen import frozen_texts, release
-from plait.corpus.container.vocabulary import OUTSIDE, frequencies
+from plait.corpus.container.frozen import frozen_texts
+from plait.corpus.container.vocabulary import OUTSIDE
 from plait.corpus.dates import check_date_format
 from plait.corpus.excerpts import make_excerpt
 from plait.corpus.problems import BadValueError, CorpusError, Problems
+from plait.corpus.readers.collected import CollectedDocuments, WordChoice
 from plait.corpus.readers.links import LinkReader, link_matrix
 from plait.corpus.readers.records import Record, RestartError, Source
 from plait.corpus.text.analyzers import TextAnalyzer
 from plait.corpus.text.collecting import OrderedWords
 from plait.corpus.text.counting import WordCounter
+from plait.corpus.text.frequencies import WordFrequencies
 from plait.corpus.text.options import TextOptions
 from plait.corpus.values import (
     NO_TIME,
@@ -58,6 +58,10 @@ class CorpusBuilder:
         Whether a document without words is kept.
     copied : bool, default False
         Whether the options are those of another corpus or model, so that tokens and counts need not use them.
+    documents : CollectedDocuments, optional
+        Takes the documents; None for memory.
+    known : PreparedCorpus, optional
+        The corpus that documents are appended to.
     """
 
     def __init__(
@@ -69,6 +73,8 @@ class CorpusBuilder:
         date_format: str | None = None,
         keep_empty: bool = False,
         copied: bool = False,
+        documents: Any = None,
+        known: Any = None,
     ) -> None:
         check_date_format(date_format)
         self._copied = copied
@@ -83,26 +89,21 @@ class CorpusBuilder:
         self._ordered: OrderedWords | None = None
         self._has_text = self._knows_language = False
         self._vocabulary = _fixed_vocabulary(source, options)
+        known_words = [] if known is None else known.vocabulary.tolist()
+        self._n_known_words = len(known_words)
         self._column_of: dict[str, int]
         if self._vocabulary is None:
             growing: defaultdict[str, int] = defaultdict()
             growing.default_factory = growing.__len__  # a new word gets the next column
+            growing.update((word, column) for column, word in enumerate(known_words))
             self._column_of = growing
         else:
-            self._column_of = {word: column for column, word in enumerate(self._vocabulary)}
-        self._columns, self._numbers, self._ends = (
-            array("i"),
-            array("d" if fractional else "i"),
-            array("q", [0]),
-        )
-        self._row_of: dict[str, int] = {}
+            all_words = dict.fromkeys([*known_words, *self._vocabulary])
+            self._column_of = {word: column for column, word in enumerate(all_words)}
+        self._documents = CollectedDocuments(fractional, source.metadata_fields) if documents is None else documents
+        self._row_of: dict[str, int] = {} if known is None else dict(known._row_of)
+        self._n_known = len(self._row_of)
         self._left_out: set[str] = set()
-        self._titles: list[str] = []
-        self._labels: list[tuple[str, ...]] = []
-        self._times: list[np.datetime64] = []
-        self._splits: list[str] = []
-        self._excerpts: list[str] = []
-        self._metadata: dict[str, list[str]] = {name: [] for name in source.metadata_fields}
 
     @property
     def text_options(self) -> TextOptions | None:
@@ -165,13 +166,16 @@ class CorpusBuilder:
             return
         self._has_text |= record.form == "text"
         self._row_of[name] = len(self._row_of)
-        self._titles.append(self._value(record, "title", record.title, _parse_title, ""))
-        self._labels.append(self._value(record, "label", record.labels, self._parse_labels, ()))
-        self._times.append(self._value(record, "date", record.date, self._parse_time, NO_TIME))
-        self._splits.append(self._value(record, "split", record.split, _parse_split, ""))
-        self._excerpts.append(make_excerpt(record.words) if record.form == "text" else "")
-        for (field, values), value in zip(self._metadata.items(), record.metadata, strict=True):
-            values.append(self._value(record, field, value, _parse_metadata, ""))
+        fields = {
+            "titles": self._value(record, "title", record.title, _parse_title, ""),
+            "labels": self._value(record, "label", record.labels, self._parse_labels, ()),
+            "times": self._value(record, "date", record.date, self._parse_time, NO_TIME),
+            "splits": self._value(record, "split", record.split, _parse_split, ""),
+            "excerpts": make_excerpt(record.words) if record.form == "text" else "",
+        }
+        further = zip(self._source.metadata_fields, record.metadata, strict=True)
+        metadata = [self._value(record, field, value, _parse_metadata, "") for field, value in further]
+        self._documents.add_fields(name, fields, metadata)
 
     def _add_words(self, record: Record) -> None:
         """Add the words of a document."""
@@ -186,9 +190,7 @@ class CorpusBuilder:
             self._add_counts(self._known_words(record, self._counter.count(record)))
 
     def _add_counts(self, counted: dict[str, Any]) -> None:
-        self._columns.extend(map(self._column_of.__getitem__, counted))
-        self._numbers.extend(counted.values())
-        self._ends.append(len(self._columns))
+        self._documents.add_words(map(self._column_of.__getitem__, counted), counted.values())
 
     def _join_phrases(self, ordered: OrderedWords) -> None:
         """Find the phrases of all texts, and count words and phrases."""
@@ -253,35 +255,24 @@ class CorpusBuilder:
         Corpus
             The documents and the links among them.
         """
-        from plait.corpus.container.corpus import Corpus
-
         if complaint := self._source.complaint():
             parameter = "text" if complaint == self._source.why_missing("text") else None
             raise CorpusError(f"{self._source.name}: {complaint}", place=self._source.name, parameter=parameter)
-        if not self._row_of:
+        if len(self._row_of) == self._n_known:
             self._raise_no_documents()
         if self._ordered is not None:
             self._join_phrases(self._ordered)
-        vocabulary, counts = self._counts()
+        choice = self._choose_words()
         links = None
         if read_links is not None:
             links = link_matrix(read_links(self._row_of, self._problems), self._row_of, self._left_out, self._problems)
-        return Corpus(
-            counts=counts,
-            vocabulary=vocabulary,
-            ids=frozen_texts(self._row_of),
-            titles=frozen_texts(self._titles) if any(self._titles) else None,
-            labels=tuple(self._labels) if any(self._labels) else None,
-            links=links,
-            times=np.array(self._times) if not np.isnat(self._times).all() else None,
-            splits=frozen_texts(self._splits) if any(self._splits) else None,
-            skipped=self._problems.skipped(),
-            fractional=self._fractional,
-            text_options=self.text_options,
-            excerpts=frozen_texts(self._excerpts) if any(self._excerpts) else None,
-            metadata={name: frozen_texts(values) for name, values in self._metadata.items()},
-            fields=self._source.choices(),
-        )
+        more = {
+            "skipped": self._problems.skipped(),
+            "text_options": self.text_options,
+            "fields": self._source.choices(),
+        }
+        corpus: Corpus = self._documents.make_corpus(choice, self._row_of, links, more)
+        return corpus
 
     def finish_if_any(self) -> Corpus | None:
         """Return the corpus of the added documents without links, or None if no document could be used.
@@ -303,24 +294,20 @@ class CorpusBuilder:
         why = f": {'; '.join(skipped.lines())}" if skipped else ""
         raise CorpusError(f"{self._source.name} has no usable documents{why}", kind="no documents")
 
-    def _counts(self) -> tuple[np.ndarray, csr_array]:
-        """Return the vocabulary in its final order, and the counts of the words that are kept."""
-        columns = np.array(self._columns, dtype=np.int32)
-        words = list(self._column_of)
-        fixed = self._vocabulary is not None
-        if not fixed:
-            order = sorted(range(len(words)), key=lambda column: self._sort_key(words[column]))
-            new_column = np.empty(len(words), dtype=np.int32)
-            new_column[order] = np.arange(len(words), dtype=np.int32)
-            columns = new_column[columns]
-            words = [words[column] for column in order]
-        vocabulary = frozen_texts(words)
-        shape = (len(self._row_of), len(words))
-        # With an int64 indptr, SciPy would convert the column indices to int64 too.
-        ends = np.array(self._ends, dtype=np.int32 if len(columns) < 2**31 else np.int64)
-        counts = csr_array((np.array(self._numbers), columns, ends), shape=shape)
-        counts.sort_indices()
-        found = frequencies(counts, vocabulary)
+    def _choose_words(self) -> WordChoice:
+        """Return the vocabulary in its final order, of the words that are kept.
+
+        Words of a corpus that documents are appended to keep their columns; limits are about the new words.
+        """
+        words = np.array(list(self._column_of), dtype=object)
+        totals, documents = self._documents.frequencies(len(words))
+        n_known, fixed = self._n_known_words, self._vocabulary is not None
+        new = range(n_known, len(words))
+        order = np.array(
+            new if fixed else sorted(new, key=lambda number: self._sort_key(str(words[number]))), dtype=np.int64
+        )
+        n_documents = len(self._row_of) - self._n_known
+        found = WordFrequencies(words[order], totals[order], documents[order], n_documents)
         min_df, max_df = found.resolve(self._given.min_df, self._given.max_df, self._has_text)
         self._options = replace(self._options, min_df=min_df, max_df=max_df)
         if fixed:  # columns that never occur are kept, unless the caller set limits
@@ -329,11 +316,12 @@ class CorpusBuilder:
         # Stop words are not counted. If the caller named them, their columns are removed too.
         given = self._given.stop_words
         unwanted = given if fixed and isinstance(given, frozenset) else frozenset()
-        kept = found.keep(unwanted, min_df, max_df, self._given.max_words)
-        keep = np.flatnonzero(kept)
-        if len(keep) < len(vocabulary):
-            vocabulary, counts = vocabulary[keep], counts[:, keep]
-        return vocabulary, release(counts)
+        if order.size or not n_known:
+            order = order[found.keep(unwanted, min_df, max_df, self._given.max_words)]
+        order = np.concatenate([np.arange(n_known), order])
+        column_of = np.full(len(words), -1, dtype=np.int32)
+        column_of[order] = np.arange(order.size, dtype=np.int32)
+        return WordChoice(frozen_texts(words[order]), column_of)
 
     def _sort_key(self, word: str) -> Any:
         return word if self._source.word_order is None else self._source.word_order(word)

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from plait.corpus.prepared.manifest import is_prepared
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.fields import FieldNames, Row, RowSource
 from plait.corpus.readers.formats.frame import parquet_rows
@@ -119,6 +120,8 @@ def _row_reader(path: Path, encoding: str) -> Callable[[Problems], Iterator[Row]
 
 
 def _find_in_folder(folder: Path, fields: FieldNames, encoding: str, by_values: bool) -> FoundDocuments:
+    if is_prepared(folder):
+        raise CorpusError(f"{folder} is a prepared corpus, whose texts cannot be read again; give the files it is from")
     documents = _only_file(folder, "documents", _ROW_SUFFIXES)
     if documents is not None:
         return _corpus_folder(folder, documents, fields, encoding, by_values)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+import inspect
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plait.corpus.prepared.manifest import is_prepared
 from plait.corpus.problems import MAX_SKIPPED, CorpusError
 from plait.corpus.readers.assembling import assemble
 from plait.corpus.readers.discovery import find_documents
 from plait.corpus.readers.fields import FieldNames
 from plait.corpus.readers.links import given_links
 from plait.corpus.text.choosing import choose_options
-from plait.corpus.text.options import TextOptions
+from plait.corpus.text.options import AUTO, TextOptions
 
 if TYPE_CHECKING:
     from plait.corpus.container.corpus import Corpus
@@ -46,7 +49,8 @@ def read_corpus(
     The name determines the format: a corpus folder (``documents.*``, and ``links.*`` if documents are linked; a
     ``vocabulary.txt`` fixes the columns), JSON lines, CSV, TSV, Parquet, ``.xlsx`` and ``.ods``
     workbooks, a folder of ``.txt`` files (sub-folders are labels), UCI bag of words, LINQS, SVMlight; plain, ``.gz``,
-    ``.bz2``, ``.xz`` or ``.zst``. Links to folders are not followed.
+    ``.bz2``, ``.xz`` or ``.zst``. Links to folders are not followed. A prepared corpus, which `plait.prepare_corpus` or
+    `Corpus.write` wrote, is opened without being read.
 
     Parameters
     ----------
@@ -105,20 +109,53 @@ def read_corpus(
     Corpus(2 documents, 4 words, 4 tokens)
     >>> folder.cleanup()
     """
-    fields = FieldNames(
-        text=text,
-        tokens=tokens,
-        counts=counts,
-        id=id,
-        title=title,
-        label=label,
-        date=date,
-        split=split,
-        metadata=metadata,
-        sheet=sheet,
-    )
-    options = choose_options(text_settings, text_options, like)
-    found = find_documents(Path(path), fields, encoding)
+    given = {name: value for name, value in locals().items() if name != "text_settings"}
+    return read_documents(given | {"text_settings": text_settings})
+
+
+def reading_arguments(path: str | Path, reading: dict[str, Any]) -> dict[str, Any]:
+    """Return all arguments of `read_corpus`, with defaults for those that are not given.
+
+    Parameters
+    ----------
+    path : str or Path
+        File or folder to read.
+    reading : dict of str to object
+        Arguments by name.
+
+    Returns
+    -------
+    dict of str to object
+        Arguments for `read_documents`.
+    """
+    bound = inspect.signature(read_corpus).bind(path, **reading)
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def read_documents(given: dict[str, Any], collect: Callable[[Any], Any] | None = None, known: Any = None) -> Any:
+    """Read documents with the arguments of `read_corpus`.
+
+    Parameters
+    ----------
+    given : dict of str to object
+        Arguments by name; options of text under "text_settings".
+    collect : callable, optional
+        Returns what takes the documents, given the names of further fields; None for memory.
+    known : PreparedCorpus, optional
+        The corpus that documents are appended to.
+
+    Returns
+    -------
+    Corpus
+        The documents, or what `collect` makes of them.
+    """
+    path, encoding, like = Path(given["path"]), given["encoding"], given["like"]
+    fields = FieldNames(**{one.name: given[one.name] for one in dataclasses.fields(FieldNames)})
+    options = choose_options(given["text_settings"], given["text_options"], like)
+    if path.is_dir() and is_prepared(path):
+        return _open_prepared(path, fields, options, given, collect is not None)
+    found = find_documents(path, fields, encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(
             f"{found.source.name} has no named fields; leave text=, id=, label= and the others out", parameter="text"
@@ -126,10 +163,30 @@ def read_corpus(
     return assemble(
         found.source,
         options,
-        on_error=on_error,
-        max_skipped=max_skipped,
-        fractional=fractional,
-        date_format=date_format,
+        **{name: given[name] for name in ("on_error", "max_skipped", "fractional", "date_format")},
         copied=like is not None,
-        read_links=given_links(links, encoding) or found.links,
+        read_links=given_links(given["links"], encoding) or found.links,
+        collect=None if collect is None else lambda: collect(found.source.metadata_fields),
+        known=known,
     )
+
+
+def _open_prepared(path: Path, fields: FieldNames, options: TextOptions, given: dict[str, Any], again: bool) -> Corpus:
+    """Return a prepared corpus; arguments that say how documents are read are errors, because they were read."""
+    from plait.corpus.prepared.corpus import PreparedCorpus
+
+    if again:
+        raise CorpusError(f"{path} is a prepared corpus already; give the files that it was made from")
+    changed = [one.name for one in dataclasses.fields(FieldNames) if getattr(fields, one.name) not in (None, ())]
+    changed += [name for name in ("date_format", "links") if given[name] is not None]
+    changed += ["fractional"] if given["fractional"] else []
+    changed += list(TextOptions().differences(options)) if given["like"] is None else []
+    if given["like"] is None and (options.min_df, options.max_df, options.max_words) != (AUTO, AUTO, None):
+        changed.append("min_df, max_df or max_words")
+    if changed:
+        raise CorpusError(
+            f"{path} is a prepared corpus: its documents were read when it was prepared; leave {changed[0]} out, or "
+            "prepare the corpus again with it",
+            parameter=changed[0].partition(",")[0],
+        )
+    return PreparedCorpus(path)

@@ -17,7 +17,7 @@ from plait.models.online.record import KnownWords
 def holds_no_words(X: Any) -> bool:
     """Return whether there is nothing to learn from: no documents, or only documents without words."""
     if isinstance(X, Corpus):
-        return X.counts.nnz == 0
+        return int(X.word_counts.nnz) == 0
     if sparse.issparse(X):
         return X.count_nonzero() == 0
     counts = np.asarray(X)
@@ -52,6 +52,7 @@ def align_slice(reader: Any, X: Any, real: bool, known: KnownWords | None) -> tu
     if known is not None and known.names is None:
         _reject_fewer_columns(reader, X, known)
     words = read_training_words(reader, X, real)
+    words = words._replace(counts=words.counts.tocsr())  # a slice of a prepared corpus is small
     if isinstance(X, Corpus):
         words = _without_unused(words)
     if known is not None:

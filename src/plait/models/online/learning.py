@@ -13,6 +13,7 @@ import scipy.sparse as sparse
 from plait._utils.text import printable
 from plait.corpus import Corpus
 from plait.corpus.known_documents import join_documents
+from plait.engine.doc_topics import as_proportions
 from plait.errors import PlaitError
 from plait.inputs.texts import as_documents, check_same_reading
 from plait.inputs.words import Words
@@ -200,6 +201,7 @@ class SliceLearner(AnyResponses):
     def _fitted_attributes(self, fit: Fit) -> dict[str, Any]:
         assert isinstance(fit, SliceFit)
         attributes = super()._fitted_attributes(fit) | {"n_features_in_": fit.words.counts.shape[1]}
+        attributes["doc_topic_"] = as_proportions(attributes["doc_topic_"])
         if attributes["text_options_"] is None and fit.state.slices:  # a slice of counts
             attributes["text_options_"] = self.text_options_
         if fit.has_feature_names:

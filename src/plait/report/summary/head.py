@@ -114,7 +114,7 @@ def summarise_head(model: Any) -> Head:
         Plain data.
     """
     slices = getattr(model, "slices_", None)
-    n_documents, n_tokens = model.doc_topic_.shape[0], float(model.word_counts_.sum())
+    n_documents, n_tokens = len(model.documents_), float(model.word_counts_.sum())
     if slices:
         n_documents = sum(one.n_documents for one in slices)
         n_tokens = float(sum(one.n_tokens for one in slices))

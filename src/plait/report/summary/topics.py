@@ -156,7 +156,7 @@ def summarise_topics(model: Any, words: int, documents: int) -> Topics:
         ),
         max(0, len(order) - _MAX_TOPICS),
         probable[order[0]].share,
-        model.doc_topic_.shape[0] < sum(one.n_documents for one in slices),
+        len(model.documents_) < sum(one.n_documents for one in slices),
     )
 
 

@@ -71,10 +71,10 @@ class ChainTargets(ChainResponse):
     ) -> None:
         known = ~np.isnan(targets)
         starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
-        labels = np.nonzero(known)[1].astype(np.int32)
+        labels = np.broadcast_to(np.arange(targets.shape[1], dtype=np.int32), targets.shape)[known]
         documents = regression.LabelledDocuments(starts, labels, targets.shape[1])
-        values = targets[known].astype(np.float64)
-        all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64)
+        values = targets[known].astype(np.float64, copy=False)
+        all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64, copy=False)
         self._known = _KnownTargets(documents, values, all_costs, Pseudo(values, values))
         self.loss = loss
         self.nu = nu
@@ -92,6 +92,8 @@ class ChainTargets(ChainResponse):
             ShardTargets(number, self._known.cut(first, last), self.loss, self.exact)
             for number, (first, last) in enumerate(runs)
         ]
+        # The shards own the pseudo-observations from now on; those of the beginning need not stay in memory.
+        self._known = self._known._replace(pseudo=Pseudo(self._known.targets, self._known.targets))
         return halves, None
 
     def message(self) -> np.ndarray:
