@@ -3,9 +3,9 @@
 - The chain: `run` is the loop around it, `cut` makes its shards, `messages` are what they exchange, `counts` the rows
   of tables that shards share, `hyperparameters` fits α and β, `history` and `likelihood` record progress.
 - A shard: `assignments` are its documents' topics.
-- What is kept: `sample`; `checkpoint` checks the state of an interrupted chain; `editing` starts a chain from a sample
-  with merged, dropped or split topics.
+- What is kept: `sample`; `checkpoint` checks the state of an interrupted chain, `state_files` writes it; `editing`
+  starts a chain from a sample with merged, dropped or split topics.
 - New documents: `fold_kernels` has the compiled loops of `fold_in`, `source_groups` finds new documents that link to
   each other, `pair_fold_in` uses links to training documents.
-- Around a fit: `interrupt` (Ctrl-C), `memory` (estimate), `progress` (bar).
+- Around a fit: `interrupt` (Ctrl-C, SIGTERM), `memory` (estimate), `progress` (bar).
 """
