@@ -88,7 +88,9 @@ def test_losses_without_progress_end_the_fit(tmp_path):
     path = tmp_path / "m.plait"
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*the fit continues")
-        with pytest.raises(WorkerError, match=rf"lost {_MOST_LOSSES} times without progress after sweep 3; the last che"):
+        with pytest.raises(
+            WorkerError, match=rf"lost {_MOST_LOSSES} times without progress after sweep 3; the last che"
+        ):
             LDA(**QUICK, executor=Losing(4, 6, 8, method="sweep")).fit(COUNTS, checkpoint=path, checkpoint_every=2)
         with pytest.raises(WorkerError, match=r"without progress after sweep 0; give checkpoint= to lose less work"):
             LDA(**QUICK, executor=Losing(1, 2, 3, method="sweep")).fit(COUNTS)
@@ -112,8 +114,8 @@ def test_a_damaged_checkpoint_is_not_needed_for_the_roll_back(tmp_path):
                     manifest.write_text("{}")
             return super().each(method, message)
 
+    model = LDA(**QUICK, executor=Damaging(4, method="sweep"))
     with pytest.warns(UserWarning, match="the checkpoint cannot be read") as caught:
-        model = LDA(**QUICK, executor=Damaging(4, method="sweep"))
         model.fit(COUNTS, checkpoint=tmp_path / "m.plait", checkpoint_every=2)
     assert any("the fit continues from the start" in str(one.message) for one in caught)
     assert_same_bits(model, LDA(**QUICK).fit(COUNTS))

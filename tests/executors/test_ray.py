@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
 import re
 import signal
@@ -18,7 +17,7 @@ import pytest
 from sklearn.base import clone
 
 import plait
-from plait import LDA, LabelResponse, MedLDA, OnlineLDA, PlaitError, RayExecutor
+from plait import LDA, LabelResponse, OnlineLDA, PlaitError, RayExecutor
 from plait.executors import WorkerError, as_executor, open_executor, ray_worker
 from plait.executors.ray import group_shards
 from plait.executors.ray_connection import check_reachable
@@ -111,7 +110,9 @@ def test_large_arrays_of_a_sweep_are_read_only_and_others_are_copied():
 
 def test_a_call_out_of_turn_is_refused():
     worker = ShardWorker("plait shards 0-1")
-    with pytest.raises(StaleWorkerError, match=r"plait shards 0-1: call 1 .measure. of placement 1: .* holds no shards"):
+    with pytest.raises(
+        StaleWorkerError, match=r"plait shards 0-1: call 1 .measure. of placement 1: .* holds no shards"
+    ):
         worker.call(1, 1, "measure", pack(-3))
     worker.place(1, pack([SimpleNamespace(measure=abs), SimpleNamespace(measure=float)]))
     assert unpack(worker.call(1, 1, "measure", pack(-3))) == [3, -3.0]

@@ -64,9 +64,7 @@ class FitProgress:
         """
         self._lost = f"{n_lost} lost"
 
-    def show(
-        self, record: Record, done_sweeps: int, total_sweeps: int, loads: Sequence[WorkerLoad] = ()
-    ) -> None:
+    def show(self, record: Record, done_sweeps: int, total_sweeps: int, loads: Sequence[WorkerLoad] = ()) -> None:
         """Show the state after a sweep.
 
         Parameters

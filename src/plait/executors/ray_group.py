@@ -1,9 +1,10 @@
 """The workers of a RayExecutor: actors that hold groups of shards, and what happens when one of them is lost.
 
 Ray starts a lost actor again (`max_restarts=-1`), on another node if its own is gone, but repeats no call
-(`max_task_retries=0`): a sweep that a fresh actor repeats would start from other counts than those of the chain, without
-an error. Every call carries the epoch of the placement and its number. An actor that was started again has no epoch, and
-one that missed a call has another number; both refuse. The fit then places all shards again, under the next epoch.
+(`max_task_retries=0`): a sweep that a fresh actor repeats would start from other counts than those of the chain,
+without an error. Every call carries the epoch of the placement and its number. An actor that was started again has no
+epoch, and one that missed a call has another number; both refuse. The fit then places all shards again, under the next
+epoch.
 """
 
 from __future__ import annotations
@@ -258,18 +259,21 @@ def describe_loss(names: str, method: str, error: Exception) -> str:
     """
     said = " ".join(str(error).split())
     if _is_memory(error):
-        remedy = "it was out of memory: set workers= or n_shards= higher, so that a worker holds fewer documents, or use "
+        remedy = (
+            "it was out of memory: set workers= or n_shards= higher, so that a worker holds fewer documents, or use "
+        )
         return f"{names}: the worker was lost during {method}; {remedy}nodes with more memory. Ray: {said}"
     return f"{names}: the worker was lost during {method}. Ray: {said}"
 
 
 def _is_memory(error: Exception) -> bool:
     """Return whether a worker was ended because its node was out of memory."""
-    return "memory" in type(error).__name__.lower() or "low on memory" in str(error) or "OOM" in str(error)
+    # Ray names the OOM killer among the common causes of any kill; only its own monitor is certain.
+    return "memory" in type(error).__name__.lower() or "low on memory" in str(error)
 
 
 def _cause_of(error: Any, ray_error: type[Exception]) -> Exception:
     """Return the error that a shard raised, or that of Ray."""
     if isinstance(error.cause, Exception) and not isinstance(error.cause, ray_error):
         return error.cause
-    return error  # type: ignore[no-any-return]
+    return error

@@ -25,11 +25,11 @@ from plait.inputs.links import read_influence_links
 from plait.inputs.texts import as_documents
 from plait.inputs.words import Words, fingerprint, new_words
 from plait.metrics import Perplexity
+from plait.models import resuming
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
-from plait.models import resuming
-from plait.models.editing import steps as editing_steps
 from plait.models.chain_loop import run_chains
+from plait.models.editing import steps as editing_steps
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,

@@ -1,8 +1,8 @@
 """Running the chains of a fit: the only place where models call the engine's chains; checkpoints, and lost workers.
 
 All shards are rolled back when one is lost, to the last checkpoint or to the start of the chain: shards of different
-sweeps do not add up to the counts of a chain. Everything that is drawn is a function of the seed, so the sweeps that are
-done again give the same bits.
+sweeps do not add up to the counts of a chain. Everything that is drawn is a function of the seed, so the sweeps that
+are done again give the same bits.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -25,7 +26,6 @@ from plait.priors import AnyPrior, align_prior
 from plait.responses.base import ChainResponse
 from plait.samplers import Sampler, as_sampler
 from plait.samplers.random import stream_key
-
 
 CHECKPOINT_SUFFIX = ".checkpoint"
 
@@ -63,12 +63,12 @@ class ChainSettings(NamedTuple):
     schedule: Schedule
 
 
-def checkpoint_folder(path: str | Path) -> Path:
+def checkpoint_folder(path: str | os.PathLike[str]) -> Path:
     """Return the folder of the checkpoints that belong to a path: the name of a model, or that of the folder.
 
     Parameters
     ----------
-    path : str or Path
+    path : str or path
         The argument `checkpoint` of `fit`.
 
     Returns

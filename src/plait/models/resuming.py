@@ -16,8 +16,9 @@ from plait.errors import PlaitError
 from plait.models.fitting import Fit
 from plait.samplers import as_sampler
 
-# Parameters that do not change the result: where the fit runs, and the source of a seed that is kept.
-_FREE = ("executor", "n_jobs", "verbose", "random_state")
+# Parameters that do not change the result: where the fit runs, the source of a seed that is kept, and how links are
+# read, because the links themselves are compared.
+_FREE = ("executor", "n_jobs", "verbose", "random_state", "directed")
 _SHORT = 60  # characters of a value in messages; of longer ones a digest is kept
 
 
@@ -57,7 +58,11 @@ def began_with(model: Any, fit: Fit) -> dict[str, dict[str, str]]:
     corpus |= {name: _digest(*arrays) for name, arrays in fit.target_arrays.items()}
     parameters = model.get_params(deep=True)
     nested = {name.rpartition("__")[0] for name in parameters}
-    kept = {name: value for name, value in parameters.items() if name not in nested and name not in _FREE}
+    kept = {
+        name: value
+        for name, value in parameters.items()
+        if name not in nested and name.rpartition("__")[2] not in _FREE
+    }
     kept["sampler"] = as_sampler(kept["sampler"])
     return {"corpus": corpus, "parameters": {name: describe_value(value) for name, value in kept.items()}}
 

@@ -24,7 +24,8 @@ Compiled code does not check its indices. So nothing reaches it that was not com
 4. The state of an interrupted chain agrees with the corpus that the fit is resumed with: `Chain.restore` checks the
    topic of every token and the source of every token, because only the corpus says how many there are.
 
-`checkpoints.py` writes and reads the folder of an unfinished fit. `older.py` converts the content of files written by earlier versions before step 3.
+`checkpoints.py` writes and reads the folder of an unfinished fit. `older.py` converts the content of files written by
+earlier versions before step 3.
 """
 
 from __future__ import annotations
@@ -181,6 +182,7 @@ def _read_file(place: Path) -> Any:
         parameters = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         fitted = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
         return _make_model(MODELS[kind], rename_parameters(kind, parameters), share_ids(convert_older(fitted)))
+
 
 def _read_checkpoint(folder: Path) -> TopicEstimator:
     """Return the unfinished model of a checkpoint; raise `FileError` if it is not valid."""

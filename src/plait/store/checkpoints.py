@@ -21,14 +21,15 @@ import os
 import re
 import shutil
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
 from plait import __version__
-from plait._utils.atomic import WriteError, replace_file, sync_folder, write_errors
+from plait._utils.atomic import WriteError, sync_folder, write_errors
 from plait._utils.text import short
 from plait.engine.run import Run
 from plait.engine.sample import Sample
@@ -72,7 +73,7 @@ class FolderWriter:
     def __init__(self, model: Any, attributes: dict[str, Any], folder: Path) -> None:
         from plait.store import savable_parameters
 
-        self._folder = Path(os.path.abspath(folder))  # workers may have another working directory
+        self._folder = Path(folder).absolute()  # workers may have another working directory
         self._constant = {"parameters": savable_parameters(model), "fitted": attributes}
         self._kind = type(model).__name__
         self._serial: int | None = None
@@ -140,10 +141,7 @@ class FolderWriter:
             "shards": [{"name": one.name, "bytes": one.n_bytes, "digest": one.digest} for one in files],
         }
         text = json.dumps({**content, "digest": _manifest_digest(content)}, indent=1)
-        with write_errors(temporary), (temporary / "manifest.json").open("wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
+        self._create(temporary / "manifest.json", lambda file: file.write(text.encode()))
         return {self._fit_file, *(name for own_names in samples for name in own_names)}
 
     def _write_samples(self, run: Run) -> list[str]:
@@ -171,7 +169,14 @@ class FolderWriter:
         packer = Packer()
         packed = {name: packer.pack(value, name) for name, value in content.items()}
         header = pack_header({"plait": __version__, "model": self._kind, "content": packed}, packer.tensors)
-        replace_file(path, lambda file: write_container(file, header, packer.tensors))
+        self._create(path, lambda file: write_container(file, header, packer.tensors))
+
+    def _create(self, path: Path, write: Callable[[BinaryIO], object]) -> None:
+        """Write a file of its own name and sync it; it belongs to no generation before the manifest is in place."""
+        with write_errors(self._folder), path.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
 
     def _remove_old(self, *, only_own: bool) -> None:
         """Remove all but the last two generations, or all that another fit has left, and files that none needs."""
@@ -187,8 +192,10 @@ class FolderWriter:
         needed = set().union(*(self._kept_names.get(serial, set()) for serial in found))
         with contextlib.suppress(OSError):
             for path in (self._folder / "shared").iterdir():
-                if path.name not in needed and _SHARED.fullmatch(path.name):
+                if path.name not in needed and (_SHARED.fullmatch(path.name) or path.name.endswith(".tmp")):
                     path.unlink()
+            for path in self._folder.glob(".generation-*.tmp"):  # of a process that was killed: there is one writer
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def read_newest(folder: Path) -> Unfinished:
@@ -327,7 +334,7 @@ def _check_written(folder: Path, files: list[StateFile]) -> None:
     """Raise an error if a shard could not write its file, or if this process does not see it."""
     for one in files:
         if one.problem is not None:
-            raise WriteError(f"{folder.parent} could not be written: {one.problem}; the checkpoint before is unchanged")
+            raise WriteError(f"{folder.parent} could not be written: {one.problem}; what was there before is unchanged")
         path = folder / one.name
         if not path.exists() or path.stat().st_size != one.n_bytes:
             raise WriteError(

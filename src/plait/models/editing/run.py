@@ -15,9 +15,9 @@ from plait.engine.chain import Chain
 from plait.engine.editing import EditedPriors, counts_prior, edit_state, hold_sample, word_topic_counts
 from plait.errors import PlaitError
 from plait.executors import open_executor
+from plait.models.chain_loop import run_chains
 from plait.models.editing.operations import TopicEdit
 from plait.models.editing.parameters import edited_names
-from plait.models.chain_loop import run_chains
 from plait.models.fitting import Fit
 from plait.models.inputs import Inputs
 from plait.samplers.random import stream_key
