@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import warnings
 
 import pytest
 
-from plait import LDA, Corpus
+from plait import LDA, Corpus, PlaitError
+from plait._utils.atomic import WriteError
 from plait.report import write_report
 from plait.store import load
 from tests.cli.small import QUICK, THREE, write_lines
@@ -119,19 +121,19 @@ def _fail_after(monkeypatch, number):
 def test_a_full_disk_at_a_checkpoint_is_a_warning_and_the_last_checkpoint_stays(tmp_path, monkeypatch):
     corpus = Corpus.from_texts(["river lake", "money bank"] * 10)
     path = tmp_path / "m.plait"
-    calls = _fail_after(monkeypatch, 2)  # of the file and its folder
+    calls = _fail_after(monkeypatch, 9)  # the checkpoints at the start and after five sweeps
     model = LDA(2, n_sweeps=20, n_samples=1, tolerance=0, random_state=0, verbose=False)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         model.fit(corpus, checkpoint=path, checkpoint_every=5)
-    assert len(calls) > 3
+    assert len(calls) > 10
     assert not model.interrupted_
     assert model.n_sweeps_ == 20
-    assert [str(one.message) for one in caught] == [
-        f"the fit continues without this checkpoint: {path} could not be written: No space left on device; what was "
-        "there before is unchanged"
-    ]
-    assert [path.name for path in tmp_path.iterdir()] == ["m.plait"]
+    (said,) = {str(one.message) for one in caught}
+    assert said.startswith(
+        f"the fit continues without this checkpoint: {path}.checkpoint could not be written: No spac"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["m.plait.checkpoint"]
     monkeypatch.undo()
     assert load(path).n_sweeps_ == 5
     resumed = load(path).resume(corpus)
@@ -139,15 +141,36 @@ def test_a_full_disk_at_a_checkpoint_is_a_warning_and_the_last_checkpoint_stays(
 
 
 def test_the_final_save_of_a_fit_on_a_full_disk_is_an_error(run, corpus_file, tmp_path, monkeypatch):
-    calls = _fail_after(monkeypatch, 2)
+    calls = _fail_after(monkeypatch, 9)
     result = run("fit", corpus_file, "-o", tmp_path / "m.plait", *THREE, "--checkpoint-every", "10")
     assert result.exit_code == 1
-    assert len(calls) > 3
-    warned, error = result.stderr.splitlines()
-    assert warned.startswith("warning: the fit continues without this checkpoint")
+    assert len(calls) > 10
+    *warned, error = result.stderr.splitlines()
+    assert all(line.startswith("warning: the fit continues without this checkpoint") for line in warned)
     assert error.startswith(f"error: {tmp_path / 'm.plait'} could not be written: No space left on device")
     monkeypatch.undo()
     assert load(tmp_path / "m.plait").n_sweeps_ == 10
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_a_full_disk_is_an_error_before_the_first_sweep(tmp_path, monkeypatch, number):
+    _fail_after(monkeypatch, number)
+    monkeypatch.setattr("plait.engine.chain.Chain.sweep", lambda chain: pytest.fail("a sweep was done"))
+    with pytest.raises(WriteError, match=r"could not be written: No space left on device"):
+        LDA(2, n_sweeps=5, verbose=False).fit([[1, 2], [2, 1]], checkpoint=tmp_path / "m.plait")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_folder_is_an_error_before_the_first_sweep(tmp_path):
+    tmp_path.chmod(0o500)
+    with pytest.raises(PlaitError, match=r"m\.plait.* cannot be written"):
+        LDA(2, n_sweeps=5, verbose=False).fit([[1, 2], [2, 1]], checkpoint=tmp_path / "m.plait")
+
+
+def test_a_file_in_the_place_of_the_checkpoint_is_an_error_before_the_first_sweep(tmp_path):
+    (tmp_path / "m.plait.checkpoint").write_text("a file")
+    with pytest.raises(WriteError, match=r"m\.plait\.checkpoint is a file, and checkpoints are a folder"):
+        LDA(2, n_sweeps=5, verbose=False).fit([[1, 2], [2, 1]], checkpoint=tmp_path / "m.plait")
 
 
 def test_a_checkpoint_that_can_never_be_written_is_an_error_before_the_first_sweep(tmp_path):

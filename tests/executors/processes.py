@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from plait.executors import Executor
+from plait.executors import Executor, WorkerError
 
 
 def serve(pipe: Any) -> None:
@@ -36,14 +37,19 @@ class Processes(Executor):
             pipe, far_end = context.Pipe()
             process = context.Process(target=serve, args=(far_end,), daemon=True)
             process.start()
+            far_end.close()  # else a killed process would not end the wait for its answer
             pipe.send(shard)
             self._workers.append((process, pipe))
 
     def each(self, method: str, message: Any = None) -> list[Any]:
         """Send the message to all processes, then collect the answers in the order of the shards."""
-        for _, pipe in self._workers:
-            pipe.send((method, message))
-        answers = [pipe.recv() for _, pipe in self._workers]
+        try:
+            for _, pipe in self._workers:
+                pipe.send((method, message))
+            answers = [pipe.recv() for _, pipe in self._workers]
+        except (EOFError, OSError) as error:
+            self.close()
+            raise WorkerError(f"a process was lost during {method}") from error
         for worked, answer in answers:
             if not worked:
                 raise RuntimeError(answer)
@@ -52,6 +58,7 @@ class Processes(Executor):
     def close(self) -> None:
         """End all processes."""
         for process, pipe in self._workers:
-            pipe.send(None)
+            with contextlib.suppress(OSError):  # it was killed
+                pipe.send(None)
             process.join()
         self._workers = []

@@ -6,6 +6,7 @@ import os
 import signal
 
 import numpy as np
+import pytest
 import scipy.sparse as sparse
 
 from plait import Corpus, MedLDA
@@ -94,3 +95,10 @@ def press_ctrl_c_in_sweep(number, monkeypatch):
         return sweep(self)
 
     monkeypatch.setattr(Chain, "sweep", interrupted)
+
+
+def stopped_after(n_sweeps, fit, *given, **more):
+    """Return what a fit returns that is stopped by Ctrl-C after a number of sweeps."""
+    with pytest.MonkeyPatch.context() as patched:
+        press_ctrl_c_in_sweep(n_sweeps - 1, patched)
+        return fit(*given, **more)

@@ -19,6 +19,7 @@ from plait.errors import PlaitError
 from plait.models import LDA
 from plait.models.answers.topics import Topic
 from plait.store import FORMAT, container, load, save
+from tests.models.small import stopped_after
 from tests.store.small import QUICK, counts, same
 
 
@@ -48,8 +49,7 @@ def test_the_manifest_names_format_version_and_model(file, small):
 
 def test_shared_arrays_are_written_once(tmp_path):
     table = np.full((3, 8), 0.2)
-    path = tmp_path / "checkpoint"
-    LDA(**(QUICK | {"beta": table})).fit(counts(), checkpoint=path, checkpoint_every=4)
+    path = save(stopped_after(8, LDA(**(QUICK | {"beta": table})).fit, counts()), tmp_path / "unfinished")
     with safe_open(path, framework="np") as opened:
         names = opened.keys()
         tables = [name for name in names if "beta" in name and opened.get_slice(name).get_shape() == [3, 8]]

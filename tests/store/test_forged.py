@@ -13,6 +13,7 @@ import plait
 from plait.errors import PlaitError
 from plait.models.parameters.checks import check_parameters
 from plait.store import load, save
+from tests.models.small import stopped_after
 from tests.store.files.make import FOLDER, documents, values
 from tests.store.forging import forge, put, read, write
 
@@ -283,7 +284,7 @@ def test_a_state_that_does_not_fit_the_corpus_is_refused_when_a_fit_is_resumed(c
 def test_a_token_that_draws_from_an_unknown_candidate_is_refused(tmp_path):
     path = tmp_path / "checkpoint.plait"
     settings = {"n_topics": 2, "n_sweeps": 4, "n_samples": 2, "random_state": 0, "verbose": False}
-    plait.LinkedLDA(**settings).fit(documents(), checkpoint=path, checkpoint_every=3)
+    save(stopped_after(3, plait.LinkedLDA(**settings).fit, documents()), path)
     assert load(path).resume(documents()).interrupted_ is False
     model = load(forge(path, put("['sources']", 11, 3)))  # a document has two links, so candidates are 0, 1 and 2
     with pytest.raises(PlaitError, match="does not link to"):

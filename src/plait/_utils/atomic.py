@@ -69,7 +69,7 @@ def replacing_file(path: Path, example: str = "model.plait") -> Iterator[BinaryI
         temporary.unlink(missing_ok=True)
         raise
     file.close()
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
 def replace_file(path: Path, write: Callable[[BinaryIO], object], example: str = "model.plait") -> None:
@@ -203,8 +203,14 @@ def _digest(target: Path) -> str:
     return hashlib.blake2b(os.fsencode(target.name), digest_size=4).hexdigest()
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, on systems whose folders can be synced."""
+def sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last through a power cut, on systems whose folders can be synced.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    """
     # The file is whole and in place by now: where the system refuses, there is nothing to take back.
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)

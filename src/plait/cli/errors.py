@@ -1,12 +1,15 @@
-"""Errors on the command line: one line on standard error and exit code 1; Ctrl-C is exit code 130."""
+"""Errors on the command line: one line on standard error and exit code 1; Ctrl-C is exit code 130, SIGTERM 143."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
+import signal
 import sys
+import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
@@ -19,12 +22,59 @@ from plait.errors import PlaitError
 
 USER_ERROR = 1
 INTERRUPTED = 130
+TERMINATED = 143
 DEBUG = "PLAIT_DEBUG"
 
 # Options that set the opposite of their parameter.
 _LEAVE_OUT = ("strict",)
 _ARGUMENTS = "plait.arguments"
+_TERMINATED = "plait.terminated"
 _SHOW_TRACEBACK = f"this should not happen, please report it; {DEBUG}=1 shows where"
+
+
+@contextlib.contextmanager
+def handle_termination(context: typer.Context) -> Iterator[None]:
+    """Treat SIGTERM, which schedulers send before they take a machine away, as Ctrl-C with another exit code.
+
+    Parameters
+    ----------
+    context : typer.Context
+        Context of the command.
+
+    Yields
+    ------
+    None
+        While signals are handled.
+    """
+
+    def stop(signum: int, frame: Any) -> None:
+        context.meta[_TERMINATED] = True
+        signal.raise_signal(signal.SIGINT)
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def stop_code(context: typer.Context) -> int:
+    """Return the exit code of a command that was stopped: 143 after SIGTERM, 130 after Ctrl-C.
+
+    Parameters
+    ----------
+    context : typer.Context
+        Context of the command.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    return TERMINATED if context.meta.get(_TERMINATED) else INTERRUPTED
 
 
 def describe_error(error: BaseException, command: Any = None, arguments: Sequence[str] = ()) -> str:
@@ -159,4 +209,4 @@ class PlaitGroup(TyperGroup):
             raise typer.Exit(USER_ERROR) from None
         except KeyboardInterrupt as stop:
             print_text(one_line(": ".join(("stopped", *map(str, stop.args)))), file=sys.stderr)
-            raise typer.Exit(INTERRUPTED) from None
+            raise typer.Exit(stop_code(ctx)) from None

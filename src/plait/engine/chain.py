@@ -22,6 +22,7 @@ from plait.engine.documents import ranked_counts
 from plait.engine.hyperparameters import fit_alpha, fit_beta
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest
 from plait.engine.sample import Sample
+from plait.engine.state_files import StateFile, join_state
 from plait.errors import PlaitError
 from plait.executors import Executor
 from plait.mixing import Mixing
@@ -307,17 +308,27 @@ class Chain:
 
     def state(self) -> dict[str, np.ndarray]:
         """Return everything that the next sweep depends on, as arrays."""
+        return join_state(self.own_arrays(), self._executor.each("checkpoint_arrays"))
+
+    def own_arrays(self) -> dict[str, np.ndarray]:
+        """Return the arrays of the state that no shard has; names that begin with "shared" are for `join_state`."""
         arrays = {"n_sweeps": np.array(self.n_sweeps), "alpha": self.alpha, "beta": np.asarray(self.beta)}
         if self._state_type.drifts:
-            arrays["word_shares"] = self._ranked_word_topic()
             arrays["totals"] = self._totals.copy()
+            tables = [("words", "word_shares", self._plan.words, self._word_topic, self.n_words)]
             if self.candidates is not None:
-                arrays["source_shares"] = self._all_sources().ravel()
-        parts = self._executor.each("arrays")
-        arrays |= {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+                sources = self._plan.sources
+                tables.append(("sources", "source_shares", sources, self._source_topic, self.lengths.size))
+            for rows, name, plan, table, n_rows in tables:
+                arrays[f"shared {rows}"], arrays[f"shared n_{rows}"] = plan.shared, np.array(n_rows)
+                arrays[f"shared {name}"] = table.reshape(-1, self.width)
         for number, response in enumerate(self.responses):
             arrays |= {f"response {number} {name}": array for name, array in response.arrays().items()}
         return arrays
+
+    def write_shards(self, folder: str) -> list[StateFile]:
+        """Have every shard write its part of the state into a folder; return the files in the order of the shards."""
+        return self._executor.each("write_checkpoint", folder)
 
     def restore(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
         """Continue from a state that `state` returned; raise an error if it is not a state of this chain."""

@@ -1,4 +1,4 @@
-"""Ctrl-C as a request to stop: the current sweep is completed, then the run stops and keeps its state."""
+"""Ctrl-C and SIGTERM as requests to stop: the current sweep is completed, then the run stops and keeps its state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ class StopRequest:
 
     def __init__(self) -> None:
         self.requested = False
+        self.terminated = False
         self._previous_handler: Any = None
+        self._watches_termination = False
 
     def __enter__(self) -> StopRequest:
         if threading.current_thread() is threading.main_thread():
@@ -27,11 +29,29 @@ class StopRequest:
     def __exit__(self, *error: object) -> None:
         if self._previous_handler is not None:
             signal.signal(signal.SIGINT, self._previous_handler)
+        if self._watches_termination:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            if self.terminated:  # the process ends now, as it would have without a checkpoint to write
+                signal.raise_signal(signal.SIGTERM)
+
+    def watch_termination(self) -> None:
+        """Record SIGTERM, too, and end the process by it when the context ends; a second SIGTERM ends it at once.
+
+        A program that handles SIGTERM itself keeps its handler.
+        """
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, self._handle_termination)
+            self._watches_termination = True
 
     def _handle_signal(self, signum: int, frame: FrameType | None) -> None:
         if self.requested:
             raise KeyboardInterrupt
         self.requested = True
+
+    def _handle_termination(self, signum: int, frame: FrameType | None) -> None:
+        self.requested = self.terminated = True
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def is_called_by_estimator() -> bool:

@@ -6,10 +6,13 @@ import html
 import importlib
 import sys
 import time
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
+from plait._utils.wording import counted
 from plait.engine.history import Record
+from plait.executors.base import WorkerLoad
 
 _REFRESH_SECONDS = 0.2  # between two updates in a notebook
 
@@ -36,6 +39,7 @@ class FitProgress:
         self._bar: _TerminalBar | _NotebookBar | None = None
         self._verbose = verbose
         self._last_seconds = 0.0
+        self._lost = ""
 
     def __enter__(self) -> FitProgress:
         if self._verbose and is_notebook():
@@ -50,7 +54,17 @@ class FitProgress:
         if self._bar is not None:
             self._bar.close()
 
-    def show(self, record: Record, done_sweeps: int, total_sweeps: int) -> None:
+    def note_loss(self, n_lost: int) -> None:
+        """Show from now on how often workers were lost.
+
+        Parameters
+        ----------
+        n_lost : int
+            Number of losses so far.
+        """
+        self._lost = f"{n_lost} lost"
+
+    def show(self, record: Record, done_sweeps: int, total_sweeps: int, loads: Sequence[WorkerLoad] = ()) -> None:
         """Show the state after a sweep.
 
         Parameters
@@ -59,6 +73,8 @@ class FitProgress:
             Record of the sweep.
         done_sweeps, total_sweeps : int
             Sweeps done and in total; the total falls if burn-in ends early.
+        loads : sequence of WorkerLoad, default ()
+            What each worker had to do in the sweep.
         """
         if self._bar is None:
             return
@@ -67,7 +83,37 @@ class FitProgress:
         seconds = max(record.seconds - self._last_seconds, 1e-9)
         self._last_seconds = record.seconds
         speed = f"{record.occurrences / seconds / 1e6:.1f} M tokens/s"
-        self._bar.update(done_sweeps, total_sweeps, speed, f"perplexity {record.perplexity:,.0f}")
+        workers = describe_loads(loads, self._lost)
+        self._bar.update(done_sweeps, total_sweeps, speed, f"perplexity {record.perplexity:,.0f}{workers}")
+
+
+def describe_loads(loads: Sequence[WorkerLoad], lost: str = "") -> str:
+    """Return the number of workers and the seconds of the quickest and the slowest, to show behind the perplexity.
+
+    Parameters
+    ----------
+    loads : sequence of WorkerLoad
+        What each worker had to do in a sweep.
+    lost : str, default ""
+        How often workers were lost.
+
+    Returns
+    -------
+    str
+        The text, with a comma in front; empty without workers.
+
+    Examples
+    --------
+    >>> describe_loads([WorkerLoad("shards 0-1", 2, 0.51), WorkerLoad("shards 2-2", 1, 0.3)], "1 lost")
+    ', 2 workers 0.30-0.51 s (shards 0-1 slowest), 1 lost'
+    """
+    parts = []
+    if loads:
+        slowest = max(loads, key=lambda one: one.seconds)
+        least = min(one.seconds for one in loads)
+        name = slowest.name.removeprefix("plait ")
+        parts.append(f"{counted(len(loads), 'worker')} {least:.2f}-{slowest.seconds:.2f} s ({name} slowest)")
+    return "".join(f", {part}" for part in [*parts, lost] if part)
 
 
 def is_notebook() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import scipy.sparse as sparse
@@ -48,6 +48,11 @@ class Run:
     source_topic_sum: np.ndarray | None = None  # in files of earlier versions, with linked mixing
     influence_sum: np.ndarray | None = None  # in files of earlier versions, with linked mixing
     influences: list[np.ndarray] = field(default_factory=list)  # χ of every candidate of every sample
+
+    def copy(self) -> Run:
+        """Return a copy to which sweeps and samples can be added; samples and sums are shared."""
+        history = replace(self.history, records=list(self.history.records))
+        return replace(self, history=history, samples=list(self.samples), influences=list(self.influences))
 
     def keep_sample(self, chain: Chain) -> None:
         """Keep the present state of a chain for predictions."""

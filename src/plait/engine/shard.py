@@ -21,6 +21,7 @@ from plait.engine.counts import ShardRows
 from plait.engine.documents import StoredDocuments
 from plait.engine.likelihood import log_likelihood
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, ShardCounts, SweepResult
+from plait.engine.state_files import StateFile, write_arrays
 from plait.responses.base import DocTopics, ShardResponse, join_observations, serial_map
 from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, Sources, padded_width
 from plait.samplers.kernels.aligned import aligned_copy
@@ -237,6 +238,19 @@ class Shard:
         for number, response in enumerate(self.responses):
             arrays |= {f"response {number} {name}": array for name, array in response.arrays().items()}
         return arrays
+
+    def checkpoint_arrays(self, message: None = None) -> dict[str, np.ndarray]:
+        """Return `arrays`, and where counts drift the rows of counts that only this shard has."""
+        arrays = self.arrays()
+        if self.state.drifts:
+            arrays["private words"], arrays["private word_shares"] = self.private_words()
+            if self._sources is not None:
+                arrays["private sources"], arrays["private source_shares"] = self.private_sources()
+        return arrays
+
+    def write_checkpoint(self, folder: str) -> StateFile:
+        """Write the shard's part of the state into a folder; return the file, or why it could not be written."""
+        return write_arrays(folder, f"shard-{self.number:05d}.safetensors", self.checkpoint_arrays())
 
     def sizes(self) -> dict[str, int]:
         """Return the length of each array of the assignments that `load` takes."""

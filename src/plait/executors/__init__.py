@@ -1,6 +1,7 @@
 """Where sweeps run. Read `base.py` first: it is the contract. `threads.py` is the default executor.
 
-`ray.py` sends shards to workers of Ray, `ray_connection.py` connects to it, and `ray_worker.py` is what runs there.
+`ray.py` sends shards to workers of Ray, `ray_connection.py` connects to it, `ray_group.py` starts the workers and
+notices when one is lost, and `ray_worker.py` is what runs there.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from plait.errors import PlaitError
-from plait.executors.base import Executor
-from plait.executors.ray import RayExecutor, WorkerError
+from plait.executors.base import Executor, WorkerError
+from plait.executors.ray import RayExecutor
 from plait.executors.threads import Threads, count_jobs
 
 __all__ = ["Executor", "RayExecutor", "Threads", "WorkerError", "as_executor", "open_executor"]

@@ -9,13 +9,31 @@ what is global: shared counts, totals, α, β and the weights of responses. They
 The results of `each` come in the order of the shards, and the chain reduces them in that order. A message is data
 (arrays and named tuples of arrays), and nothing is read through a shared attribute. So a shard can live in another
 thread, process, machine or device, and where it lives cannot change a bit.
+
+Where shards can be lost (a worker is killed, a machine is gone), `place` and `each` raise `WorkerError`. The executor
+then has no shards, and is ready for `place` again. It never repeats a call by itself: a sweep that is done twice gives
+other counts than those of the chain, without an error. The fit rolls all shards back to the last checkpoint instead.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+
+from plait.errors import PlaitError
+
+
+class WorkerError(PlaitError):
+    """Shards were lost with their worker, or it did not answer in time; a fit continues from its last checkpoint."""
+
+
+class WorkerLoad(NamedTuple):
+    """What a worker had to do in the last sweep."""
+
+    name: str
+    n_shards: int
+    seconds: float
 
 
 class Executor(ABC):
@@ -53,6 +71,10 @@ class Executor(ABC):
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Return what a function returns for each of some independent items, in their order."""
         return [function(item) for item in items]
+
+    def loads(self) -> list[WorkerLoad]:
+        """Return the shards and the seconds of each worker in the last sweep; nothing where there are no workers."""
+        return []
 
     def close(self) -> None:
         """Release threads, processes or connections. Called once, when no more work follows."""

@@ -1,8 +1,8 @@
 """Workers of Ray: shards live in processes of this machine or of a cluster; a fit gives the same bits as in threads.
 
 The driver is the process that calls `fit`. An actor of Ray (`ray_worker.py`) holds a contiguous group of shards. The
-driver puts each message into the object store once; the workers of a node read it there. A lost worker is an error,
-because a sweep that is repeated by a fresh worker would start from other counts than those of the chain.
+driver puts each message into the object store once; the workers of a node read it there. `ray_group.py` starts the
+actors, and notices when one is lost.
 """
 
 from __future__ import annotations
@@ -12,26 +12,19 @@ import itertools
 import logging
 import math
 import os
-import uuid
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from plait._utils.wording import counted
 from plait.errors import PlaitError
-from plait.executors.base import Executor
+from plait.executors.base import Executor, WorkerError, WorkerLoad
 from plait.executors.ray_connection import check_reachable, import_ray, quiet_start
 from plait.executors.threads import Threads
 
-_RESUME = (
-    "the fit cannot continue, because its counts are lost with the worker; if it has a checkpoint, "
-    "plait.load(checkpoint).resume(corpus) continues from there, with any executor"
-)
-
-
-class WorkerError(PlaitError):
-    """A worker was lost or did not answer in time; the fit can be resumed from its checkpoint."""
+if TYPE_CHECKING:
+    from plait.executors.ray_group import WorkerGroup
 
 
 class Traffic(NamedTuple):
@@ -39,15 +32,6 @@ class Traffic(NamedTuple):
 
     sent: int  # messages count once: the workers of a node share them
     received: int
-
-
-class _Worker(NamedTuple):
-    """An actor and its shards."""
-
-    actor: Any
-    name: str
-    first: int
-    last: int  # exclusive
 
 
 class RayExecutor(Executor):
@@ -67,7 +51,7 @@ class RayExecutor(Executor):
     cpus_per_worker : float, default 1
         CPUs that Ray reserves for each worker. A worker computes with as many threads, at least one.
     timeout : float or None, default 3600
-        Seconds after which a worker that does not answer is given up; None waits forever.
+        Seconds after which a worker that does not answer is replaced; None waits forever.
 
     Examples
     --------
@@ -97,8 +81,7 @@ class RayExecutor(Executor):
         self._ray: Any = None
         self._started_ray = False
         self._n_entered = 0
-        self._workers: list[_Worker] = []
-        self._n_calls = 0
+        self._group: WorkerGroup | None = None
         self._threads: Threads | None = None
         self._traffic = Traffic(0, 0)
 
@@ -134,38 +117,36 @@ class RayExecutor(Executor):
     def place(self, shards: Sequence[Any]) -> None:
         """Send each worker its group of shards. Workers of the fit before are used again if the groups are the same."""
         self._connect()
-        groups = group_shards(len(shards), self._count_workers(len(shards)))
-        if groups != [(worker.first, worker.last) for worker in self._workers]:
-            self._end_workers()
-            self._start_workers(groups)
-        self._n_calls = 0
-        packed = [self._pack(shards[first:last]) for first, last in groups]
-        self._count_traffic(sent=sum(one.n_bytes for one in packed))
-        by_name = {worker.name: one for worker, one in zip(self._workers, packed, strict=True)}
-        self._collect(
-            lambda worker: worker.actor.place.options(name=f"place, {worker.name}").remote(by_name[worker.name]),
-            "place",
+        if self._group is None:
+            from plait.executors.ray_group import WorkerGroup
+
+            self._group = WorkerGroup(self._ray, self.cpus_per_worker, self.timeout)
+        self._group.timeout = self.timeout
+        sent = self._group.place(
+            lambda: group_shards(len(shards), self._count_workers(len(shards))),
+            lambda first, last: self._pack(shards[first:last]),
         )
+        self._count_traffic(sent=sent)
 
     def each(self, method: str, message: Any = None) -> list[Any]:
         """Call a method of every shard. The message is put into the object store once."""
-        if not self._workers:
+        if self._group is None or not self._group.has_shards:
             raise RuntimeError(f"there is no shard to call {method} of: none was placed, or the executor was closed")
         if not self._ray.is_initialized():  # `ray.put` would start another instance
-            self._workers = []
-            raise WorkerError(f"Ray was shut down before {method}; {_RESUME}")
+            self._group = None
+            raise WorkerError(f"Ray was shut down before {method}")
         from plait.executors.ray_worker import unpack
 
-        self._n_calls += 1
-        number, packed = self._n_calls, self._pack(message)
-        sent = self._ray.put(packed)
-        answers = self._collect(
-            lambda worker: worker.actor.call.options(name=f"{method}, {worker.name}").remote(number, method, sent),
-            method,
-        )
+        packed = self._pack(message)
+        self._group.timeout = self.timeout
+        answers = self._group.call(method, self._ray.put(packed))
         self._count_traffic(packed.n_bytes, sum(one.n_bytes for one in answers))
         # Copied: memory of the object store is read-only, and gone when Ray is shut down.
         return [result for one in answers for result in unpack(one)]
+
+    def loads(self) -> list[WorkerLoad]:
+        """Return the shards and the seconds of each worker in the last sweep."""
+        return [] if self._group is None else self._group.loads
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Run independent tasks in threads of the driver, on all cores.
@@ -178,7 +159,9 @@ class RayExecutor(Executor):
 
     def close(self) -> None:
         """End the workers and threads, and shut Ray down if this executor started it."""
-        self._end_workers()
+        if self._group is not None:
+            self._group.end()
+            self._group = None
         if self._threads is not None:
             self._threads.close()
             self._threads = None
@@ -191,7 +174,7 @@ class RayExecutor(Executor):
         """Connect to Ray, or start a local instance."""
         if self._ray is not None and self._ray.is_initialized():
             return
-        self._workers = []
+        self._group = None
         self._ray = import_ray()
         self._started_ray = not self._ray.is_initialized()
         if self._started_ray:
@@ -225,10 +208,15 @@ class RayExecutor(Executor):
             raise PlaitError(f"{where} ({type(error).__name__}: {error})", parameter="address") from error
 
     def _count_workers(self, n_shards: int) -> int:
-        """Return the number of workers for some shards; raise an error if the cluster is too small for them."""
+        """Return the number of workers for some shards; raise an error if the cluster is too small for them.
+
+        After a loss there are as many as fit into what is left of the cluster.
+        """
         n_cpus = self._ray.cluster_resources().get("CPU", 0.0)
         possible = math.floor(n_cpus / self.cpus_per_worker + 1e-9)
         wanted = min(self.workers or max(possible, 1), n_shards)
+        if wanted > possible and self._group is not None and self._group.n_lost:
+            return max(possible, 1)
         if wanted > possible:
             raise PlaitError(
                 f"{counted(wanted, 'worker')} with {self.cpus_per_worker:g} CPUs each do not fit into a cluster of "
@@ -237,30 +225,6 @@ class RayExecutor(Executor):
             )
         return wanted
 
-    def _start_workers(self, groups: Sequence[tuple[int, int]]) -> None:
-        """Start an actor for each group of shards."""
-        from plait.executors.ray_worker import SHARED_BYTES, ShardWorker
-
-        kind = self._ray.remote(ShardWorker)
-        settings = {
-            "num_cpus": self.cpus_per_worker,
-            "max_restarts": 0,  # a fresh actor has no shards
-            "max_task_retries": 0,  # a sweep that is done twice has other counts than the chain
-            "scheduling_strategy": "SPREAD",
-            "namespace": f"plait-{uuid.uuid4().hex}",  # names are unique in it, also beside another executor
-        }
-        n_threads = max(1, int(self.cpus_per_worker))
-        for first, last in groups:
-            name = f"plait shards {first}-{last - 1}"
-            actor = kind.options(name=name, **settings).remote(name, n_threads, SHARED_BYTES)
-            self._workers.append(_Worker(actor, name, first, last))
-
-    def _end_workers(self) -> None:
-        if self._ray is not None and self._ray.is_initialized():
-            for worker in self._workers:
-                self._ray.kill(worker.actor)
-        self._workers = []
-
     def _pack(self, value: Any) -> Any:
         from plait.executors.ray_worker import pack
 
@@ -268,49 +232,6 @@ class RayExecutor(Executor):
 
     def _count_traffic(self, sent: int = 0, received: int = 0) -> None:
         self._traffic = Traffic(self._traffic.sent + sent, self._traffic.received + received)
-
-    def _collect(self, call: Callable[[_Worker], Any], method: str) -> list[Any]:
-        """Call all workers and return their answers; after an error they are ended, as their counts may differ."""
-        errors = importlib.import_module("ray.exceptions")
-        pending = [call(worker) for worker in self._workers]
-        try:
-            return list(self._ray.get(pending, timeout=self.timeout))
-        except errors.RayTaskError as error:
-            self._end_workers()
-            if isinstance(error.cause, Exception) and not isinstance(error.cause, errors.RayError):
-                raise error.cause from error  # as threads raise it
-            raise
-        except errors.GetTimeoutError as error:
-            text = self._describe_late(self._without_answer(pending, errors.GetTimeoutError), method)
-            self._end_workers()
-            raise WorkerError(text) from error
-        except errors.RayError as error:
-            text = _describe_loss(self._without_answer(pending, type(error)), method, error)
-            self._end_workers()
-            raise WorkerError(text) from error
-        except BaseException:  # Ctrl-C
-            self._end_workers()
-            raise
-
-    def _without_answer(self, pending: list[Any], reason: type[Exception]) -> str:
-        """Return the names of the workers whose answer is an error of this kind."""
-        names = []
-        for worker, one in zip(self._workers, pending, strict=True):
-            try:
-                self._ray.get(one, timeout=0)
-            except reason:
-                names.append(worker.name)
-            except Exception:  # of another kind
-                continue
-        return " and ".join(names)
-
-    def _describe_late(self, names: str, method: str) -> str:
-        if method == "place":
-            free = self._ray.available_resources().get("CPU", 0.0)
-            reason = f"CPUs of the cluster may be in use by others ({free:g} are free), or starting"
-        else:
-            reason = "it hangs, or the call"
-        return f"{names}: no answer to {method} in {self.timeout:g} s; {reason} takes longer than timeout=; {_RESUME}"
 
 
 def group_shards(n_shards: int, n_workers: int) -> list[tuple[int, int]]:
@@ -329,12 +250,6 @@ def group_shards(n_shards: int, n_workers: int) -> list[tuple[int, int]]:
     size, more = divmod(n_shards, n_workers)
     edges = [number * size + min(number, more) for number in range(n_workers + 1)]
     return list(itertools.pairwise(edges))
-
-
-def _describe_loss(names: str, method: str, error: Exception) -> str:
-    said = " ".join(str(error).split())
-    memory = "use more workers or nodes with more memory; " if "memory" in type(error).__name__.lower() else ""
-    return f"{names}: the worker was lost during {method}; {memory}{_RESUME}. Ray: {said}"
 
 
 def _checked_address(address: Any) -> str | None:

@@ -7,6 +7,7 @@ arrays are writable and aligned as they are in threads, or reads large ones wher
 from __future__ import annotations
 
 import pickle
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ class Packed(NamedTuple):
 
     content: bytes
     buffers: list[np.ndarray]  # uint8
+    seconds: float = 0.0  # that a worker took to compute it
 
     @property
     def n_bytes(self) -> int:
@@ -73,11 +75,15 @@ def unpack(packed: Packed, shared_bytes: int | None = None) -> Any:
     return pickle.loads(packed.content, buffers=buffers)  # noqa: S301, from the driver or a worker of this fit
 
 
+class StaleWorkerError(RuntimeError):
+    """A worker has other shards than the chain believes: none, those of an earlier placement, or of another sweep."""
+
+
 class ShardWorker:
     """Holds a group of shards and answers numbered calls; Ray runs it as an actor.
 
-    Every call carries its number. A worker that missed a call, or is given one twice, has other counts than the chain,
-    so it refuses to answer.
+    Every call carries the epoch of the placement and its number. A worker that was started again, missed a call, or is
+    given one twice, has other counts than the chain, so it refuses to answer.
 
     Parameters
     ----------
@@ -92,8 +98,8 @@ class ShardWorker:
     --------
     >>> from types import SimpleNamespace
     >>> worker = ShardWorker("plait shards 0-1")
-    >>> worker.place(pack([SimpleNamespace(measure=abs), SimpleNamespace(measure=float)]))
-    >>> unpack(worker.call(1, "measure", pack(-2)))
+    >>> worker.place(1, pack([SimpleNamespace(measure=abs), SimpleNamespace(measure=float)]))
+    >>> unpack(worker.call(1, 1, "measure", pack(-2)))
     [2, -2.0]
     """
 
@@ -101,21 +107,33 @@ class ShardWorker:
         self.name = name
         self._shared_bytes = shared_bytes
         self._threads = Threads(n_threads)
+        self._epoch: int | None = None  # of the placement; a worker that was started again has none
         self._n_calls = 0
 
     def __repr__(self) -> str:
         return self.name
 
-    def place(self, shards: Packed) -> None:
-        """Take over a group of shards; the next call is number 1."""
-        self._threads.place(unpack(shards))
-        self._n_calls = 0
+    def place(self, epoch: int, shards: Packed) -> None:
+        """Take over a group of shards; the next call is number 1 of this epoch.
 
-    def call(self, number: int, method: str, message: Packed) -> Packed:
+        Parameters
+        ----------
+        epoch : int
+            Number of the placement. Calls of another one are refused.
+        shards : Packed
+            The shards.
+        """
+        self._epoch = None
+        self._threads.place(unpack(shards))
+        self._epoch, self._n_calls = epoch, 0
+
+    def call(self, epoch: int, number: int, method: str, message: Packed) -> Packed:
         """Call a method of every shard and return the results in the order of the shards.
 
         Parameters
         ----------
+        epoch : int
+            Number of the placement.
         number : int
             Number of the call since the shards were placed.
         method : str
@@ -123,13 +141,17 @@ class ShardWorker:
         message : Packed
             Its argument.
         """
+        if epoch != self._epoch:
+            found = "holds no shards" if self._epoch is None else f"holds the shards of placement {self._epoch}"
+            raise StaleWorkerError(f"{self.name}: call {number} ({method}) of placement {epoch}: the worker {found}")
         if number != self._n_calls + 1:
-            raise RuntimeError(
+            raise StaleWorkerError(
                 f"{self.name}: call {number} ({method}) follows call {self._n_calls}, so the counts of these shards "
-                "are not those of the chain; resume the fit from its checkpoint"
+                "are not those of the chain"
             )
         # Only a sweep leaves its message as it is: other methods may keep arrays and write to them.
         shared = self._shared_bytes if method == "sweep" else None
+        begin = time.perf_counter()
         results = self._threads.each(method, unpack(message, shared))
         self._n_calls = number  # after an error the worker answers no more
-        return pack(results)
+        return pack(results)._replace(seconds=time.perf_counter() - begin)

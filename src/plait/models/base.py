@@ -7,7 +7,6 @@ by `folding.py`, and what a fitted model answers are the objects of `answers/`.
 
 from __future__ import annotations
 
-import copy
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
@@ -19,6 +18,7 @@ from plait.corpus import TextOptions
 from plait.corpus.known_documents import KnownDocuments
 from plait.engine.doc_topics import DocTopicSums, as_proportions
 from plait.engine.interrupt import is_called_by_estimator
+from plait.engine.run import Run
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.executors import open_executor
@@ -27,18 +27,21 @@ from plait.inputs.links import read_influence_links
 from plait.inputs.texts import as_documents
 from plait.inputs.words import Words, new_words
 from plait.metrics import Perplexity
+from plait.models import resuming
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
+from plait.models.chain_loop import run_chains
 from plait.models.editing import steps as editing_steps
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
     Checkpoints,
+    CheckpointWriter,
     Fit,
     chain_settings,
+    checkpoint_folder,
     make_seed,
     plan_chains,
-    run_chains,
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
@@ -236,6 +239,8 @@ class TopicEstimator(_Transformer):
     _html_repr = _repr_html_inner = output.html_repr
     _repr_mimebundle_ = output.mime_bundle
 
+    __sklearn_is_fitted__ = resuming.is_fitted
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -257,21 +262,21 @@ class TopicEstimator(_Transformer):
 
     def _resume(self, X: Any, inputs: Inputs, checkpoints: Checkpoints) -> Self:
         """Resume an interrupted fit."""
-        check_is_fitted(self)
-        if self._unfinished is None:
+        if vars(self).get("_unfinished") is None:
+            check_is_fitted(self)
             raise PlaitError("this fit is finished, so there is nothing to resume; fit again with other settings")
         state, runs = self._unfinished
         X = as_documents(X)
         fit = self._new_fit(X, inputs, self._training_words(X), seed=self.seed_)
-        self._check_fingerprint(fit)
-        fit.runs = list(runs)
-        self._keep_names(fit)
+        self._continue(fit, runs)
         return self._run_chains(fit, state, checkpoints)
 
-    def _check_fingerprint(self, fit: Fit) -> None:
-        """Raise an error if an interrupted fit had other inputs."""
-        if fit.fingerprint != self._corpus_fingerprint:
-            raise PlaitError("these are not the documents that the fit began with; give the same corpus to resume")
+    def _continue(self, fit: Fit, runs: list[Run]) -> None:
+        """Set the runs so far of an interrupted fit; raise an error if it had other inputs or parameters."""
+        resuming.check_same_fit(self, fit)
+        resuming.check_runs(runs, fit)
+        fit.runs = list(runs)
+        self._keep_names(fit)
 
     _keep_names, _fit_again = editing_steps.keep_names, editing_steps.fit_again
     _with_topics, _finish_edit = editing_steps.with_topics, editing_steps.finish_edit
@@ -296,10 +301,11 @@ class TopicEstimator(_Transformer):
         seed = make_seed(self.random_state) if seed is None else seed
         given = self._read_targets(X, inputs, words)
         responses = self._make_responses()
-        arrays = [array for one in responses for array in one.arrays(given[one.kind])]
+        targets = {one.kind: list(one.arrays(given[one.kind])) for one in responses}
         if "influence" in given:
             links = given["influence"]
-            arrays += [links.indptr, links.indices, links.data]
+            targets["influence"] = [links.indptr, links.indices, links.data]
+        arrays = [array for own in targets.values() for array in own]
         averages = bool(responses) or "influence" in given
         n_chains = getattr(self, "n_chains", 1) if averages else 1
         return Fit(
@@ -311,6 +317,7 @@ class TopicEstimator(_Transformer):
             seed=seed,
             chain_seed=seed,
             make_responses=lambda plan: self._chain_responses(given, plan),
+            target_arrays=targets,
         )
 
     def _chain_responses(self, given: dict[str, Any], plan: ChainPlan) -> list[ChainResponse]:
@@ -326,7 +333,7 @@ class TopicEstimator(_Transformer):
                 state,
                 open_executor(self.executor, self.n_jobs),
                 (self.verbose, type(self).__name__),
-                None if checkpoints.path is None else lambda: self._save_checkpoint(fit, checkpoints.path),
+                self._checkpoint_writer(fit, checkpoints),
                 checkpoints.every,
             )
         self._set_fitted(self._fitted_attributes(fit))
@@ -334,13 +341,19 @@ class TopicEstimator(_Transformer):
             raise KeyboardInterrupt
         return self
 
-    def _save_checkpoint(self, fit: Fit, path: Any) -> None:
-        """Save the unfinished model; this object does not change."""
-        from plait.store import save
+    def _checkpoint_writer(self, fit: Fit, checkpoints: Checkpoints) -> CheckpointWriter | None:
+        """Return what writes the checkpoints of a fit; None for no checkpoints."""
+        if checkpoints.path is None:
+            return None
+        from plait.store.checkpoints import FolderWriter
 
-        unfinished = copy.copy(self)
-        unfinished._set_fitted(self._fitted_attributes(fit))
-        save(unfinished, path)
+        return FolderWriter(self, self._resume_attributes(fit), checkpoint_folder(checkpoints.path))
+
+    def _resume_attributes(self, fit: Fit) -> dict[str, Any]:
+        """Return the attributes that `resume` needs of a model that was loaded from a checkpoint."""
+        names = {} if fit.names is None else {"topic_names_": list(fit.names), "edits_": list(fit.edits)}
+        known = {"seed_": fit.seed, "_corpus_fingerprint": fit.fingerprint, "text_options_": fit.words.text_options}
+        return {"edits_": [], **known, **names, "interrupted_": True, "_began_with": resuming.began_with(self, fit)}
 
     def _fitted_attributes(self, fit: Fit) -> dict[str, Any]:
         """Return the fitted attributes by name."""
@@ -349,6 +362,8 @@ class TopicEstimator(_Transformer):
         settings = self._fold_in_settings(fit.seed)
         chains = FittedChains([list(run.samples) for run in runs], groups, settings)
         attributes = fitted_attributes(fit, runs, chains, self._make_responses(), self._task_layout())
+        if attributes["_unfinished"] is not None:
+            attributes["_began_with"] = resuming.began_with(self, fit)
         return {self._own_names.get(name, name): value for name, value in attributes.items()}
 
     def _set_fitted(self, attributes: dict[str, Any]) -> None:

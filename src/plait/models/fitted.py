@@ -23,8 +23,8 @@ from plait.models.naming import names_from_prior, warn_of_problems
 from plait.responses import Response
 
 # Attributes that a fit sets only if the model has the response or mixing for them, and `topic_choice_`, which
-# `plait fit` sets after a fit whose number of topics was chosen by a comparison.
-FITTED = {*LABEL_ATTRIBUTES, *VALUE_ATTRIBUTES, *LINK_ATTRIBUTES, *INFLUENCE_ATTRIBUTES, "topic_choice_"}
+# `plait fit` sets after a fit whose number of topics was chosen by a comparison; `_began_with`, if it is unfinished.
+FITTED = {*LABEL_ATTRIBUTES, *VALUE_ATTRIBUTES, *LINK_ATTRIBUTES, *INFLUENCE_ATTRIBUTES, "topic_choice_", "_began_with"}
 
 
 def fitted_attributes(

@@ -1,27 +1,23 @@
-"""Running the chains of a fit: the only place where models call the engine's chains and choose an executor."""
+"""A fit: its inputs, its chains and how far they have come, and where its checkpoints are; `chain_loop` runs it."""
 
 from __future__ import annotations
 
+import os
 import secrets
-import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils import check_random_state
 
-from plait._utils.atomic import WriteError, check_replaceable
+from plait._utils.atomic import WriteError
 from plait._utils.locking import lock_for_writing
-from plait._utils.validation import check_whole
 from plait.engine.chain import Chain
-from plait.engine.history import Record
-from plait.engine.interrupt import StopRequest
-from plait.engine.progress import FitProgress
-from plait.engine.run import Run, Schedule, run
+from plait.engine.run import Run, Schedule
 from plait.errors import PlaitError
 from plait.executors import Executor
 from plait.inputs.words import Words
@@ -30,6 +26,8 @@ from plait.priors import AnyPrior, align_prior
 from plait.responses.base import ChainResponse
 from plait.samplers import Sampler, as_sampler
 from plait.samplers.random import stream_key
+
+CHECKPOINT_SUFFIX = ".checkpoint"
 
 
 class ChainPlan(NamedTuple):
@@ -40,17 +38,18 @@ class ChainPlan(NamedTuple):
 
 
 class Checkpoints(NamedTuple):
-    """Where an unfinished fit is saved, and after how many sweeps; None for nowhere."""
+    """Where checkpoints of a fit are written (`checkpoint_folder`), and after how many sweeps; None for nowhere."""
 
     path: str | Path | None = None
     every: int = 50
 
     def lock(self) -> AbstractContextManager[None]:
-        """Return a context that keeps other processes from writing the file; nothing without a file."""
+        """Return a context that keeps other processes from writing the checkpoint; nothing without one."""
         if self.path is None:
             return nullcontext()
-        check_replaceable(Path(self.path))  # before the first sweep rather than at the first checkpoint
-        return lock_for_writing(Path(self.path))
+        folder = checkpoint_folder(self.path)
+        check_folder(folder)
+        return lock_for_writing(folder.with_name(folder.name.removesuffix(CHECKPOINT_SUFFIX)))
 
 
 class ChainSettings(NamedTuple):
@@ -62,6 +61,52 @@ class ChainSettings(NamedTuple):
     prior: AnyPrior
     n_shards: int | None
     schedule: Schedule
+
+
+def checkpoint_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the folder of the checkpoints that belong to a path: the name of a model, or that of the folder.
+
+    Parameters
+    ----------
+    path : str or path
+        The argument `checkpoint` of `fit`.
+
+    Returns
+    -------
+    Path
+        The folder, which need not exist.
+
+    Examples
+    --------
+    >>> checkpoint_folder("papers.plait").name, checkpoint_folder("papers.plait.checkpoint").name
+    ('papers.plait.checkpoint', 'papers.plait.checkpoint')
+    """
+    place = Path(path)
+    return place if place.name.endswith(CHECKPOINT_SUFFIX) else place.with_name(place.name + CHECKPOINT_SUFFIX)
+
+
+def check_folder(folder: Path) -> None:
+    """Raise an error if checkpoints cannot be written to a folder, before the fit begins.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder of the checkpoints.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise WriteError(f"{folder} is a file, and checkpoints are a folder; name another checkpoint, or remove it")
+    if not folder.parent.is_dir():
+        raise WriteError(f"{folder} cannot be written: there is no folder {folder.parent}; make it first")
+
+
+class CheckpointWriter(Protocol):
+    """Writes the checkpoints of a fit and reads the last one (`plait.store.checkpoints`)."""
+
+    def write(self, fit: Fit) -> None:
+        """Write a checkpoint; raise `WriteError` if that fails."""
+
+    def read(self) -> tuple[dict[str, np.ndarray] | None, list[Run]]:
+        """Return the state of the chain and the runs of the last checkpoint."""
 
 
 def chain_settings(model: Any, prior: AnyPrior) -> ChainSettings:
@@ -105,6 +150,8 @@ class Fit:
         Seed of the first chain, from which the other chains derive theirs.
     make_responses : callable
         Returns the chain halves of the responses for the chain of a plan.
+    target_arrays : dict of str to list of ndarray, optional
+        Targets and links as arrays, by kind, for `resume`.
     runs : list of Run, optional
         The runs of the chains so far.
     begin : callable or None, default None
@@ -123,6 +170,7 @@ class Fit:
     seed: int
     chain_seed: int
     make_responses: Callable[[ChainPlan], list[ChainResponse]]
+    target_arrays: dict[str, list[np.ndarray]] = field(default_factory=dict)
     runs: list[Run] = field(default_factory=list)
     begin: Callable[[Chain, Executor], None] | None = None
     names: list[str] | None = None
@@ -132,6 +180,11 @@ class Fit:
     _closed: bool = False
     _kept: list[Run] = field(default_factory=list)
     _unfinished: tuple[dict[str, np.ndarray] | None, list[Run]] | None = None
+
+    @property
+    def continues(self) -> bool:
+        """Whether it continues an earlier fit, whose checkpoints are still good."""
+        return bool(self.runs)
 
     @property
     def links(self) -> sparse.csr_array | None:
@@ -190,88 +243,6 @@ def plan_chains(n_chains: int, n_groups: int) -> list[ChainPlan]:
     [ChainPlan(number=0, group=0), ChainPlan(number=1, group=0)]
     """
     return [ChainPlan(number, number // n_chains) for number in range(n_groups * n_chains)]
-
-
-def run_chains(
-    fit: Fit,
-    state: dict[str, np.ndarray] | None,
-    executor: AbstractContextManager[Executor],
-    progress: tuple[bool, str],
-    save: Callable[[], None] | None,
-    save_every: int,
-) -> bool:
-    """Run the chains of a fit to their end, or until Ctrl-C; return whether Ctrl-C was pressed.
-
-    A checkpoint that cannot be saved, for example because the disk is full, is a warning: the fit continues.
-
-    Parameters
-    ----------
-    fit : Fit
-        The fit; its runs, current chain and `finished` are updated.
-    state : dict of str to ndarray, or None
-        State of the interrupted chain, whose run is the last of `fit.runs`; None to start a new chain.
-    executor : context manager
-        Yields the executor.
-    progress : tuple of (bool, str)
-        Whether to show a progress bar, and its title.
-    save : callable or None
-        Saves the unfinished model.
-    save_every : int
-        Sweeps between two saves.
-    """
-    check_whole("checkpoint_every", save_every, least=1)
-    schedule, plans, runs = fit.settings.schedule, fit.plans, fit.runs
-    per_chain = schedule.n_sweeps + (schedule.n_samples - 1) * schedule.sample_every
-    show, title = progress
-    bar = FitProgress(show, len(plans) * per_chain, title)
-
-    def after_sweep(record: Record) -> None:
-        saved = sum(per_chain - one.n_sweeps for one in runs[:-1])
-        settled = runs[-1].settled_at
-        saved += 0 if settled is None else schedule.n_sweeps - settled
-        done = sum(one.n_sweeps for one in runs)
-        bar.show(record, done, len(plans) * per_chain - saved)
-        # The default of `save_every` may be the length of a chain, so its last sweep counts, too.
-        unfinished = len(runs[-1].samples) < schedule.n_samples or len(runs) < len(plans)
-        if save is not None and unfinished and done % save_every == 0:
-            _save_or_warn(save)
-
-    fit.finished = False
-    with StopRequest() as stop, executor as workers, bar:
-        fit.finished = _run_plans(fit, state, workers, stop, after_sweep)
-        fit.close()
-    return stop.requested
-
-
-def _save_or_warn(save: Callable[[], None]) -> None:
-    try:
-        save()
-    except WriteError as error:
-        warnings.warn(f"the fit continues without this checkpoint: {error}", stacklevel=2)
-
-
-def _run_plans(
-    fit: Fit,
-    state: dict[str, np.ndarray] | None,
-    executor: Executor,
-    stop: StopRequest,
-    after_sweep: Callable[[Record], None],
-) -> bool:
-    """Run the chains that are left, one after the other; return whether all came to their end."""
-    for plan in fit.plans[len(fit.runs) - (state is not None) :]:
-        if stop.requested and fit.runs:
-            fit.chain = None
-            return False
-        fit.chain = fit.make_chain(plan)
-        if state is None:
-            (Chain.start if fit.begin is None else fit.begin)(fit.chain, executor)
-            fit.runs.append(Run())
-        else:
-            fit.chain.restore(state, executor)
-            state = None
-        if not run(fit.chain, fit.settings.schedule, fit.runs[-1], stop, after_sweep):
-            return False
-    return True
 
 
 def make_seed(random_state: Any) -> int:

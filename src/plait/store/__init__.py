@@ -24,12 +24,15 @@ Compiled code does not check its indices. So nothing reaches it that was not com
 4. The state of an interrupted chain agrees with the corpus that the fit is resumed with: `Chain.restore` checks the
    topic of every token and the source of every token, because only the corpus says how many there are.
 
-`older.py` converts the content of files written by earlier versions before step 3.
+`checkpoints.py` writes and reads the folder of an unfinished fit. `older.py` converts the content of files written by
+earlier versions before step 3.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +43,10 @@ from plait._utils.atomic import replace_file
 from plait._utils.text import short
 from plait.errors import PlaitError
 from plait.models import MODELS, TopicEstimator
+from plait.models.fitting import checkpoint_folder
 from plait.priors import AnyPrior, is_prior
-from plait.store.checks import check_model, check_parameters
+from plait.store.checkpoints import has_checkpoint, read_newest, remove_checkpoint
+from plait.store.checks import check_model, check_parameters, check_unfinished
 from plait.store.codecs import Packer, Unpacker
 from plait.store.container import FORMAT, FileError, damaged, pack_header, read_container, write_container
 from plait.store.documents import share_ids
@@ -55,7 +60,8 @@ def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path
     """Save a fitted model or a prior to a file.
 
     The file is replaced atomically. It is a safetensors file with a JSON manifest and digests, and contains no code.
-    An interrupted fit can be resumed from it: `plait.load(path).resume(corpus)`.
+    An interrupted fit can be resumed from it: `plait.load(path).resume(corpus)`. The checkpoint of the same fit beside
+    the file, which it replaces, is removed.
 
     A generator passed as `random_state` is not saved; the loaded model has `random_state=None`. The seed drawn from
     it, `seed_`, is saved, so a resumed fit gives the same result. An executor other than
@@ -88,6 +94,8 @@ def save(model: TopicEstimator | AnyPrior, path: str | os.PathLike[str]) -> Path
     content = {"prior": packer.pack(model, "prior")} if is_prior(model) else _pack_model(model, packer)
     header = pack_header({"plait": __version__, "model": type(model).__name__, **content}, packer.tensors)
     replace_file(Path(path), lambda file: write_container(file, header, packer.tensors))
+    if not is_prior(model):
+        remove_checkpoint(checkpoint_folder(path), model)
     return Path(path)
 
 
@@ -98,11 +106,7 @@ def _pack_model(model: Any, packer: Packer) -> dict[str, Any]:
         raise PlaitError(f"save takes plait's own models ({', '.join(MODELS)}) and priors, not {kind} objects")
     if not _is_fitted(model):
         raise PlaitError(f"this {kind} is not fitted; fit it before saving it")
-    parameters = model.get_params(deep=False)
-    if _is_generator(parameters.get("random_state")):
-        parameters["random_state"] = None
-    if parameters["executor"] != "threads":  # a model that was fitted on a cluster is used anywhere
-        parameters["executor"] = None
+    parameters = savable_parameters(model)
     fitted = {name: value for name, value in vars(model).items() if name not in parameters}
     content = {
         "parameters": {name: packer.pack(value, name) for name, value in parameters.items()},
@@ -112,8 +116,29 @@ def _pack_model(model: Any, packer: Packer) -> dict[str, Any]:
     return content
 
 
+def savable_parameters(model: TopicEstimator) -> dict[str, Any]:
+    """Return the parameters of a model without those that belong to this process.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        The model.
+
+    Returns
+    -------
+    dict of str to object
+        Parameters by name.
+    """
+    parameters: dict[str, Any] = model.get_params(deep=False)
+    if _is_generator(parameters.get("random_state")):
+        parameters["random_state"] = None
+    if parameters["executor"] != "threads":  # a model that was fitted on a cluster is used anywhere
+        parameters["executor"] = None
+    return parameters
+
+
 def load(path: str | os.PathLike[str]) -> Any:
-    """Load a model or a prior from a file written by `plait.save`.
+    """Load a model or a prior from a file written by `plait.save`, or an unfinished fit from its checkpoint.
 
     No code in the file is executed, and only plait's own classes are created. Digests, types, sizes and ranges of all
     values are checked, so a damaged, truncated or forged file raises an error.
@@ -121,7 +146,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path
-        The file.
+        The file, or the folder of a checkpoint. Where there is no file, the checkpoint beside it is loaded: that of
+        `fit(corpus, checkpoint=path)`. A model from a checkpoint has no results before `resume`.
 
     Returns
     -------
@@ -129,7 +155,11 @@ def load(path: str | os.PathLike[str]) -> Any:
         The model or prior, as it was when it was saved.
     """
     place = Path(path)
+    folder = place if place.is_dir() else checkpoint_folder(place)
     try:
+        if place.is_dir() or (not place.exists() and has_checkpoint(folder)):
+            place = folder
+            return _read_checkpoint(folder)
         return _read_file(place)
     except FileError as error:
         raise PlaitError(f"{short(str(place), 1000)} {short(str(error), 1000)}") from error
@@ -139,7 +169,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _read_file(place: Path) -> Any:
     """Return the model or the prior of a file; raise `FileError` if it is not valid."""
-    try:
+    with _damage_errors():
         manifest, tensors = read_container(place)
         unpacker, kind = Unpacker(tensors), manifest["model"]
         if "prior" in manifest:
@@ -152,6 +182,27 @@ def _read_file(place: Path) -> Any:
         parameters = {name: unpacker.unpack(value) for name, value in manifest["parameters"].items()}
         fitted = {name: unpacker.unpack(value) for name, value in manifest["fitted"].items()}
         return _make_model(MODELS[kind], rename_parameters(kind, parameters), share_ids(convert_older(fitted)))
+
+
+def _read_checkpoint(folder: Path) -> TopicEstimator:
+    """Return the unfinished model of a checkpoint; raise `FileError` if it is not valid."""
+    found = read_newest(folder)
+    with _damage_errors():
+        if found.kind not in MODELS:
+            raise FileError(f"contains a model of the class {short(found.kind)}; upgrade plait")
+        unfinished = {"_unfinished": (found.state, found.runs)}
+        history = [record for run in found.runs for record in run.history.records]
+        attributes = {**found.attributes, **unfinished, "history_": history, "n_sweeps_": len(history)}
+        model = _set_attributes(MODELS[found.kind], found.parameters, attributes)
+        check_unfinished(model, *found.sizes)
+        return model
+
+
+@contextlib.contextmanager
+def _damage_errors() -> Iterator[None]:
+    """Turn any error about the content of a file into a `FileError`."""
+    try:
+        yield
     except (FileError, MemoryError):
         raise
     except PlaitError as error:
@@ -169,6 +220,16 @@ def _check_prior(prior: Any) -> Any:
 
 def _make_model(kind: type[TopicEstimator], parameters: dict[str, Any], fitted: dict[str, Any]) -> TopicEstimator:
     """Return a model with the given parameters and fitted attributes."""
+    model = _set_attributes(kind, parameters, fitted)
+    add_missing(model)
+    if not _is_fitted(model):
+        raise FileError(f"contains a model of the class {kind.__name__} that is not fitted; fit it and save it again")
+    check_model(model)
+    return model
+
+
+def _set_attributes(kind: type[TopicEstimator], parameters: dict[str, Any], fitted: dict[str, Any]) -> TopicEstimator:
+    """Return a model with parameters and attributes that are not checked against each other yet."""
     for name in fitted:
         if name in parameters or name.startswith("__") or hasattr(kind, name):
             raise FileError(
@@ -178,10 +239,6 @@ def _make_model(kind: type[TopicEstimator], parameters: dict[str, Any], fitted: 
     check_fields(kind, parameters)
     model = kind(**parameters)
     model.__dict__.update(fitted)
-    add_missing(model)
-    if not _is_fitted(model):
-        raise FileError(f"contains a model of the class {kind.__name__} that is not fitted; fit it and save it again")
-    check_model(model)
     return model
 
 

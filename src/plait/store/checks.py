@@ -94,6 +94,39 @@ def check_model(model: TopicEstimator) -> None:
         check_stream(model, sizes.words)
 
 
+def check_unfinished(model: TopicEstimator, n_words: int, n_documents: int) -> None:
+    """Raise an error unless the parameters, the state and the runs of a checkpoint agree with each other.
+
+    What only the corpus decides is checked by `resume`.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A model with the attributes of a checkpoint.
+    n_words, n_documents : int
+        Sizes of the corpus, as the checkpoint has them.
+    """
+    model._check_parameters()
+    _check_number(model, "seed_")
+    _value(model, "_corpus_fingerprint", str)
+    _check_text_options(_value(model, "text_options_", TextOptions, type(None)))
+    check_edits(_value(model, "edits_", list))
+    if model.edits_:
+        check_types({"topic_names_": _value(model, "topic_names_", list)}, {"topic_names_": list[str]})
+    _check_start(model)
+    check_types({"words": n_words, "documents": n_documents}, {"words": int, "documents": int})
+    _check_unfinished(model, Sizes(n_words, model.n_topics, n_documents, 1))
+    if isinstance(model, OnlineLDA):
+        check_stream(model, n_words)
+
+
+def _check_start(model: TopicEstimator) -> None:
+    """Check the record of what an unfinished fit began with; files of earlier versions have none."""
+    if "_began_with" in vars(model):
+        texts = dict[str, str]
+        check_types(_value(model, "_began_with", dict), {"corpus": texts, "parameters": texts})
+
+
 def _value(model: TopicEstimator, name: str, *kinds: type) -> Any:
     """Return an attribute, under the name that the model has for it; raise an error if it has another type."""
     own = model._own_names.get(name, name)
@@ -251,6 +284,7 @@ def _check_unfinished(model: TopicEstimator, sizes: Sizes) -> None:
     unfinished = _value(model, "_unfinished", tuple, type(None))
     if unfinished is None:
         return
+    _check_start(model)
     state, runs = unfinished
     if state is not None:
         check_state(state, sizes.words, sizes.topics, sizes.documents)

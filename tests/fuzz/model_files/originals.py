@@ -13,6 +13,7 @@ import numpy as np
 import plait
 from plait.knowledge.related import RelatedArticles, Search
 from plait.knowledge.strength import StrengthTrial
+from tests.models.small import stopped_after
 from tests.store.files import make
 
 QUICK = make.QUICK | {"n_sweeps": 5, "fold_in_sweeps": 3}
@@ -36,9 +37,9 @@ def finished(model: Any, X: Any = None, y: Any = None, **more: Any) -> Callable[
 
 
 def interrupted(model: Any, X: Any = None, y: Any = None, *, every: int = 5, **more: Any) -> Callable[[Path], None]:
-    """Return a function that leaves the last checkpoint of a fit."""
-    options = {"checkpoint_every": every, **more}
-    return lambda path: model.fit(make.documents() if X is None else X, y, checkpoint=path, **options)
+    """Return a function that stops a fit after some sweeps and saves it."""
+    given = make.documents() if X is None else X
+    return lambda path: _save(stopped_after(2 * every, model.fit, given, y, **more), path)
 
 
 def _save(value: Any, path: Path) -> None:
@@ -99,7 +100,7 @@ def originals() -> dict[str, Callable[[Path], Any]]:
         "TopicModel, interrupted": interrupted(_combined("plain", plait.LinkedDocuments(0.3)), values=values),
         "TopicModel limit, interrupted": interrupted(_combined("limit", plait.OwnDocument(0.3)), values=values),
         "OnlineLDA": finished(_online(forget_after=2), dated(), times="month"),
-        "OnlineLDA, interrupted": interrupted(_online(), dated(), times="month"),
+        "OnlineLDA, interrupted": interrupted(_online(), dated(), every=10, times="month"),
     }
     return made
 

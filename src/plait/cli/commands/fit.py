@@ -12,7 +12,7 @@ import typer
 
 from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted, join_names
-from plait.cli.errors import INTERRUPTED
+from plait.cli.errors import handle_termination, stop_code
 from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import HeldOut, Reading, describe_fields, describe_reading, describe_skipped, read
 from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
@@ -132,9 +132,10 @@ def fit(
     """Fit a topic model to a corpus and save it.
 
     Ctrl-C stops after the current sweep: the model is saved, can be used, and continues with --resume; the exit code
-    is then 130. Invalid input in the corpus is skipped and counted; --strict makes it an error. Options of the model
-    that are not given have the model's own defaults.
+    is then 130, and 143 after SIGTERM. Invalid input in the corpus is skipped and counted; --strict makes it an error.
+    Options of the model that are not given have the model's own defaults.
     """
+    context.with_resource(handle_termination(context))
     given = options_given(context)
     targets = requested_targets(model, use)
     _check_together(saving, options, model, targets)
@@ -146,12 +147,13 @@ def fit(
         remedy="--force to overwrite it, --resume to continue it",
     )
     context.with_resource(lock_for_writing(place))
+    _check_checkpoint(place, saving)
     slices.check(online=model == ONLINE)
     groups = (predictions, labels, links, influence, stream)
     given_topics = None if options.compares_topics else options.topics
     estimator = build_model(model, targets, replace(options, topics=given_topics), *groups, verbose=not quiet)
     if saving.resume:
-        estimator = _load_unfinished(saving.output, estimator, given)
+        estimator = _load_unfinished(_unfinished_path(saving.output), estimator, given)
     if executor is not None:
         estimator.set_params(executor=context.with_resource(executor))
     held_out = None if hold_out is None else HeldOut(hold_out, options.seed)
@@ -183,9 +185,12 @@ def fit(
     seconds = _run(estimator, corpus, arguments, saving, place)
     if kept is not None:
         estimator.topic_choice_ = kept
+    from plait.models.fitting import checkpoint_folder
     from plait.store import save
+    from plait.store.checkpoints import remove_checkpoint
 
     save(estimator, place)
+    remove_checkpoint(checkpoint_folder(place))
     if not quiet:
         _print_model(estimator, seconds)
         print_text(f"saved {saving.output}")
@@ -195,7 +200,7 @@ def fit(
             "the same command with --resume continues it",
             file=sys.stderr,
         )
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(stop_code(context))
 
 
 def _check_together(saving: Saving, options: FitOptions, model: str, targets: list[Target]) -> None:
@@ -217,6 +222,24 @@ def _check_together(saving: Saving, options: FitOptions, model: str, targets: li
             f"{asked} compares how well words are predicted, not {predicted[0]}; "
             f"with --model {model} give one number of --topics"
         )
+
+
+def _check_checkpoint(path: Path, saving: Saving) -> None:
+    """Raise an error if a new fit would replace the checkpoint of an unfinished one."""
+    from plait.models.fitting import checkpoint_folder
+    from plait.store.checkpoints import has_checkpoint
+
+    if not saving.force and not saving.resume and has_checkpoint(folder := checkpoint_folder(path)):
+        raise PlaitError(f"{folder} has an unfinished fit; give --resume to continue it, --force to start over")
+
+
+def _unfinished_path(path: Path) -> Path:
+    """Return the checkpoint of a model, if it has one, and its file otherwise."""
+    from plait.models.fitting import checkpoint_folder
+    from plait.store.checkpoints import has_checkpoint
+
+    folder = checkpoint_folder(path)
+    return folder if has_checkpoint(folder) else path
 
 
 def _load_unfinished(path: Path, requested: TopicEstimator, given: set[str]) -> TopicEstimator:
@@ -311,9 +334,10 @@ def _run(estimator: TopicEstimator, corpus: Corpus, arguments: dict[str, Any], s
         work(corpus, **arguments, **saving.checkpoints(target))
     except KeyboardInterrupt:
         # A second Ctrl-C, or one before the first sweep: the model handles the others itself.
-        kept = target.exists() and (saving.resume or saving.checkpoint_every is not None)
+        kept = _unfinished_path(target)
+        has_kept = kept.is_dir() or (kept.exists() and saving.resume)
         raise KeyboardInterrupt(
-            f"{saving.output} holds the model as it was last saved" if kept else "nothing was saved"
+            f"{kept} holds the fit as it was last saved, and --resume continues it" if has_kept else "nothing was saved"
         ) from None
     return time.perf_counter() - start
 

@@ -195,9 +195,13 @@ def load_model(path: Path) -> TopicEstimator:
     TopicEstimator
         The model.
     """
+    from plait.models.fitting import checkpoint_folder
     from plait.priors import is_prior
     from plait.store import load
+    from plait.store.checkpoints import has_checkpoint
 
+    if not path.exists() and has_checkpoint(checkpoint_folder(path)):
+        raise PlaitError(f"{path} does not exist yet: its fit is unfinished; plait fit --resume continues it")
     if not path.exists():
         raise PlaitError(f"{path} does not exist; give a model that plait fit saved")
     model: TopicEstimator = load(path)

@@ -15,9 +15,10 @@ from plait.engine.chain import Chain
 from plait.engine.editing import EditedPriors, counts_prior, edit_state, hold_sample, word_topic_counts
 from plait.errors import PlaitError
 from plait.executors import open_executor
+from plait.models.chain_loop import run_chains
 from plait.models.editing.operations import TopicEdit
 from plait.models.editing.parameters import edited_names
-from plait.models.fitting import Fit, run_chains
+from plait.models.fitting import Fit
 from plait.models.inputs import Inputs
 from plait.samplers.random import stream_key
 
@@ -74,7 +75,7 @@ def edit_topics(model: Any, edit: TopicEdit, X: Any, inputs: Inputs, n_sweeps: i
     after.edits = [*model.edits_, {**edit.record, "n_topics": edit.n_before, "n_sweeps": int(n_sweeps)}]
     after.begin = lambda chain, executor: _learned(chain, model, edit).start(executor, assignments)
     executor = open_executor(model.executor, model.n_jobs)
-    run_chains(after, None, executor, (model.verbose, type(model).__name__), None, 1)
+    run_chains(after, None, executor, (model.verbose, type(model).__name__))
     if not after.finished:
         raise KeyboardInterrupt("the edit was interrupted; the model is as it was before")
     edited._set_fitted(edited._fitted_attributes(after))

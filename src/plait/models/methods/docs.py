@@ -35,8 +35,10 @@ _PARAGRAPHS = {
             Ignored.""",
     "checkpoint": """\
         checkpoint : path, optional
-            File to which the unfinished model is saved. After a crash, load it and `resume`. A lock file beside it
-            keeps other processes from writing it. If it cannot be written, the fit warns and continues.
+            Name of the model, such as "papers.plait", or of the folder, "papers.plait.checkpoint". The unfinished fit
+            is written to that folder. After a crash, `plait.load(checkpoint).resume(X)` continues it. A folder that
+            cannot be written is an error before the first sweep; later, the fit warns and continues. SIGTERM writes
+            a checkpoint before the process ends.
         checkpoint_every : int, default 50
             Sweeps between two checkpoints.""",
     "edited": """\

@@ -190,7 +190,8 @@ class OnlineLDA(SliceLearner):
         self
             The model.
         """
-        check_is_fitted(self)
+        if vars(self).get("_unfinished") is None:
+            check_is_fitted(self)
         if self._unfinished is None and (times is None or self._gathered is None):
             raise PlaitError("no slice was interrupted, so there is nothing to resume; give the next to partial_fit")
         X = as_documents(X) if times is not None else self._read_slice(X, StreamState.of(self))

@@ -135,9 +135,7 @@ class SliceLearner(AnyResponses):
         """Resume the interrupted slice."""
         chain_state, runs = self._unfinished
         fit = self._new_slice_fit(StreamState.of(self), pending)
-        self._check_fingerprint(fit)
-        fit.runs = list(runs)
-        self._keep_names(fit)
+        self._continue(fit, runs)
         return self._run_chains(fit, chain_state, checkpoints)
 
     def _fit_again(self, X: Any, inputs: Inputs, before: Fit | None = None) -> SliceFit:
@@ -217,6 +215,13 @@ class SliceLearner(AnyResponses):
             if self.window:  # weights are not carried to topics that are not continued
                 state = carry_weights(state, fit, samples, self._make_responses())
         return attributes | state.attributes()
+
+    def _resume_attributes(self, fit: Fit) -> dict[str, Any]:
+        assert isinstance(fit, SliceFit)
+        attributes = super()._resume_attributes(fit)
+        if attributes["text_options_"] is None and fit.state.slices:  # a slice of counts
+            attributes["text_options_"] = self.text_options_
+        return attributes | fit.state.attributes()
 
     def _set_fitted(self, attributes: dict[str, Any]) -> None:
         for name in {"consumed_", "feature_names_in_"} - set(attributes):

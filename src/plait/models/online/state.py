@@ -99,3 +99,8 @@ class SliceFit(Fit):
 
     state: StreamState
     has_feature_names: bool
+
+    @property
+    def continues(self) -> bool:
+        """Whether it continues an earlier fit: an interrupted one, or that of the slice before."""
+        return bool(self.runs) or bool(self.state.slices)

@@ -1,0 +1,279 @@
+"""The workers of a RayExecutor: actors that hold groups of shards, and what happens when one of them is lost.
+
+Ray starts a lost actor again (`max_restarts=-1`), on another node if its own is gone, but repeats no call
+(`max_task_retries=0`): a sweep that a fresh actor repeats would start from other counts than those of the chain,
+without an error. Every call carries the epoch of the placement and its number. An actor that was started again has no
+epoch, and one that missed a call has another number; both refuse. The fit then places all shards again, under the next
+epoch.
+"""
+
+from __future__ import annotations
+
+import importlib
+import math
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from plait.executors.base import WorkerError, WorkerLoad
+from plait.executors.ray_worker import SHARED_BYTES, Packed, ShardWorker, StaleWorkerError
+
+_POLL_SECONDS = 1.0  # between two looks at the cluster while workers start
+_RETRY_SECONDS = 0.2  # before a worker that is being started again is called again
+
+
+class Worker(NamedTuple):
+    """An actor and its shards."""
+
+    actor: Any
+    name: str
+    first: int
+    last: int  # exclusive
+
+
+class WorkerGroup:
+    """Actors that hold the shards of one chain.
+
+    Parameters
+    ----------
+    ray : module
+        Ray, connected.
+    cpus_per_worker : float
+        CPUs that Ray reserves for each actor.
+    timeout : float or None
+        Seconds after which an actor that does not answer is given up.
+    """
+
+    def __init__(self, ray: Any, cpus_per_worker: float, timeout: float | None) -> None:
+        self._ray = ray
+        self._cpus_per_worker = cpus_per_worker
+        self._errors = importlib.import_module("ray.exceptions")
+        self.timeout = timeout
+        self.workers: list[Worker] = []
+        self.n_lost = 0
+        self.loads: list[WorkerLoad] = []
+        self._epoch = 0
+        self._n_calls: int | None = None  # since the shards were placed; None without shards
+
+    @property
+    def has_shards(self) -> bool:
+        """Whether all shards are in their workers."""
+        return self._n_calls is not None
+
+    def place(self, groups: Callable[[], list[tuple[int, int]]], pack: Callable[[int, int], Packed]) -> int:
+        """Give each worker its shards; return the number of bytes that were sent.
+
+        Parameters
+        ----------
+        groups : callable
+            Returns the first and the last shard (exclusive) of each worker, as many as the cluster has CPUs for now.
+        pack : callable
+            Returns some shards as they travel.
+
+        Returns
+        -------
+        int
+            The bytes.
+        """
+        self._n_calls = None
+        self._epoch += 1
+        deadline = math.inf if self.timeout is None else time.monotonic() + self.timeout
+        n_bytes = 0
+        wanted: list[tuple[int, int]] = []
+        while True:
+            now = groups()
+            if now != wanted:  # at first, and where a node is gone: others take its shards
+                wanted = now
+                self._match(wanted)
+                packed = [pack(worker.first, worker.last) for worker in self.workers]
+                n_bytes += sum(one.n_bytes for one in packed)
+                sent = [self._ray.put(one) for one in packed]
+                pending: dict[int, Any] = {}
+                missing = set(range(len(self.workers)))
+            for number in sorted(missing - set(pending)):
+                worker = self.workers[number]
+                call = worker.actor.place.options(name=f"place, {worker.name}")
+                pending[number] = call.remote(self._epoch, sent[number])
+            self._receive_placed(pending, missing)
+            if not missing:
+                self._n_calls = 0
+                return n_bytes
+            if time.monotonic() > deadline:
+                names = " and ".join(self.workers[number].name for number in sorted(missing))
+                self.end()
+                raise WorkerError(self._describe_late(names, "place"))
+
+    def _receive_placed(self, pending: dict[int, Any], missing: set[int]) -> None:
+        """Wait a moment for workers that take over shards. Those that are being started again are called again."""
+        self._ray.wait(list(pending.values()), num_returns=len(pending), timeout=_POLL_SECONDS)
+        for number, answer in list(pending.items()):
+            try:
+                self._ray.get(answer, timeout=0)
+                missing.discard(number)
+            except self._errors.GetTimeoutError:
+                continue
+            except self._errors.ActorUnavailableError:
+                time.sleep(_RETRY_SECONDS)
+            except self._errors.RayTaskError as error:
+                self.end()
+                raise _cause_of(error, self._errors.RayError) from error
+            except self._errors.RayError as error:
+                worker = self.workers[number]
+                if _is_memory(error):
+                    self.end()
+                    raise WorkerError(describe_loss(worker.name, "place", error)) from error
+                self._end(worker)
+                self.workers[number] = self._start(worker.first, worker.last)
+                time.sleep(_RETRY_SECONDS)
+            except BaseException:
+                self.end()
+                raise
+            del pending[number]
+
+    def call(self, method: str, sent: Any) -> list[Packed]:
+        """Call a method of all shards; raise `WorkerError` if a worker is lost. Nothing is repeated.
+
+        Parameters
+        ----------
+        method : str
+            Name of the method.
+        sent : ObjectRef
+            The packed message.
+
+        Returns
+        -------
+        list of Packed
+            The answers of the workers.
+        """
+        assert self._n_calls is not None
+        self._n_calls += 1
+        number, epoch = self._n_calls, self._epoch
+        pending = [
+            worker.actor.call.options(name=f"{method}, {worker.name}").remote(epoch, number, method, sent)
+            for worker in self.workers
+        ]
+        try:
+            answers: list[Packed] = list(self._ray.get(pending, timeout=self.timeout))
+        except self._errors.RayTaskError as error:
+            cause = _cause_of(error, self._errors.RayError)
+            if isinstance(cause, StaleWorkerError):
+                raise self._note_loss(pending, method, error) from error
+            self.end()
+            raise cause from error  # as threads raise it
+        except self._errors.GetTimeoutError as error:
+            raise self._replace_late(pending, method) from error
+        except self._errors.RayError as error:
+            raise self._note_loss(pending, method, error) from error
+        except BaseException:  # Ctrl-C
+            self.end()
+            raise
+        if method == "sweep":
+            self.loads = [
+                WorkerLoad(worker.name, worker.last - worker.first, one.seconds)
+                for worker, one in zip(self.workers, answers, strict=True)
+            ]
+        return answers
+
+    def _note_loss(self, pending: list[Any], method: str, error: Exception) -> WorkerError:
+        """Return the error for lost workers. The others stay; they are given their shards again."""
+        self.n_lost += 1
+        self._n_calls = None
+        return WorkerError(describe_loss(self._without_answer(pending), method, error))
+
+    def _replace_late(self, pending: list[Any], method: str) -> WorkerError:
+        """Return the error for workers that hang, and start others in their places."""
+        self.n_lost += 1
+        self._n_calls = None
+        done, _ = self._ray.wait(pending, num_returns=len(pending), timeout=0)
+        late = [number for number, one in enumerate(pending) if one not in done]
+        text = self._describe_late(" and ".join(self.workers[number].name for number in late), method)
+        for number in late:
+            worker = self.workers[number]
+            self._end(worker)
+            self.workers[number] = self._start(worker.first, worker.last)
+        return WorkerError(text)
+
+    def _without_answer(self, pending: list[Any]) -> str:
+        """Return the names of the workers that have not answered, or with an error."""
+        names = []
+        for worker, one in zip(self.workers, pending, strict=True):
+            try:
+                self._ray.get(one, timeout=0)
+            except self._errors.GetTimeoutError:  # it still works, and is not lost
+                continue
+            except Exception:
+                names.append(worker.name)
+        return " and ".join(names)
+
+    def _match(self, groups: Sequence[tuple[int, int]]) -> None:
+        """Start workers for groups of shards, unless there are some with the same groups."""
+        if groups != [(worker.first, worker.last) for worker in self.workers]:
+            self.end()
+            self.workers = [self._start(first, last) for first, last in groups]
+
+    def _start(self, first: int, last: int) -> Worker:
+        """Start an actor for some shards."""
+        name = f"plait shards {first}-{last - 1}"
+        settings = {
+            "num_cpus": self._cpus_per_worker,
+            "max_restarts": -1,
+            "max_task_retries": 0,
+            "scheduling_strategy": "SPREAD",
+            "namespace": f"plait-{uuid.uuid4().hex}",  # names are unique in it, also beside another executor
+        }
+        kind = self._ray.remote(ShardWorker)
+        n_threads = max(1, int(self._cpus_per_worker))
+        return Worker(kind.options(name=name, **settings).remote(name, n_threads, SHARED_BYTES), name, first, last)
+
+    def _end(self, worker: Worker) -> None:
+        self._ray.kill(worker.actor, no_restart=True)
+
+    def end(self) -> None:
+        """End all workers."""
+        if self._ray.is_initialized():
+            for worker in self.workers:
+                self._end(worker)
+        self.workers, self._n_calls = [], None
+
+    def _describe_late(self, names: str, method: str) -> str:
+        if method == "place":
+            free = self._ray.available_resources().get("CPU", 0.0)
+            reason = f"CPUs of the cluster may be in use by others ({free:g} are free), or starting"
+        else:
+            reason = "it hangs, or the call"
+        return f"{names}: no answer to {method} in {self.timeout:g} s; {reason} takes longer than timeout="
+
+
+def describe_loss(names: str, method: str, error: Exception) -> str:
+    """Return what to say about lost workers.
+
+    Parameters
+    ----------
+    names : str
+        Names of the workers.
+    method : str
+        What they were doing.
+    error : Exception
+        The error of Ray.
+    """
+    said = " ".join(str(error).split())
+    if _is_memory(error):
+        remedy = (
+            "it was out of memory: set workers= or n_shards= higher, so that a worker holds fewer documents, or use "
+        )
+        return f"{names}: the worker was lost during {method}; {remedy}nodes with more memory. Ray: {said}"
+    return f"{names}: the worker was lost during {method}. Ray: {said}"
+
+
+def _is_memory(error: Exception) -> bool:
+    """Return whether a worker was ended because its node was out of memory."""
+    # Ray names the OOM killer among the common causes of any kill; only its own monitor is certain.
+    return "memory" in type(error).__name__.lower() or "low on memory" in str(error)
+
+
+def _cause_of(error: Any, ray_error: type[Exception]) -> Exception:
+    """Return the error that a shard raised, or that of Ray."""
+    if isinstance(error.cause, Exception) and not isinstance(error.cause, ray_error):
+        return error.cause
+    return error
