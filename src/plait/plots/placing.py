@@ -1,0 +1,73 @@
+"""Places of texts beside points, so that texts overlap neither each other nor the centres of points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plait.plots.svg_text import fit, text_width
+
+_SIZE = 12.0
+_LONGEST = 190.0  # pixels
+_MOST = 60  # texts
+_ALMOST_OVERLAPPED = 0.55  # share of the radius of a point that texts avoid
+
+_Box = tuple[float, float, float, float]
+
+
+def place_texts(
+    texts: Sequence[str],
+    centres: Sequence[tuple[float, float]],
+    radii: Sequence[float],
+    inside: _Box,
+) -> Iterator[tuple[float, float, str, str]]:
+    """Yield places of the texts for which there is room, the first texts first.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        One text per point, "" for none.
+    centres : sequence of (float, float)
+        Centres of the points in pixels.
+    radii : sequence of float
+        Their radii in pixels.
+    inside : tuple of float
+        Left, top, right and bottom edges for texts.
+
+    Yields
+    ------
+    tuple
+        x, y of the base line, anchor ("start", "end" or "middle") and text.
+    """
+    taken: list[_Box] = [
+        (x - reach, y - reach, x + reach, y + reach)
+        for (x, y), radius in zip(centres, radii, strict=True)
+        if (reach := radius * _ALMOST_OVERLAPPED) > 2
+    ]
+    longest = min(_LONGEST, (inside[2] - inside[0]) * 0.4)
+    n_placed = 0
+    for text, (x, y), radius in zip(texts, centres, radii, strict=True):
+        if not text or n_placed == _MOST:
+            continue
+        short = fit(text, longest)
+        width = text_width(short) + 2
+        for left, base, anchor in (
+            (x + radius + 3, y + 4, "start"),
+            (x - radius - 3 - width, y + 4, "end"),
+            (x - width / 2, y - radius - 4, "middle"),
+            (x - width / 2, y + radius + _SIZE, "middle"),
+        ):
+            box = (left, base - _SIZE + 1, left + width, base + 3)
+            if _is_inside(box, inside) and not any(_overlap(box, other) for other in taken):
+                taken.append(box)
+                n_placed += 1
+                at = {"start": left, "end": left + width, "middle": left + width / 2}[anchor]
+                yield at, base, anchor, short
+                break
+
+
+def _is_inside(box: _Box, edges: _Box) -> bool:
+    return box[0] >= edges[0] and box[1] >= edges[1] and box[2] <= edges[2] and box[3] <= edges[3]
+
+
+def _overlap(first: _Box, second: _Box) -> bool:
+    return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
