@@ -21,6 +21,7 @@ from plait.cli.commands.knowledge import knowledge
 from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
 from plait.cli.commands.report import report
+from plait.cli.commands.serve import serve
 from plait.cli.commands.similar import similar
 from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
@@ -56,6 +57,7 @@ COMMANDS = (
     find,
     similar,
     report,
+    serve,
     transform,
     predict,
     links,

@@ -24,20 +24,23 @@ from plait.serve.settings import Settings
 _ABOUT = "Topics, documents and labels of a fitted topic model, and answers about new texts."
 
 
-def create_app(settings: Settings) -> FastAPI:
+def create_app(settings: Settings, served: ServedModel | None = None) -> FastAPI:
     """Return the application that serves a model.
 
     Parameters
     ----------
     settings : Settings
         What is served, and to whom.
+    served : ServedModel, optional
+        The model; None to load it from its file.
 
     Returns
     -------
     FastAPI
         An ASGI application. The model is loaded before this function returns.
     """
-    served, work, metrics = ServedModel(settings.path, edit=settings.edit), Work(settings.limits), Metrics()
+    work, metrics = Work(settings.limits), Metrics()
+    served = ServedModel(settings.path, edit=settings.edit) if served is None else served
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -68,7 +71,13 @@ def create_app(settings: Settings) -> FastAPI:
 
 @dataclass(frozen=True)
 class AppFactory:
-    """Makes the application in a worker process, which is sent the settings."""
+    """Makes the application in a worker process, which is sent the settings.
+
+    Parameters
+    ----------
+    settings : Settings
+        What is served.
+    """
 
     settings: Settings
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from plait._utils.wording import counted
+from plait.corpus.text.analyzers import TextAnalyzer
 from plait.errors import PlaitError
 from plait.inputs.texts import text_options_of
 from plait.models.answers.search import best_documents, topic_similarities
@@ -18,6 +19,7 @@ from plait.serve.errors import RequestError
 _LABEL_WORDS = 3  # that stand for the name of a topic
 _MOST_WORDS = 50
 _BRIEF_TOPICS = 3  # of a document in a list
+_TYPICAL = 3  # documents of a topic in a list
 _LEAST_SHARE = 0.01  # of a topic of a document that is shown
 
 
@@ -36,6 +38,7 @@ class Catalogue:
         self.n_documents = len(model.documents_)
         self.n_topics = len(model.topic_share_)
         self.connections = Connections(model, self)
+        self.drawn: dict[str, Any] = {}  # figures that are drawn once
 
     # The model --------------------------------------------------------------------------------------------------------
 
@@ -63,8 +66,7 @@ class Catalogue:
     def problem_with_texts(self) -> str:
         """Why the model cannot read texts; "" if it can."""
         try:
-            text_options_of(self.model)
-            self.model.transform(["a"])
+            TextAnalyzer(text_options_of(self.model))  # packages of some languages may be missing
         except PlaitError as error:
             return str(error)
         return ""
@@ -110,6 +112,15 @@ class Catalogue:
     def by_share(self) -> list[dict[str, Any]]:
         """All topics, the largest first."""
         return sorted(self.topics, key=lambda topic: -topic["share"])
+
+    @cached_property
+    def typical(self) -> list[list[dict[str, Any]]]:
+        """The documents with the largest share of each topic: row and title."""
+        found = []
+        for shares in self.model.doc_topic_.T:
+            rows = [int(row) for row in first_places(shares, _TYPICAL)]
+            found.append([{"row": row, "title": self.known.name(row)} for row in rows])
+        return found
 
     def check_topic(self, topic: int) -> int:
         """Return the number of a topic; raise an error if there is none."""
@@ -225,7 +236,8 @@ class Catalogue:
         """Return the weights of the topics for each label that the model predicts."""
         if not self.predicts_labels:
             return {}
-        weights = self.model.label_weights_
+        weights = getattr(self.model, "label_weights_", None)
+        weights = self.model.weights_ if weights is None else weights
         rows = [-weights[0], weights[0]] if len(weights) == 1 and len(self.model.classes_) == 2 else list(weights)
         return {str(name): row for name, row in zip(self.model.classes_, rows, strict=True)}
 

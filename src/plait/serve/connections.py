@@ -55,7 +55,8 @@ class Connections:
         """Return the topics with the highest link weights; empty for a model that does not predict links."""
         if not self._catalogue.suggests_links:
             return []
-        weights = self._model.link_weights_
+        weights = getattr(self._model, "link_weights_", None)
+        weights = self._model.weights_ if weights is None else weights
         row = 0.5 * (weights[topic] + weights[:, topic])
         order = [int(other) for other in first_places(row, top) if row[other] > 0]
         return [{**self._catalogue.brief_topic(other), "weight": float(row[other])} for other in order]

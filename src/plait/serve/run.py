@@ -73,11 +73,14 @@ def serve(settings: Settings, listening: socket.socket, *, log_level: str = "war
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    from plait.serve.app import AppFactory
+    from plait.serve.app import AppFactory, create_app
+    from plait.serve.served import ServedModel
 
+    served = ServedModel(settings.path, edit=settings.edit)  # an error ends the command before anything is served
+    one = settings.workers == 1
     config = uvicorn.Config(
-        AppFactory(settings),
-        factory=True,
+        create_app(settings, served) if one else AppFactory(settings),
+        factory=not one,
         log_level=log_level,
         workers=settings.workers,
         limit_concurrency=_MOST_CONNECTIONS,
@@ -86,9 +89,10 @@ def serve(settings: Settings, listening: socket.socket, *, log_level: str = "war
         proxy_headers=False,
         lifespan="on",
     )
-    if settings.workers == 1:
+    if one:
         uvicorn.Server(config).run([listening])
         return
+    del served
     with tempfile.TemporaryDirectory(prefix="plait-metrics-") as folder:
         os.environ[MULTIPROCESS] = folder
         server = uvicorn.Server(config)
