@@ -11,14 +11,14 @@ _LONGEST = 190.0  # pixels
 _MOST = 60  # texts
 _ALMOST_OVERLAPPED = 0.55  # share of the radius of a point that texts avoid
 
-_Box = tuple[float, float, float, float]
+Box = tuple[float, float, float, float]
 
 
 def place_texts(
     texts: Sequence[str],
     centres: Sequence[tuple[float, float]],
     radii: Sequence[float],
-    inside: _Box,
+    inside: Box,
 ) -> Iterator[tuple[float, float, str, str]]:
     """Yield places of the texts for which there is room, the first texts first.
 
@@ -38,7 +38,7 @@ def place_texts(
     tuple
         x, y of the base line, anchor ("start", "end" or "middle") and text.
     """
-    taken: list[_Box] = [
+    taken: list[Box] = [
         (x - reach, y - reach, x + reach, y + reach)
         for (x, y), radius in zip(centres, radii, strict=True)
         if (reach := radius * _ALMOST_OVERLAPPED) > 2
@@ -57,7 +57,7 @@ def place_texts(
             (x - width / 2, y + radius + _SIZE, "middle"),
         ):
             box = (left, base - _SIZE + 1, left + width, base + 3)
-            if _is_inside(box, inside) and not any(_overlap(box, other) for other in taken):
+            if _is_inside(box, inside) and not any(overlap(box, other) for other in taken):
                 taken.append(box)
                 n_placed += 1
                 at = {"start": left, "end": left + width, "middle": left + width / 2}[anchor]
@@ -65,9 +65,42 @@ def place_texts(
                 break
 
 
-def _is_inside(box: _Box, edges: _Box) -> bool:
+def _is_inside(box: Box, edges: Box) -> bool:
     return box[0] >= edges[0] and box[1] >= edges[1] and box[2] <= edges[2] and box[3] <= edges[3]
 
 
-def _overlap(first: _Box, second: _Box) -> bool:
+def overlap(first: Box, second: Box) -> bool:
+    """Return whether two boxes (left, top, right, bottom) overlap."""
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
+
+
+def push_apart(places: Sequence[float], distance: float, low: float, high: float) -> list[float]:
+    """Return increasing places that are some distance apart, as near to the given ones as a simple pass finds.
+
+    Parameters
+    ----------
+    places : sequence of float
+        Places in increasing order.
+    distance : float
+        Least distance between two.
+    low, high : float
+        Ends of the range.
+
+    Returns
+    -------
+    list of float
+        New places.
+
+    Examples
+    --------
+    >>> push_apart([1.0, 2.0, 30.0], 10.0, 0.0, 35.0)
+    [1.0, 11.0, 30.0]
+    """
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + distance if moved else low))
+    limit = high
+    for at in range(len(moved) - 1, -1, -1):
+        moved[at] = min(moved[at], limit)
+        limit = moved[at] - distance
+    return moved

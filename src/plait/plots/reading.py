@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,6 +16,45 @@ _HOVER_WORDS = 10
 _HOVER_TITLES = 3
 _TITLE = 80  # characters
 GROUPS = 8  # of similar topics, each with its colour
+
+# Several figures of one model read the same: with 500 topics, top words and the hierarchy take seconds.
+_KNOWN: WeakKeyDictionary[Any, tuple[tuple[Any, ...], dict[str, Any]]] = WeakKeyDictionary()
+
+
+def remember(model: Any, name: str, compute: Callable[[], Any]) -> Any:
+    """Return what was computed of a model before, or compute it; a fit or an edit makes it forgotten.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    name : str
+        Name of the result.
+    compute : callable
+        Returns the result.
+
+    Returns
+    -------
+    object
+        The result, which must not be changed.
+    """
+    state = (id(model.topic_word_), id(model.documents_), tuple(model.topic_names_))
+    known = _KNOWN.get(model)
+    if known is None or known[0] != state:
+        known = _KNOWN[model] = (state, {})
+    if name not in known[1]:
+        known[1][name] = compute()
+    return known[1][name]
+
+
+def top_words(model: Any) -> Any:
+    """Return the topics with their ten most probable words; see `remember`."""
+    return remember(model, "words", lambda: model.topics(top=_HOVER_WORDS))
+
+
+def hierarchy_of(model: Any) -> Any:
+    """Return the hierarchy of the topics; see `remember`."""
+    return remember(model, "hierarchy", model.topic_hierarchy)
 
 
 def check_model(model: Any, method: str = "topics", what: str = "this figure") -> None:
@@ -49,7 +89,7 @@ def topic_names(model: Any) -> list[str]:
     list of str
         One per topic.
     """
-    return [one.name or " ".join(one.words) for one in model.topics(top=_NAME_WORDS)]
+    return [one.name or " ".join(one.words[:_NAME_WORDS]) for one in top_words(model)]
 
 
 def numbered_names(model: Any) -> list[str]:
@@ -70,9 +110,13 @@ def topic_hovers(model: Any) -> list[str]:
     list of str
         One per topic.
     """
+    return list(remember(model, "hovers", lambda: _make_hovers(model)))
+
+
+def _make_hovers(model: Any) -> list[str]:
     typical = model.typical_documents(top=_HOVER_TITLES)
     texts = []
-    for topic, documents in zip(model.topics(top=_HOVER_WORDS), typical, strict=True):
+    for topic, documents in zip(top_words(model), typical, strict=True):
         name = f" {topic.name}" if topic.name else ""
         lines = [f"Topic {topic.index}{name}, {topic.share:.1%} of all tokens", " ".join(topic.words)]
         lines += [f"· {cut(one.title or one.name or one.id, _TITLE)}" for one in documents]
@@ -95,7 +139,7 @@ def topic_groups(model: Any, most: int = GROUPS) -> list[int]:
     list of int
         Number of the group of each topic.
     """
-    return number_groups(model.topic_hierarchy(), model.topic_share_, most)
+    return number_groups(hierarchy_of(model), model.topic_share_, most)
 
 
 def number_groups(hierarchy: Any, shares: np.ndarray, most: int = GROUPS) -> list[int]:
@@ -124,7 +168,7 @@ def group_legend(group_of: Sequence[int], model: Any, n_words: int = 3) -> tuple
     tuple of (str, int)
         Texts and colours.
     """
-    words = model.topics(top=1)
+    words = top_words(model)
     by_share = sorted(range(len(group_of)), key=lambda topic: -float(model.topic_share_[topic]))
     legend = []
     for group in sorted(set(group_of)):

@@ -13,7 +13,7 @@ from importlib import resources
 from plait.plots import colours
 from plait.plots.figure import Figure, Link
 from plait.plots.frame import Frame, draw_frame, make_frame
-from plait.plots.svg_marks import draw_mark
+from plait.plots.svg_marks import draw_mark, draw_names
 from plait.plots.svg_text import escape, number, wrap
 
 _GAP = 18.0  # pixels between panels
@@ -66,10 +66,10 @@ def draw_svg(
             head.append(f'<text class="title" x="10" y="{number(20 + line * _TITLE_LINE)}">{escape(text)}</text>')
     name = ". ".join(filter(None, [title, *(figure.note for figure in figures[:1])]))
     role = "group" if link is not None and any("<a " in part for part in parts) else "img"
+    name_space = 'xmlns="http://www.w3.org/2000/svg" ' if standalone else ""  # HTML needs none
     size = f'viewBox="0 0 {number(width)} {number(height)}" width="{number(width)}" height="{number(height)}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" {size} role="{role}" '
-        f'aria-label="{escape(name)}">{"".join(head + parts)}</svg>'
+        f'<svg {name_space}class="plot" {size} role="{role}" aria-label="{escape(name)}">{"".join(head + parts)}</svg>'
     )
 
 
@@ -112,4 +112,5 @@ def _panel(figure: Figure, width: float, titled: bool, link: Link | None) -> tup
     parts += draw_frame(frame)
     for mark in figure.marks:
         parts += draw_mark(mark, frame, link)
+    parts += draw_names(figure.marks, frame)
     return "".join(parts), frame.height

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from plait.plots.colours import CATEGORIES, step_of
 from plait.plots.figure import Area, Bars, Cells, Edges, Line, Link, Mark, Points
 from plait.plots.frame import Frame
-from plait.plots.placing import place_texts
+from plait.plots.placing import Box, overlap, place_texts, push_apart
 from plait.plots.svg_text import escape, fit, number, text_width
 
 _INNER = 11.0  # pixels of the font in points
 _HEAD = 5.0  # pixels of an arrow head
+_NAME_HEIGHT = 13.0  # pixels between names at the ends of lines
+_LEAST_AREA = 13.0  # pixels of an area with a name
 
 
 def draw_mark(mark: Mark, frame: Frame, link: Link | None) -> list[str]:
@@ -44,6 +46,62 @@ def draw_mark(mark: Mark, frame: Frame, link: Link | None) -> list[str]:
     if isinstance(mark, Cells):
         return list(_cells(mark, frame))
     return list(_edges(mark, frame))
+
+
+def draw_names(marks: Sequence[Mark], frame: Frame) -> list[str]:
+    """Return the names of lines, at their ends, and of areas, where they are high, without overlaps.
+
+    Parameters
+    ----------
+    marks : sequence of Mark
+        All marks of a figure; the names are drawn above them.
+    frame : Frame
+        The frame of the figure.
+
+    Returns
+    -------
+    list of str
+        SVG.
+    """
+    return [*_line_names(marks, frame), *_area_names(marks, frame)]
+
+
+def _line_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
+    ends = []
+    for mark in marks:
+        if isinstance(mark, Line) and mark.name:
+            known = [(x, y) for x, y in zip(mark.x, mark.y, strict=True) if math.isfinite(y)]
+            if known:
+                ends.append((frame.py(known[-1][1]), frame.px(known[-1][0]), mark))
+    ends.sort(key=lambda end: end[0])
+    ys = push_apart([y for y, _, _ in ends], _NAME_HEIGHT, frame.top, frame.bottom + 6)
+    for y, (_, x, mark) in zip(ys, ends, strict=True):
+        text = escape(fit(mark.name, frame.width - x - 6))
+        place = f'x="{number(x + 7)}" y="{number(y)}" dy=".35em"'
+        yield f'<text class="end {_colour(mark.colour)}" {place}>{text}</text>'
+
+
+def _area_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
+    taken: list[Box] = []
+    for mark in marks:
+        if not isinstance(mark, Area) or not mark.name:
+            continue
+        text = fit(mark.name, (frame.right - frame.left) * 0.42)
+        half = text_width(text) / 2
+        middles = [
+            (frame.py(low) - frame.py(high), frame.px(x), (frame.py(low) + frame.py(high)) / 2)
+            for x, low, high in zip(mark.x, mark.low, mark.high, strict=True)
+        ]
+        for height, x, y in sorted(middles, key=lambda middle: -middle[0]):
+            if height < _LEAST_AREA:
+                break
+            x = min(max(x, frame.left + half + 3), frame.right - half - 3)
+            box = (x - half, y - 7, x + half, y + 7)
+            if not any(overlap(box, other) for other in taken):
+                taken.append(box)
+                place = f'x="{number(x)}" y="{number(y)}" dy=".35em"'
+                yield f'<text class="inside" {place} text-anchor="middle">{escape(text)}</text>'
+                break
 
 
 def _colour(colour: int) -> str:
@@ -103,10 +161,6 @@ def _line(mark: Line, frame: Frame, link: Link | None) -> Iterator[str]:
             place = f'cx="{number(pixel[0])}" cy="{number(pixel[1])}" r="{3.5 if mark.markers else 7}"'
             shapes.append(f'<circle class="{kind} {colour}" {place}>{_title(hover)}</circle>')
     yield _linked("".join(shapes), mark.key, mark.name, link)
-    last = next((pixel for pixel in reversed(pixels) if pixel is not None), None)
-    if mark.name and last is not None:
-        text = escape(fit(mark.name, frame.width - last[0] - 6))
-        yield f'<text class="end {colour}" x="{number(last[0] + 7)}" y="{number(last[1])}" dy=".35em">{text}</text>'
 
 
 def _bars(mark: Bars, frame: Frame, link: Link | None) -> Iterator[str]:
@@ -143,13 +197,6 @@ def _area(mark: Area, frame: Frame, link: Link | None) -> Iterator[str]:
         outline = " ".join(f"{number(x)},{number(y)}" for x, y in points)
         shapes.append(f'<polygon class="touch {_colour(mark.colour)}" points="{outline}">{_title(hover)}</polygon>')
     yield _linked("".join(shapes), mark.key, mark.name, link)
-    widest = max(range(len(xs)), key=lambda at: low[at] - high[at])
-    if mark.name and low[widest] - high[widest] > 15:
-        text = fit(mark.name, (frame.right - frame.left) * 0.45)
-        half = text_width(text) / 2
-        x = min(max(xs[widest], frame.left + half + 3), frame.right - half - 3)
-        place = f'x="{number(x)}" y="{number((low[widest] + high[widest]) / 2)}" dy=".35em"'
-        yield f'<text class="inside" {place} text-anchor="middle">{escape(text)}</text>'
 
 
 def _cells(mark: Cells, frame: Frame) -> Iterator[str]:

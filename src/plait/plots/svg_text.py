@@ -50,7 +50,7 @@ def text_width(text: str, size: float = 12) -> float:
         Width.
     """
     widths = (
-        0.32 if one in _NARROW else 0.56 if one in _USUAL else _width(one)  # shares of the size, of common fonts
+        0.36 if one in _NARROW else 0.6 if one in _USUAL else _width(one)  # shares of the size, of common fonts
         for one in text
     )
     return size * sum(widths)
@@ -59,7 +59,7 @@ def text_width(text: str, size: float = 12) -> float:
 def _width(character: str) -> float:
     if unicodedata.east_asian_width(character) in "WF":
         return _WIDE
-    return 0.0 if unicodedata.combining(character) else 0.86 if character in "mwMW@%" else 0.66
+    return 0.0 if unicodedata.combining(character) else 0.92 if character in "mwMW@%" else 0.7
 
 
 def fit(text: str, room: float, size: float = 12) -> str:

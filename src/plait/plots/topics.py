@@ -14,10 +14,11 @@ from plait.plots.layout import principal_coordinates, spread_points
 from plait.plots.reading import (
     check_model,
     group_legend,
+    hierarchy_of,
     largest_topics,
     number_groups,
     numbered_names,
-    topic_groups,
+    remember,
     topic_hovers,
     topic_names,
 )
@@ -52,7 +53,7 @@ def topic_map(model: Any) -> Figure:
     """
     check_model(model, what="a map of topics")
     shares = np.asarray(model.topic_share_, dtype=np.float64)
-    hierarchy = model.topic_hierarchy()
+    hierarchy = hierarchy_of(model)
     distances = topic_distances(model)
     positions, explained = principal_coordinates(distances)
     radii = np.clip(_RADII[1] * np.sqrt(shares / shares.max()) * min(1.0, 3.2 / len(shares) ** 0.3), *_RADII)
@@ -87,6 +88,11 @@ def topic_map(model: Any) -> Figure:
 
 def topic_distances(model: Any) -> np.ndarray:
     """Return the Jensen–Shannon distances between the topics of a model, topics × topics."""
+    found: np.ndarray = remember(model, "distances", lambda: _read_distances(model))
+    return found
+
+
+def _read_distances(model: Any) -> np.ndarray:
     frame = model.topic_similarity()
     columns = [name for name in frame.columns if name != "topic"]
     similarity = np.stack([np.asarray(frame[name], dtype=np.float64) for name in columns], axis=1)
@@ -167,15 +173,16 @@ def topic_tree(model: Any, *, method: str = "average") -> Figure:
         One row per topic.
     """
     check_model(model, what="a tree of topics")
-    hierarchy = model.topic_hierarchy(method)
+    hierarchy = hierarchy_of(model) if method == "average" else model.topic_hierarchy(method)
     n_topics = len(model.topic_share_)
     group_of = number_groups(hierarchy, model.topic_share_)
-    order = _leaves(hierarchy)
+    order = tree_order(hierarchy)
     row_of: dict[int, float] = {topic: float(row) for row, topic in enumerate(order)}
     place = [row_of[topic] for topic in range(n_topics)]
+    number_of = {id(one): at for at, one in enumerate(hierarchy.nodes)}
     lines, joins = [], []
     for node in hierarchy.nodes[n_topics:]:
-        ends = [(child.distance, place[at]) for child, at in _numbered_children(hierarchy, node)]
+        ends = [(child.distance, place[number_of[id(child)]]) for child in node.children]
         place.append((ends[0][1] + ends[1][1]) / 2)
         groups = {group_of[topic] for topic in node.topics}
         colour = groups.pop() if len(groups) == 1 else MUTED
@@ -227,8 +234,19 @@ def topic_tree(model: Any, *, method: str = "average") -> Figure:
     )
 
 
-def _leaves(hierarchy: Any) -> list[int]:
-    """Return the topics in the order of the tree."""
+def tree_order(hierarchy: Any) -> list[int]:
+    """Return the topics in the order of a tree, similar ones beside each other.
+
+    Parameters
+    ----------
+    hierarchy : TopicHierarchy
+        The tree.
+
+    Returns
+    -------
+    list of int
+        Topics.
+    """
     order, below = [], [hierarchy.tree]
     while below:
         node = below.pop()
@@ -237,12 +255,6 @@ def _leaves(hierarchy: Any) -> list[int]:
         else:
             order.append(node.topics[0])
     return order
-
-
-def _numbered_children(hierarchy: Any, node: Any) -> list[tuple[Any, int]]:
-    """Return the children of a node and their numbers."""
-    number_of = {id(one): at for at, one in enumerate(hierarchy.nodes)}
-    return [(child, number_of[id(child)]) for child in node.children]
 
 
 def topic_similarities(model: Any, *, top: int = _MOST_ROWS) -> Figure:
@@ -264,7 +276,7 @@ def topic_similarities(model: Any, *, top: int = _MOST_ROWS) -> Figure:
     check_whole("top", top, least=1)
     similarity = 1.0 - topic_distances(model)
     chosen = set(largest_topics(model, top))
-    order = [topic for topic in _leaves(model.topic_hierarchy()) if topic in chosen]
+    order = [topic for topic in tree_order(hierarchy_of(model)) if topic in chosen]
     names = numbered_names(model)
     values = tuple(
         tuple(float(similarity[row, column]) if row != column else float("nan") for column in order) for row in order
@@ -295,6 +307,3 @@ def topic_similarities(model: Any, *, top: int = _MOST_ROWS) -> Figure:
         note="Similarity is 1 − the Jensen–Shannon distance of the words; topics are in the order of the hierarchy.",
         row_height=16,
     )
-
-
-__all__ = ["topic_distances", "topic_groups", "topic_map", "topic_similarities", "topic_tree", "topic_words"]
