@@ -149,7 +149,9 @@ class Catalogue:
     def check_row(self, row: int) -> int:
         """Return the row of a document; raise an error if there is none."""
         if not 0 <= row < self.n_documents:
-            raise RequestError(404, f"there is no document in row {row}; there are {counted(self.n_documents, 'document')}")
+            raise RequestError(
+                404, f"there is no document in row {row}; there are {counted(self.n_documents, 'document')}"
+            )
         return row
 
     @cached_property
@@ -281,7 +283,7 @@ class Catalogue:
                 found.append((float(label["weights"][topic]), "weight", label))
             elif len(label["rows"]):
                 found.append((float(self.model.doc_topic_[label["rows"], topic].mean()), "share", label))
-        found.sort(key=lambda one: -abs(one[0]))
+        found.sort(key=lambda one: -one[0])
         return [
             {"number": label["number"], "label": label["label"], kind: value}
             for value, kind, label in found[:top]

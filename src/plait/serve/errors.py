@@ -68,7 +68,9 @@ def json_response(content: Any, status: int = 200, headers: Mapping[str, str] | 
     return Response(body, status, dict(headers or {}), "application/json")
 
 
-def error_response(scope: Mapping[str, Any], error: RequestError, details: list[dict[str, str]] | None = None) -> Response:
+def error_response(
+    scope: Mapping[str, Any], error: RequestError, details: list[dict[str, str]] | None = None
+) -> Response:
     """Return the answer to a request with an error.
 
     Parameters
@@ -92,7 +94,7 @@ def error_response(scope: Mapping[str, Any], error: RequestError, details: list[
         return json_response(content, error.status, error.headers)
     from plait.serve.pages.rendering import render_error
 
-    page = render_error(scope, error.status, error.message)
+    page = render_error(error.status, error.message)
     return Response(page, error.status, error.headers, "text/html; charset=utf-8")
 
 

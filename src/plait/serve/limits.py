@@ -103,7 +103,7 @@ class Work:
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
-        self._pool = ThreadPoolExecutor(1, "plait-serve")
+        self._pool: ThreadPoolExecutor | None = None
         self.n_pending = 0  # computed or waiting
 
     async def run(self, function: Callable[..., _Value], *arguments: Any) -> _Value:
@@ -125,6 +125,8 @@ class Work:
             raise RequestError(
                 503, f"{self.n_pending} requests are waiting already; send the request again in a second", _RETRY
             )
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, "plait-serve")
         self.n_pending += 1
         loop = asyncio.get_running_loop()
         future: Future[_Value] = self._pool.submit(_quietly, function, *arguments)
@@ -140,8 +142,10 @@ class Work:
             ) from None
 
     def close(self) -> None:
-        """Wait for what is being computed, and compute nothing more."""
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        """Wait for what is being computed, and end the thread; a later request starts another one."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
 
     def _finish(self) -> None:
         self.n_pending -= 1

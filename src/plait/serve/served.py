@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import threading
 import time
 from pathlib import Path
@@ -144,7 +143,7 @@ def _snapshot_of(model: Any, number: int, kept: dict[str, Any]) -> Snapshot:
 def _signature(path: Path) -> tuple[int, ...]:
     """Return what changes when a file is replaced."""
     try:
-        found = os.stat(path)
+        found = path.stat()
     except OSError:
         return ()
     return (found.st_ino, found.st_size, found.st_mtime_ns)

@@ -72,9 +72,7 @@ class TextAnswers:
             own = scores[row].tolist()
             own = [-own[0], own[0]] if predictions.kind == "binary" else own
             answers[row]["labels"] = [str(label) for label in labels]
-            answers[row]["scores"] = {
-                name: score for name, score in zip(names, own, strict=True) if np.isfinite(score)
-            }
+            answers[row]["scores"] = {name: score for name, score in zip(names, own, strict=True) if np.isfinite(score)}
             answers[row]["probabilities"] = (
                 None if chances is None else dict(zip(names, chances[row].tolist(), strict=True))
             )
@@ -84,9 +82,7 @@ class TextAnswers:
         catalogue = self._catalogue
         if catalogue.predicts_labels:
             wanted = None if label is None else self._class(label)
-            return [
-                self._explained(text, lambda text: self._model.explain(text, wanted, top)) for text in texts
-            ]
+            return [self._explained(text, lambda text: self._model.explain(text, wanted, top)) for text in texts]
         if not catalogue.predicts_values:
             raise self._cannot("predicts neither labels nor numbers", "fit MedLDA or SupervisedLDA")
         if label is not None:
@@ -102,7 +98,12 @@ class TextAnswers:
         answer["label"] = None if found.label is None else str(found.label)
         answer["score"] = found.score
         answer["topics"] = [
-            {**self._catalogue.brief_topic(one.topic), "share": one.share, "weight": one.weight, "contribution": one.push}
+            {
+                **self._catalogue.brief_topic(one.topic),
+                "share": one.share,
+                "weight": one.weight,
+                "contribution": one.push,
+            }
             for one in found.topics
         ]
         answer["words"] = [{"word": one.word, "count": one.count, "contribution": one.push} for one in found.words]
@@ -176,7 +177,7 @@ class TextAnswers:
         for name in self._model.classes_:
             if str(name) == label:
                 return name
-        raise RequestError(422, f"the model does not know the label {label[:100]!r}; /api/labels lists its labels")
+        raise RequestError(404, f"the model does not know the label {label[:100]!r}; /api/labels lists its labels")
 
     def _link_rows(self, texts: Sequence[str], links: Links) -> sparse.csr_array | None:
         """Return the links of texts as a matrix, texts × documents; None if none are given."""

@@ -17,7 +17,9 @@ def serve(
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on. Any but this machine's own needs --token.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free one.")] = 8000,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free one.")
+    ] = 8000,
     token: Annotated[
         str | None,
         typer.Option(
@@ -79,4 +81,3 @@ def serve(
     shown = f"[{host}]" if ":" in host else host
     print_text(f"serving {model} at http://{shown}:{listening.getsockname()[1]} (Ctrl-C stops)")
     run_server(settings, listening, log_level="info" if log else "warning")
-

@@ -36,7 +36,9 @@ class State(NamedTuple):
         """Raise an error for too many texts; count the others."""
         most = self.settings.limits.texts
         if len(texts) > most:
-            raise RequestError(413, f"{len(texts)} texts are given, and at most {most} are allowed; send several requests")
+            raise RequestError(
+                413, f"{len(texts)} texts are given, and at most {most} are allowed; send several requests"
+            )
         self.metrics.texts.inc(len(texts))
 
 

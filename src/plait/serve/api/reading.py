@@ -42,9 +42,7 @@ async def model(parts: Parts) -> Response:
 @router.get("/topics", response_model=schemas.Topics, responses=problems())
 async def topics(parts: Parts, words: Words = 10) -> Response:
     """Return all topics with their words and shares."""
-    return await parts.respond(
-        lambda now: {"topics": [shorten_topic(topic, words) for topic in now.catalogue.topics]}
-    )
+    return await parts.respond(lambda now: {"topics": [shorten_topic(topic, words) for topic in now.catalogue.topics]})
 
 
 @router.get("/topics/{topic}", response_model=schemas.TopicDetails, responses=problems(404))

@@ -7,7 +7,7 @@ from typing import Any
 from plait.plots import topic_map, topic_words
 from plait.serve.catalogue import Catalogue
 
-_WIDE, _NARROW = 900, 420  # pixels
+_WIDE, _HALF, _NARROW = 1200, 640, 420  # pixels
 _MOST_TOPICS = 500  # on a map
 
 
@@ -18,12 +18,13 @@ class Drawn:
     ----------
     figure : plait.plots.Figure
         The figure.
+    width : int
+        Pixels on a wide screen.
     """
 
-    def __init__(self, figure: Any) -> None:
-        self.title: str = figure.title
+    def __init__(self, figure: Any, width: int) -> None:
         self.note: str = figure.note
-        self.wide: str = figure.to_svg(width=_WIDE, standalone=False, link=_address)
+        self.wide: str = figure.to_svg(width=width, standalone=False, link=_address)
         self.narrow: str = figure.to_svg(width=_NARROW, standalone=False, link=_address)
 
 
@@ -44,7 +45,7 @@ def draw_map(catalogue: Catalogue) -> Drawn | None:
         return None
     drawn: Drawn | None = catalogue.drawn.get("map")
     if drawn is None:
-        drawn = catalogue.drawn["map"] = Drawn(topic_map(catalogue.model))
+        drawn = catalogue.drawn["map"] = Drawn(topic_map(catalogue.model), _WIDE)
     return drawn
 
 
@@ -65,7 +66,7 @@ def draw_words(catalogue: Catalogue, topic: int, relevance_weight: float) -> Dra
     Drawn
         The figure.
     """
-    return Drawn(topic_words(catalogue.model, topic, relevance_weight=relevance_weight))
+    return Drawn(topic_words(catalogue.model, topic, relevance_weight=relevance_weight), _HALF)
 
 
 def _address(key: str) -> str | None:

@@ -19,7 +19,7 @@ async def show_login(parts: Parts) -> Response:
     """Ask for the token."""
     if parts.settings.token is None:
         return RedirectResponse("/", 303)
-    return render_bare(parts.settings, "login.html", problem="")
+    return render_bare("login.html", problem="")
 
 
 @router.post("/login")
@@ -30,7 +30,7 @@ async def log_in(parts: Parts, request: Request) -> Response:
     if token is None:
         return RedirectResponse("/", 303)
     if not is_token(given, token):
-        return render_bare(parts.settings, "login.html", 401, problem="This is not the token of the server.")
+        return render_bare("login.html", 401, problem="This is not the token of the server.")
     response = RedirectResponse("/", 303)
     secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
     response.set_cookie(COOKIE, session_value(token), httponly=True, samesite="strict", secure=secure, path="/")

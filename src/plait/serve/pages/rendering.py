@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -13,7 +12,6 @@ from plait import __version__
 from plait._utils.text import printable as escape_controls
 from plait._utils.wording import counted
 from plait.report import text
-from plait.serve.settings import Settings
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -67,31 +65,33 @@ def render_page(state: State, catalogue: Catalogue, template: str, status: int =
     Response
         HTML.
     """
-    page = _environment().get_template(template).render(
-        title=state.settings.title,
-        version=__version__,
-        about=catalogue.describe(),
-        has_labels=bool(catalogue.labels),
-        can_edit=state.served.can_edit,
-        has_token=state.settings.token is not None,
-        problem_with_texts=catalogue.problem_with_texts,
-        **values,
+    page = (
+        _environment()
+        .get_template(template)
+        .render(
+            title=state.settings.title,
+            version=__version__,
+            about=catalogue.describe(),
+            has_labels=bool(catalogue.labels),
+            can_edit=state.served.can_edit,
+            has_token=state.settings.token is not None,
+            problem_with_texts=catalogue.problem_with_texts,
+            **values,
+        )
     )
     return html(page, status)
 
 
-def render_bare(settings: Settings, template: str, status: int = 200, **values: Any) -> Response:
+def render_bare(template: str, status: int = 200, **values: Any) -> Response:
     """Return a page that shows nothing of the model."""
     return html(_environment().get_template(template).render(version=__version__, **values), status)
 
 
-def render_error(scope: Mapping[str, Any], status: int, message: str) -> bytes:
+def render_error(status: int, message: str) -> bytes:
     """Return the page of an error.
 
     Parameters
     ----------
-    scope : mapping of str to object
-        Of the request.
     status : int
         HTTP status.
     message : str
