@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("datasets",),
     ("corpus",),
     ("report",),
+    ("plots",),
     ("errors", "_utils"),
 )
 HEIGHT = {part: len(LAYERS) - number for number, parts in enumerate(LAYERS) for part in parts}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -161,7 +162,7 @@ def _word_figures(model: Any) -> Iterator[Callable[[], Drawn]]:
     shares = np.nan_to_num(np.array([one.topic_share for one in model.slices_]))
     interest = shares.max(axis=0) - np.median(shares, axis=0)
     for topic in np.argsort(-interest, kind="stable")[:_WORD_FIGURES].tolist():
-        yield lambda topic=topic: plots.words_over_time(model, topic)
+        yield partial(plots.words_over_time, model, topic)
 
 
 def _is_tracked(model: Any) -> bool:

@@ -1,13 +1,14 @@
 // Filter boxes: show only the topics or documents that contain every word typed. Without this script all are shown.
 const plain = (text) => text.normalize("NFC").toLowerCase();
-const FIRST_DOCUMENTS = 20;
+const FIRST = { topic: 40, document: 20 }; // shown at first, if there are more
 
 for (const box of document.querySelectorAll(".filter")) {
   const entries = [...box.parentElement.querySelectorAll(":scope > .topic, :scope > .document")];
   const texts = entries.map((entry) => plain(entry.textContent));
   const input = box.querySelector("input");
   const found = box.querySelector("output");
-  const few = entries.length && entries[0].matches(".document") ? FIRST_DOCUMENTS : Infinity;
+  const kind = entries.length && entries[0].matches(".document") ? "document" : "topic";
+  const few = FIRST[kind];
   const more = document.createElement("button");
   let all = entries.length <= few;
   const show = () => {
@@ -25,21 +26,22 @@ for (const box of document.querySelectorAll(".filter")) {
   if (!all) {
     more.className = "more";
     more.type = "button";
-    more.textContent = `Show all ${entries.length} documents`;
+    more.textContent = `Show all ${entries.length} ${kind}s`;
     more.addEventListener("click", () => { all = true; show(); });
-    box.parentElement.append(more);
+    entries.at(-1).after(more);
     show();
   }
   box.hidden = false;
 }
 
-// A link to a document opens its page, which is closed and may be hidden by the filter.
+// A link to a topic or document shows it: it may be hidden by a filter, and the page of a document is closed.
 function openTarget() {
   const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  const details = target && target.closest("details.document");
-  if (!details) return;
-  details.hidden = false;
-  details.open = true;
+  const entry = target && target.closest("details.document, .topic");
+  if (!entry) return;
+  if (entry.matches("details")) entry.open = true;
+  else if (!entry.hidden) return;
+  entry.hidden = false;
   target.scrollIntoView();
 }
 addEventListener("hashchange", openTarget);
