@@ -10,7 +10,8 @@ from .conftest import LOANS, RIVERS, SCRIPT, open_client
 
 PAGES = [
     "/", "/topics/0", "/topics/2?words=frequent", "/documents", "/documents?label=nature&topic=1", "/documents/0",
-    "/labels", "/labels/1", "/search?q=river", "/search", "/analyse", "/api",
+    "/labels", "/labels/1", "/figures", "/figures/documents", "/figures/links", "/figures/influence", "/figures/time",
+    "/search?q=river", "/search", "/analyse", "/api",
 ]  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -67,20 +66,3 @@ def create_app(settings: Settings, served: ServedModel | None = None) -> FastAPI
     app.add_middleware(Measure, metrics=metrics)
     app.add_middleware(SecurityHeaders)
     return app
-
-
-@dataclass(frozen=True)
-class AppFactory:
-    """Makes the application in a worker process, which is sent the settings.
-
-    Parameters
-    ----------
-    settings : Settings
-        What is served.
-    """
-
-    settings: Settings
-
-    def __call__(self) -> FastAPI:
-        """Return the application."""
-        return create_app(self.settings)

@@ -1,29 +1,33 @@
-"""Running the server: one process, or several that share the socket and the memory of the model."""
+"""Running the server: worker processes that share the socket and the memory of the model."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import socket
 import tempfile
+from typing import TYPE_CHECKING
 
 from plait.errors import PlaitError
 from plait.serve.metrics import MULTIPROCESS
 from plait.serve.settings import Settings
 
+if TYPE_CHECKING:
+    import uvicorn
+    from fastapi import FastAPI
+
 _STOP_SECONDS = 10  # for requests that are being answered when the server is stopped
 _MOST_CONNECTIONS = 1_000
+_BACKLOG = 512
+_PACKAGES = ("fastapi", "jinja2", "prometheus_client", "uvicorn")
 _INSTALL = 'a server needs FastAPI, uvicorn and others: pip install "plait[serve]"'
 
 
 def check_can_serve() -> None:
     """Raise an error that says what to install if a package is missing."""
-    try:
-        import fastapi  # noqa: F401
-        import jinja2  # noqa: F401
-        import prometheus_client  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
-        raise PlaitError(_INSTALL) from error
+    # prometheus_client must not be imported yet: it asks once whether there are several processes.
+    if any(importlib.util.find_spec(name) is None for name in _PACKAGES):
+        raise PlaitError(_INSTALL)
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -59,7 +63,7 @@ def open_socket(host: str, port: int) -> socket.socket:
 def serve(settings: Settings, listening: socket.socket, *, log_level: str = "warning") -> None:
     """Answer requests until the process is stopped by Ctrl-C or SIGTERM.
 
-    Requests that are being answered are finished first. With several workers, one that ends is started again.
+    Requests that are being answered are finished first. A worker that ends otherwise is started again.
 
     Parameters
     ----------
@@ -70,30 +74,43 @@ def serve(settings: Settings, listening: socket.socket, *, log_level: str = "war
     log_level : str, default "warning"
         Of uvicorn; "info" prints every request.
     """
+    from plait.serve.supervisor import Supervisor, can_fork
+
+    if settings.workers > 1 and not can_fork():
+        raise PlaitError("this system cannot run several workers; leave --workers out", parameter="workers")
+    with tempfile.TemporaryDirectory(prefix="plait-metrics-") as folder:
+        os.environ[MULTIPROCESS] = folder
+        from plait.serve.served import ServedModel
+
+        served = ServedModel(settings.path, edit=settings.edit)  # an error ends the command before anything is served
+        from plait.serve.app import create_app
+
+        if not can_fork():
+            import uvicorn
+
+            uvicorn.Server(_config(create_app(settings, served), log_level)).run([listening])
+            return
+        from prometheus_client import multiprocess
+
+        from plait.serve.worker import WorkerServer
+
+        def run_worker() -> None:
+            WorkerServer(_config(create_app(settings, served), log_level), os.getppid()).run([listening])
+
+        listening.listen(_BACKLOG)  # connections wait while workers start
+        Supervisor(settings.workers, run_worker, multiprocess.mark_process_dead, _STOP_SECONDS + 2).run()
+
+
+def _config(app: FastAPI, log_level: str) -> uvicorn.Config:
     import uvicorn
-    from uvicorn.supervisors import Multiprocess
 
-    from plait.serve.app import AppFactory, create_app
-    from plait.serve.served import ServedModel
-
-    served = ServedModel(settings.path, edit=settings.edit)  # an error ends the command before anything is served
-    one = settings.workers == 1
-    config = uvicorn.Config(
-        create_app(settings, served) if one else AppFactory(settings),
-        factory=not one,
+    return uvicorn.Config(
+        app,
         log_level=log_level,
-        workers=settings.workers,
+        backlog=_BACKLOG,
         limit_concurrency=_MOST_CONNECTIONS,
         timeout_graceful_shutdown=_STOP_SECONDS,
         server_header=False,
         proxy_headers=False,
         lifespan="on",
     )
-    if one:
-        uvicorn.Server(config).run([listening])
-        return
-    del served
-    with tempfile.TemporaryDirectory(prefix="plait-metrics-") as folder:
-        os.environ[MULTIPROCESS] = folder
-        server = uvicorn.Server(config)
-        Multiprocess(config, target=server.run, sockets=[listening]).run()

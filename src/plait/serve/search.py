@@ -45,7 +45,8 @@ def search(catalogue: Catalogue, query: str, top: int = 10) -> dict[str, Any]:
 def _matching(catalogue: Catalogue, wanted: list[str], top: int) -> list[dict[str, Any]]:
     """Return the first documents that contain every word; words in the title count before words in the excerpt."""
     known = catalogue.known
-    in_title, in_excerpt = [], []
+    in_title: list[int] = []
+    in_excerpt: list[int] = []
     for row in range(catalogue.n_documents):
         title = f"{known.id(row)} {known.title(row)}".casefold()
         if all(word in title for word in wanted):

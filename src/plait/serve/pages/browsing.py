@@ -12,7 +12,7 @@ from plait.serve.api.common import Parts
 from plait.serve.api.reading import Number
 from plait.serve.api.schemas import LONGEST_NAME
 from plait.serve.errors import RequestError
-from plait.serve.pages.figures import draw_map, draw_words
+from plait.serve.pages.figures import draw_figure, draw_map, draw_words, list_figures
 from plait.serve.pages.forms import read_form
 from plait.serve.pages.rendering import render_page
 from plait.serve.search import LONGEST_QUERY, search
@@ -127,6 +127,25 @@ async def show_label(parts: Parts, number: Number) -> Response:
         rows = now.catalogue.label(number)["rows"][:10]
         documents = [now.catalogue.brief_document(int(row)) for row in rows]
         return render_page(parts, now.catalogue, "label.html", label=label, documents=documents)
+
+    return await _page(parts, answer)
+
+
+@router.get("/figures")
+async def show_first_figure(parts: Parts) -> Response:
+    """Show the first figure that the model has."""
+    return RedirectResponse(await parts.compute(lambda now: f"/figures/{next(iter(list_figures(now.catalogue)))}"), 303)
+
+
+@router.get("/figures/{name}")
+async def show_figure(parts: Parts, name: str) -> Response:
+    """Show a figure, and the names of the others."""
+
+    def answer(now: Snapshot) -> Response:
+        drawn = draw_figure(now.catalogue, name)
+        shown = {"figure": None, "problem": drawn} if isinstance(drawn, str) else {"figure": drawn, "problem": ""}
+        figures = list_figures(now.catalogue)
+        return render_page(parts, now.catalogue, "figure.html", figures=figures, name=name, **shown)
 
     return await _page(parts, answer)
 
