@@ -6,6 +6,7 @@ import importlib.util
 import os
 import socket
 import tempfile
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from plait.errors import PlaitError
@@ -60,7 +61,9 @@ def open_socket(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(settings: Settings, listening: socket.socket, *, log_level: str = "warning") -> None:
+def serve(
+    settings: Settings, listening: socket.socket, on_ready: Callable[[], None], *, log_level: str = "warning"
+) -> None:
     """Answer requests until the process is stopped by Ctrl-C or SIGTERM.
 
     Requests that are being answered are finished first. A worker that ends otherwise is started again.
@@ -71,6 +74,8 @@ def serve(settings: Settings, listening: socket.socket, *, log_level: str = "war
         What is served.
     listening : socket
         Result of `open_socket`.
+    on_ready : callable
+        Called when the model is loaded.
     log_level : str, default "warning"
         Of uvicorn; "info" prints every request.
     """
@@ -83,6 +88,7 @@ def serve(settings: Settings, listening: socket.socket, *, log_level: str = "war
         from plait.serve.served import ServedModel
 
         served = ServedModel(settings.path, edit=settings.edit)  # an error ends the command before anything is served
+        on_ready()
         from plait.serve.app import create_app
 
         if not can_fork():

@@ -79,5 +79,5 @@ def serve(
     )
     listening = open_socket(host, port)
     shown = f"[{host}]" if ":" in host else host
-    print_text(f"serving {model} at http://{shown}:{listening.getsockname()[1]} (Ctrl-C stops)")
-    run_server(settings, listening, log_level="info" if log else "warning")
+    line = f"serving {model} at http://{shown}:{listening.getsockname()[1]} (Ctrl-C stops)"
+    run_server(settings, listening, lambda: print_text(line), log_level="info" if log else "warning")
