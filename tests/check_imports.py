@@ -15,7 +15,7 @@ from typing import NamedTuple
 # From top to bottom; docs/architecture.md says what each part is for. `plait` itself, the front door, stands above all.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("cli",),
-    ("evaluation", "streaming"),
+    ("evaluation", "streaming", "serve"),
     ("models", "store", "knowledge"),
     ("metrics", "baselines", "graph", "engine"),
     ("priors", "mixing", "responses"),
@@ -23,6 +23,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("datasets",),
     ("corpus",),
     ("report",),
+    ("plots",),
     ("errors", "_utils"),
 )
 HEIGHT = {part: len(LAYERS) - number for number, parts in enumerate(LAYERS) for part in parts}

@@ -25,9 +25,11 @@ class Page(HTMLParser):
     def handle_starttag(self, tag, attributes):
         named = dict(attributes)
         assert len(named) == len(attributes), (tag, attributes)
+        if tag == "title" and "svg" in self._open:
+            tag = "svg-title"  # the text of a mark
         self.tags.append((tag, named))
         if tag not in VOID:
-            self._open.append(tag)
+            self._open.append("title" if tag == "svg-title" else tag)
 
     def handle_endtag(self, tag):
         assert self._open.pop() == tag

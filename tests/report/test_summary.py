@@ -113,8 +113,8 @@ def test_labels_that_an_interrupted_fit_did_not_reach(monkeypatch):
 
 def test_many_topics_are_cut_and_counted():
     X = np.random.default_rng(0).poisson(1.0, size=(40, 12)) + 1
-    topics = summarise(LDA(350, **(ONE_CHAIN | {"n_sweeps": 2, "n_samples": 1})).fit(X)).topics
-    assert (len(topics.topics), topics.n_left_out) == (300, 50)
+    topics = summarise(LDA(550, **(ONE_CHAIN | {"n_sweeps": 2, "n_samples": 1})).fit(X)).topics
+    assert (len(topics.topics), topics.n_left_out) == (500, 50)
 
 
 def test_many_labels_are_cut_and_counted():

@@ -7,7 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from plait.report.trends import current_slice, draw_trends, peak_slice, sparkline, time_range, top_words
+from plait.plots import topic_trends
+from plait.plots.files import figure_content
+from plait.report.trends import current_slice, peak_slice, sparkline, time_range, top_words
 
 
 def test_bars_go_from_zero_to_the_maximum():
@@ -44,12 +46,11 @@ def test_words_are_those_of_the_slice_beside_them():
     assert top_words(make_slices([0.0])[0], 0, 2) == []  # without a token, words would be those of the prior
 
 
-def test_a_panel_names_the_slice_of_its_words(tmp_path):
-    pytest.importorskip("plotly")
-    page = draw_trends(make_slices([0.1, 0.3, 0.02]), [0], tmp_path / "a.html").decode()
-    assert "0: word1 x (year 1)\\u003cbr\\u003enow: word2 x" in page
-    assert "now: no tokens" in draw_trends(make_slices([0.3, 0.0]), [0], tmp_path / "a.html").decode()
-    assert "now: word" not in draw_trends(make_slices([0.1, 0.3]), [0], tmp_path / "a.html").decode()
+def test_a_panel_names_the_slice_of_its_words():
+    (panel,) = topic_trends(make_slices([0.1, 0.3, 0.02]), [0]).figures
+    assert panel.title == "0: word1 x (year 1)\nnow: word2 x"
+    assert "now: no tokens" in topic_trends(make_slices([0.3, 0.0]), [0]).figures[0].title
+    assert "now" not in topic_trends(make_slices([0.1, 0.3]), [0]).figures[0].title
 
 
 def test_the_time_range_has_one_beginning_and_one_end():
@@ -62,9 +63,10 @@ def test_the_time_range_has_one_beginning_and_one_end():
 
 
 @pytest.mark.parametrize("n_topics", [1, 2, 5])
-@pytest.mark.parametrize("name", ["a.png", "a.html"])
+@pytest.mark.parametrize("name", ["a.png", "a.html", "a.svg"])
 def test_words_and_labels_are_escaped(tmp_path, name, n_topics):
-    pytest.importorskip("plotly" if name == "a.html" else "matplotlib")
+    if name != "a.svg":
+        pytest.importorskip("plotly" if name == "a.html" else "matplotlib")
     words = np.array([["<b>", "$x^", "a_b"]] * n_topics, dtype=object)
     slices = [
         SimpleNamespace(
@@ -78,8 +80,11 @@ def test_words_and_labels_are_escaped(tmp_path, name, n_topics):
         )
         for number in range(3)
     ]
-    drawn = draw_trends(slices, range(n_topics), tmp_path / name)
-    if name == "a.html":
+    drawn = figure_content(topic_trends(slices, range(n_topics)), tmp_path / name)
+    if name == "a.svg":
+        assert b"&lt;b&gt;" in drawn
+        assert b"<b>" not in drawn
+    elif name == "a.html":
         assert b"&lt;b&gt;" in drawn or rb"\u0026lt;b\u0026gt;" in drawn
     else:
         assert drawn.startswith(b"\x89PNG")

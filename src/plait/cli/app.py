@@ -22,6 +22,7 @@ from plait.cli.commands.links import links
 from plait.cli.commands.predict import predict
 from plait.cli.commands.prepare import prepare
 from plait.cli.commands.report import report
+from plait.cli.commands.serve import serve
 from plait.cli.commands.similar import similar
 from plait.cli.commands.stream import stream
 from plait.cli.commands.topics import topics
@@ -58,6 +59,7 @@ COMMANDS = (
     find,
     similar,
     report,
+    serve,
     transform,
     predict,
     links,

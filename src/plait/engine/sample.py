@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,23 @@ class Sample:
             return smoothed
         per_word = self.beta if isinstance(self.beta, float) else self.beta[:, words]
         mass = self.word_topic.shape[0] * self.beta if isinstance(self.beta, float) else self.beta.sum(axis=1)
-        totals = np.asarray(self.word_topic.sum(axis=0), dtype=np.float64).ravel() + mass
-        return (self.word_topic[words].T.toarray() + per_word) / totals[:, np.newaxis]
+        totals = self._n_tokens + mass
+        return (self._counts_of(words) + per_word) / totals[:, np.newaxis]
+
+    def _counts_of(self, words: np.ndarray) -> np.ndarray:
+        """Return the topic–word counts of some words as a dense array, topics × words."""
+        table = self.word_topic
+        starts, sizes = table.indptr[words], table.indptr[words + 1] - table.indptr[words]
+        columns = np.repeat(np.arange(words.size), sizes)
+        places = np.arange(columns.size) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
+        counts = np.zeros((words.size, table.shape[1]), table.dtype)
+        np.add.at(counts, (columns, table.indices[places]), table.data[places])
+        return counts.T
+
+    @cached_property
+    def _n_tokens(self) -> np.ndarray:
+        """Number of tokens of each topic: predictions of single documents ask for it again and again."""
+        return np.asarray(self.word_topic.sum(axis=0), dtype=np.float64).ravel()
 
     def check_sizes(self, n_words: int, n_topics: int, n_documents: int | None = None) -> None:
         """Raise an error unless the arrays have these sizes and finite numbers: the sample may come from a file.

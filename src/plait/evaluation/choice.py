@@ -12,6 +12,7 @@ from the differences of single documents averaged over seeds, and that between s
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -24,6 +25,8 @@ from plait.errors import PlaitError
 
 if TYPE_CHECKING:
     import polars
+
+    from plait.plots import Panels
 
 
 CTRL_C = "by Ctrl-C"  # value of `TopicChoice.stopped`
@@ -203,7 +206,7 @@ standard error of it; the best was the largest number tried, so larger ones may 
         Parameters
         ----------
         path : str or Path
-            File to write: .html (by Plotly, works offline), .png or .svg (by Matplotlib). Both packages come with
+            File to write: .svg, .html (by Plotly, works offline) or .png (by Matplotlib). Both packages come with
             `pip install plait[plots]`.
 
         Returns
@@ -211,13 +214,22 @@ standard error of it; the best was the largest number tried, so larger ones may 
         Path
             The file.
         """
-        from plait._utils.atomic import replace_file
-        from plait.report.choice import draw_choice
+        return self.figure().save(path)
 
-        place = Path(path)
-        drawn = draw_choice(self, place)
-        replace_file(place, lambda file: file.write(drawn))
-        return place
+    def figure(self) -> Panels:
+        """Return the plot as a figure, which shows itself in a notebook.
+
+        Returns
+        -------
+        Panels
+            Likelihood, coherence and stability.
+        """
+        from plait.plots import topic_choice
+
+        return topic_choice(self)
+
+    def _repr_html_(self) -> str:
+        return self.figure().to_svg() if self.rows else f"<pre>{html.escape(self.table())}</pre>"
 
     def _best(self) -> Trial:
         if not self.rows:

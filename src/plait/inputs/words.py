@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sparse
@@ -12,13 +13,16 @@ from sklearn.utils.validation import check_non_negative, validate_data
 from plait.corpus import Corpus, TextOptions
 from plait.corpus.known_documents import KnownDocuments
 from plait.corpus.prepared.counts import StoredCounts
-from plait.corpus.text.counting import count_texts
+from plait.corpus.text.counting import count_texts, number_words
 from plait.errors import PlaitError
 from plait.inputs.texts import as_documents, check_same_reading, is_texts, text_list, text_options_of
 from plait.inputs.vocabulary import column_words, pipeline_words
 
 _MAX_TOKENS = 1 << 24  # topic counts of a document are float32, which has all whole numbers up to this one
 _MIN_COUNT = 1e-12
+
+# Columns of words of fitted models, made when a text is first counted; they are not part of a model's state.
+_COLUMNS: WeakKeyDictionary[Any, tuple[np.ndarray, dict[str, int]]] = WeakKeyDictionary()
 
 
 class Words(NamedTuple):
@@ -140,7 +144,7 @@ def new_words(estimator: Any, X: Any, real: bool, method: str) -> Words:
 
 def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr_array:
     """Return the counts of new texts in the columns of a model; warn about texts and tokens that it does not know."""
-    counted = count_texts(texts, text_options_of(estimator), estimator.vocabulary_)
+    counted = count_texts(texts, text_options_of(estimator), _columns_of(estimator))
     n_known, n_empty = int(counted.counts.sum()), int((np.diff(counted.counts.indptr) == 0).sum())
     if counted.n_outside > n_known:  # some are always outside, because rare words are not in the vocabulary
         total = n_known + counted.n_outside
@@ -156,6 +160,15 @@ def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr
             stacklevel=5,
         )
     return counted.counts.astype(np.float64) if real else counted.counts
+
+
+def _columns_of(estimator: Any) -> dict[str, int]:
+    """Return the column of each word of a fitted model; it is made once per vocabulary."""
+    vocabulary, columns = _COLUMNS.get(estimator, (None, {}))
+    if vocabulary is not estimator.vocabulary_:
+        columns = number_words(estimator.vocabulary_)
+        _COLUMNS[estimator] = (estimator.vocabulary_, columns)
+    return columns
 
 
 def _align(vocabulary: np.ndarray, corpus: Corpus) -> sparse.csr_array:

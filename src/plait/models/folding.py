@@ -21,6 +21,7 @@ from plait.models.answers.known_documents import lengths
 from plait.models.inputs import Documents
 from plait.responses import Loss
 
+_MOST_ENTRIES = 20_000  # rows of tables of words and of documents, over the samples that are folded in at once
 _MEASURES = {"completion": completion_perplexity, "fold_in": fold_in_perplexity}
 
 # Fold-in tables of fitted models, made when they are first needed. They are not part of a model's state: scikit-learn
@@ -119,7 +120,7 @@ class FittedChains:
         """Yield, for every sample, the group of its chain, the sample, and z̄ of every document.
 
         A document without known words has the topic proportions of the prior. Tables are made for the words of the
-        documents and for one sample at a time, because a model may have many samples.
+        documents and, unless these are few, for one sample at a time, because a model may have many samples.
 
         Parameters
         ----------
@@ -132,11 +133,15 @@ class FittedChains:
             Group, sample, mean topic assignments.
         """
         vocabulary = np.unique(documents.counts.indices)
+        numbered = list(self.each_sample())
+        n_at_once = max(1, _MOST_ENTRIES // max(1, max(documents.counts.shape[0], vocabulary.size)))
         with self._executor() as executor:
-            for group, sample in self.each_sample():
-                fold_in = self._new_fold_in([sample], documents.links, vocabulary)
-                (mean_topics,) = fold_in.mean_topics(documents.counts, self.settings.n_sweeps, executor)
-                yield group, sample, mean_topics
+            for begin in range(0, len(numbered), n_at_once):
+                block = numbered[begin : begin + n_at_once]
+                fold_in = self._new_fold_in([sample for _, sample in block], documents.links, vocabulary)
+                means = fold_in.mean_topics(documents.counts, self.settings.n_sweeps, executor)
+                for (group, sample), mean_topics in zip(block, means, strict=True):
+                    yield group, sample, mean_topics
 
     def perplexity(self, documents: Documents, method: str) -> Perplexity:
         """Return the perplexity of the words of documents under the first chain.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,11 +15,17 @@ from plait import __version__
 from plait._utils.atomic import replace_file
 from plait._utils.wording import counted
 from plait.errors import PlaitError
+from plait.plots import figure_script, figure_style
+from plait.plots.colours import CATEGORIES
+from plait.plots.figure import Figure, Link, Panels
+from plait.plots.frame import axis_ranges
 from plait.report import curves, text
-from plait.report.summary import Summary, summarise
+from plait.report.pictures import Pictures, draw_pictures
+from plait.report.summary import Summary, check_reportable, summarise
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 _INSTALL = 'a report needs Jinja2: pip install "plait[report]"'
 _MADE_BY = '<meta name="plait-made-by" content="{}">'
@@ -37,14 +44,51 @@ class Section:
         Summary of the model.
     about : str, default ""
         Description of the model in one sentence.
+    pictures : Pictures, optional
+        Figures of the model; None for a page of tables.
     """
 
     title: str
     summary: Summary
     about: str = ""
+    pictures: Pictures | None = None
 
 
-def render_report(model: Any, *, title: str | None = None, words: int = 10, documents: int = 5) -> str:
+def make_section(
+    model: Any, title: str | None = None, *, about: str = "", corpus: Any = None, words: int = 10, documents: int = 5
+) -> Section:
+    """Return the section of a model, with figures.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    title : str or None, default None
+        Heading; None for the class and the number of topics of the model.
+    about : str, default ""
+        Description of the model in one sentence.
+    corpus : Corpus, optional
+        The corpus of the fit, for pages of documents, coherence, and predictions of its other documents.
+    words : int, default 10
+        Number of words per topic.
+    documents : int, default 5
+        Number of typical documents per topic.
+
+    Returns
+    -------
+    Section
+        Summary and figures.
+    """
+    check_reportable(model)
+    pictures = draw_pictures(model, corpus)
+    summary = summarise(model, words=words, documents=documents, corpus=corpus, document_rows=pictures.document_rows())
+    heading = f"{summary.head.model}, {counted(summary.head.n_topics, 'topic')}" if title is None else title
+    return Section(heading, summary, about, pictures)
+
+
+def render_report(
+    model: Any, *, title: str | None = None, words: int = 10, documents: int = 5, corpus: Any = None
+) -> str:
     """Return the report on a model as a self-contained HTML page.
 
     Parameters
@@ -57,6 +101,9 @@ def render_report(model: Any, *, title: str | None = None, words: int = 10, docu
         Number of words per topic.
     documents : int, default 5
         Number of typical documents per topic.
+    corpus : Corpus, optional
+        The corpus of the fit. With it, the report has pages of documents with their links, the coherence of the
+        topics, and how well labels and links of its other documents are predicted.
 
     Returns
     -------
@@ -72,9 +119,8 @@ def render_report(model: Any, *, title: str | None = None, words: int = 10, docu
     True
     """
     check_can_render()
-    summary = summarise(model, words=words, documents=documents)
-    heading = f"{summary.head.model}, {counted(summary.head.n_topics, 'topic')}" if title is None else title
-    return render_sections([Section(heading, summary)], heading)
+    section = make_section(model, title, corpus=corpus, words=words, documents=documents)
+    return render_sections([section], section.title)
 
 
 def write_report(
@@ -84,6 +130,7 @@ def write_report(
     title: str | None = None,
     words: int = 10,
     documents: int = 5,
+    corpus: Any = None,
     overwrite: bool = False,
 ) -> Path:
     """Write the report on a model to an HTML file.
@@ -100,6 +147,8 @@ def write_report(
         Number of words per topic.
     documents : int, default 5
         Number of typical documents per topic.
+    corpus : Corpus, optional
+        The corpus of the fit, as in `render_report`.
     overwrite : bool, default False
         Replace an existing file, atomically. False: an existing file is an error.
 
@@ -110,7 +159,7 @@ def write_report(
     """
     if Path(path).is_file() and not overwrite:
         raise PlaitError(f"{path} exists already; give overwrite=True to replace it, or another name")
-    page = render_report(model, title=title, words=words, documents=documents).encode()
+    page = render_report(model, title=title, words=words, documents=documents, corpus=corpus).encode()
     replace_file(Path(path), lambda file: file.write(page), example="report.html")
     return Path(path)
 
@@ -135,7 +184,8 @@ def render_sections(sections: Sequence[Section], title: str, *, about: str = "",
         HTML.
     """
     environment = _environment()
-    style, script = (_source(environment, name) for name in ("page.css", "page.js"))
+    style = figure_style() + "\n" + _source(environment, "page.css")
+    script = "\n".join([figure_script(), _source(environment, "page.js")])
     return environment.get_template("page.html").render(
         sections=sections,
         title=title,
@@ -194,9 +244,43 @@ def _environment() -> Environment:
         "number": text.format_number,
         "signed": text.format_signed,
         "counted": counted,
+        "svg": _svg,
+        "height": _height,
+        "words_json": _words_json,
+        "colour_class": _colour_class,
     }
-    environment.globals |= {"polylines": curves.polylines, "value_range": curves.value_range}
+    environment.globals |= {"polylines": curves.polylines, "make_link": _make_link}
     return environment
+
+
+def _make_link(prefix: str, topics: Sequence[int], pages: Sequence[int]) -> Link:
+    """Return a function from the key of a mark to its address on the page."""
+    known = {f"topic{topic}" for topic in topics} | {f"document{row}" for row in pages}
+    return lambda key: f"#{prefix}-{key}" if key in known else None
+
+
+def _svg(figure: Figure | Panels, width: float, link: Link) -> Markup:
+    """Return a drawing for a page; its texts are escaped by the renderer."""
+    from markupsafe import Markup
+
+    return Markup(figure.to_svg(width=width, standalone=False, link=link))
+
+
+def _height(figure: Figure | Panels) -> float:
+    """Return the height of a figure with one row per entry, 0 for others."""
+    if isinstance(figure, Panels) or figure.row_height is None:
+        return 0.0
+    low, high = axis_ranges(figure)[1]
+    return figure.row_height * abs(high - low)
+
+
+def _words_json(pool: Sequence[tuple[str, float, float]]) -> str:
+    """Return words and their probabilities as JSON, which the template escapes."""
+    return json.dumps([[text.printable(word), *numbers] for word, *numbers in pool], separators=(",", ":"))
+
+
+def _colour_class(colour: int) -> str:
+    return "cm" if colour < 0 else f"c{colour % len(CATEGORIES)}"
 
 
 def _source(environment: Environment, name: str) -> str:

@@ -14,7 +14,8 @@ A model file is a safetensors file. It contains no code and is never unpickled.
 A file may come from a stranger, and digests only protect against accidents: whoever forges a file computes them, too.
 Compiled code does not check its indices. So nothing reaches it that was not compared with the sizes of the model:
 
-1. The container has the digests that it declares, and no tensor is larger than the file (`container.py`).
+1. The container has the digests that it declares, and no tensor is larger than the file (`container.py`; `mapping.py`
+   maps tensors into memory).
 2. Each value agrees with itself: shapes, rows and columns of sparse arrays, offsets of texts, types of fields
    (`codecs.py`, `columns.py`, `documents.py`, `parsing.py`, `tensors.py`, `text_options.py`, `fields.py`). Only classes
    in `registry.py` are made.
@@ -137,7 +138,7 @@ def savable_parameters(model: TopicEstimator) -> dict[str, Any]:
     return parameters
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], *, memory_map: bool = False) -> Any:
     """Load a model or a prior from a file written by `plait.save`, or an unfinished fit from its checkpoint.
 
     No code in the file is executed, and only plait's own classes are created. Digests, types, sizes and ranges of all
@@ -148,6 +149,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     path : str or path
         The file, or the folder of a checkpoint. Where there is no file, the checkpoint beside it is loaded: that of
         `fit(corpus, checkpoint=path)`. A model from a checkpoint has no results before `resume`.
+    memory_map : bool, default False
+        Map the arrays of the file into memory instead of reading them: processes that load the same file share its
+        memory. The file is never changed through the arrays. It may be replaced, as `save` does, while it is mapped,
+        but must not be truncated or overwritten in place.
 
     Returns
     -------
@@ -160,17 +165,17 @@ def load(path: str | os.PathLike[str]) -> Any:
         if place.is_dir() or (not place.exists() and has_checkpoint(folder)):
             place = folder
             return _read_checkpoint(folder)
-        return _read_file(place)
+        return _read_file(place, memory_map)
     except FileError as error:
         raise PlaitError(f"{short(str(place), 1000)} {short(str(error), 1000)}") from error
     except MemoryError as error:
         raise PlaitError(f"{short(str(place), 1000)} needs more memory than there is") from error
 
 
-def _read_file(place: Path) -> Any:
+def _read_file(place: Path, memory_map: bool) -> Any:
     """Return the model or the prior of a file; raise `FileError` if it is not valid."""
     with _damage_errors():
-        manifest, tensors = read_container(place)
+        manifest, tensors = read_container(place, mapped=memory_map)
         unpacker, kind = Unpacker(tensors), manifest["model"]
         if "prior" in manifest:
             return _check_prior(unpacker.unpack(manifest["prior"]))

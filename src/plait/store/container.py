@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -17,24 +17,9 @@ import numpy as np
 
 from plait._utils.text import short
 from plait.errors import PlaitError
+from plait.store.mapping import TYPE_CODES, map_tensors
 
 FORMAT = 2  # increased when older versions cannot read new files
-
-# The supported types of tensors and their names in safetensors.
-TYPE_CODES = {
-    "bool": "BOOL",
-    "int8": "I8",
-    "int16": "I16",
-    "int32": "I32",
-    "int64": "I64",
-    "uint8": "U8",
-    "uint16": "U16",
-    "uint32": "U32",
-    "uint64": "U64",
-    "float16": "F16",
-    "float32": "F32",
-    "float64": "F64",
-}
 
 _KEYS = {"format": int, "plait": str, "model": str, "tensors": dict}  # of every manifest, and their types
 _HEADER_START = b'{"__metadata__":{"plait":'  # follows the length of the header in 8 bytes
@@ -110,7 +95,7 @@ def write_container(file: BinaryIO, header: bytes, tensors: Mapping[str, np.ndar
         file.write(_raw(array))
 
 
-def read_container(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def read_container(path: Path, *, mapped: bool = False) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Return the manifest and the tensors of a file after checking their digests.
 
     Errors are `FileError`.
@@ -119,6 +104,8 @@ def read_container(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     ----------
     path : Path
         The file.
+    mapped : bool, default False
+        Whether tensors are mapped into memory instead of read.
 
     Returns
     -------
@@ -141,7 +128,8 @@ def read_container(path: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
             table = manifest["tensors"]
             if set(file.keys()) != set(table):
                 raise damaged("its tensors are not those listed in its manifest")
-            return manifest, {name: _read_tensor(file, name, table[name]) for name in table}
+            get = map_tensors(path) if mapped else file.get_tensor
+            return manifest, {name: _read_tensor(file, get, name, table[name]) for name in table}
     except SafetensorError as error:
         raise _read_error(path) from error
     except OSError as error:
@@ -177,7 +165,7 @@ def _read_manifest(metadata: Mapping[str, str]) -> dict[str, Any]:
     return manifest
 
 
-def _read_tensor(file: Any, name: str, declared: Any) -> np.ndarray:
+def _read_tensor(file: Any, get: Callable[[str], np.ndarray], name: str, declared: Any) -> np.ndarray:
     """Return a tensor after checking its type, shape and digest."""
     if not isinstance(declared, dict) or set(declared) != {"dtype", "shape", "digest"}:
         raise damaged(f'its manifest does not describe the tensor "{short(name)}"')
@@ -186,7 +174,7 @@ def _read_tensor(file: Any, name: str, declared: Any) -> np.ndarray:
         raise damaged(f'the tensor "{short(name)}" does not have the type and shape listed in the manifest')
     if declared["dtype"] not in TYPE_CODES.values():
         raise damaged(f'the tensor "{short(name)}" has the type {declared["dtype"]}, which plait does not use')
-    array: np.ndarray = file.get_tensor(name)
+    array = get(name)
     if _digest(array) != declared["digest"]:
         raise damaged(f'the tensor "{short(name)}" does not match its digest')
     return array

@@ -9,16 +9,32 @@ import typer
 
 from plait._utils.wording import counted
 from plait.cli.io.outputs import Force, check_output
+from plait.cli.io.reading import align_split, read_for_model
+from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import ModelPath, load_model
+from plait.cli.options.reading import WordSource, label_option, links_option
 from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
 
 
+@expand_groups
 def report(
     model: ModelPath,
+    source: WordSource,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE.html", help="Web page to write.", show_default=False)
     ],
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            "--corpus",
+            metavar="PATH",
+            help="The corpus of the fit: adds document pages, coherence, and predictions of its other documents.",
+            show_default=False,
+        ),
+    ] = None,
+    label: Annotated[str | None, label_option()] = None,
+    links: Annotated[Path | None, links_option()] = None,
     title: Annotated[
         str | None,
         typer.Option("--title", help="Heading of the page.", show_default="the name of the model's file"),
@@ -27,22 +43,30 @@ def report(
     documents: Annotated[int, typer.Option("--documents", min=1, help="Typical documents per topic.")] = 5,
     force: Force = False,
 ) -> None:
-    """Write a report on a model: one web page that works offline.
+    """Write a visual report on a model: one web page that works offline.
 
-    It shows the parameters, the course of the fit, the topics with their words and typical documents, and what else
-    the model learned: weights of topics for labels or numbers, linked topics and suggested links, influential
-    documents, and topics over time.
+    It begins with a map of the topics and their words, typical documents and hierarchy, then shows what else the
+    model learned: weights of topics for labels or numbers, links, influence between documents and topics over time,
+    and how the fit went. With --corpus, documents have pages with their topics, nearest documents and links, and
+    labels and links of documents that the model was not fitted to are predicted and measured.
     """
-    from plait.report.page import Section, check_can_render, render_sections
-    from plait.report.summary import summarise
+    from plait.report.page import check_can_render, make_section, render_sections
 
     check_page_name(output)
     check_can_render()
-    target = check_output(output, overwrite=force, inputs=[model])
-    summary = summarise(load_model(model), words=words, documents=documents)
+    if corpus is None and (links is not None or label is not None):
+        raise typer.BadParameter("--label and --links are for reading a corpus; give --corpus, too")
+    target = check_output(output, overwrite=force, inputs=[model, corpus, links])
+    estimator = load_model(model)
+    documents_of_fit = None
+    if corpus is not None:
+        whole = read_for_model(estimator, corpus, source, label=label, links=links)
+        documents_of_fit = align_split(estimator, whole, None).corpus
     heading = model.stem if title is None else title
-    write_page(target, render_sections([Section(heading, summary)], heading))
-    print_text(f"wrote {output}: {summary.head.model}, {counted(summary.head.n_topics, 'topic')}")
+    section = make_section(estimator, heading, corpus=documents_of_fit, words=words, documents=documents)
+    write_page(target, render_sections([section], heading))
+    head = section.summary.head
+    print_text(f"wrote {output}: {head.model}, {counted(head.n_topics, 'topic')}")
 
 
 def check_page_name(path: Path) -> None:

@@ -68,10 +68,12 @@ def trends(
     slice. Topics of a stream change their words over time: "now" and "words now" are of the last slice with tokens,
     "peak" and "words then" of the slice with the largest share. The table of --csv has the words of each slice.
     """
-    from plait.report.trends import check_drawing_name, draw_trends, time_range, trend_rows
+    from plait.plots import topic_trends
+    from plait.plots.files import check_figure_name, figure_content
+    from plait.report.trends import time_range, trend_rows
 
     if plot is not None:
-        check_drawing_name(plot)
+        check_figure_name(plot)
     check_safe_csv(safe_csv, table is not None)
     targets = [None if path is None else check_output(path, overwrite=force, inputs=[model]) for path in (table, plot)]
     slices, topics, names, changing = _load_slices(model, topic, by)
@@ -86,7 +88,7 @@ def trends(
         _write(targets[0], text.getvalue().encode(), table)
     if targets[1] is not None and plot is not None:
         drawn = topics if topic else sorted(_largest(slices, topics))
-        _write(targets[1], draw_trends(slices, drawn, plot), plot)
+        _write(targets[1], figure_content(topic_trends(slices, drawn), plot), plot)
 
 
 def _load_slices(path: Path, wanted: list[int] | None, by: Any) -> tuple[list[Any], list[int], list[str], bool]:

@@ -39,7 +39,9 @@ class TextCounts(NamedTuple):
     n_outside: int
 
 
-def count_texts(texts: Iterable[str], options: TextOptions, vocabulary: Sequence[str] | np.ndarray) -> TextCounts:
+def count_texts(
+    texts: Iterable[str], options: TextOptions, vocabulary: Sequence[str] | np.ndarray | Mapping[str, int]
+) -> TextCounts:
     """Return the counts of texts over a fixed vocabulary. No text is left out.
 
     Parameters
@@ -49,8 +51,8 @@ def count_texts(texts: Iterable[str], options: TextOptions, vocabulary: Sequence
     options : TextOptions
         How the texts are read, usually ``text_options_`` of a model or ``text_options`` of a corpus. Limits of the
         vocabulary do not apply.
-    vocabulary : sequence of str
-        The words of the columns.
+    vocabulary : sequence of str, or mapping of str to int
+        The words of the columns, or the column of each word.
 
     Returns
     -------
@@ -75,7 +77,7 @@ def count_texts(texts: Iterable[str], options: TextOptions, vocabulary: Sequence
         texts = list(texts)
         options = options.resolve(text for text in texts if isinstance(text, str))
     analyze = TextAnalyzer(options)
-    column_of = {word: column for column, word in enumerate(vocabulary)}
+    column_of = vocabulary if isinstance(vocabulary, Mapping) else number_words(vocabulary)
     columns, numbers, ends = array("i"), array("i"), array("q", [0])
     n_outside = 0
     for position, text in enumerate(texts):
@@ -96,6 +98,27 @@ def count_texts(texts: Iterable[str], options: TextOptions, vocabulary: Sequence
     counts = csr_array((*arrays, np.array(ends, dtype=np.int64)), shape=(len(ends) - 1, len(column_of)))
     counts.sort_indices()
     return TextCounts(counts, n_outside)
+
+
+def number_words(vocabulary: Iterable[str]) -> dict[str, int]:
+    """Return the column of each word of a vocabulary.
+
+    Parameters
+    ----------
+    vocabulary : iterable of str
+        The words of the columns.
+
+    Returns
+    -------
+    dict of str to int
+        Columns by word.
+
+    Examples
+    --------
+    >>> number_words(["fox", "red"])
+    {'fox': 0, 'red': 1}
+    """
+    return {word: column for column, word in enumerate(vocabulary)}
 
 
 def _count_text(analyze: Callable[[str], list[str]], text: Any, place: str) -> Counter[str]:

@@ -61,16 +61,22 @@ class LabelPredictions:
 
     def predict_labels(self, documents: Documents) -> list[tuple[Any, ...]]:
         """Return the labels of every document as a tuple."""
-        scores = self.scores(documents)
+        return self.names_of(self.scores(documents))
+
+    def names_of(self, scores: np.ndarray) -> list[tuple[Any, ...]]:
+        """Return the labels of documents with these scores."""
         targets = Targets(self.kind, self.classes, np.zeros((0, scores.shape[1]), np.int8))
         return targets.names(scores - self.response.threshold)
 
     def predict_proba(self, documents: Documents) -> np.ndarray:
         """Return the probability of each class (documents × classes)."""
-        scores = self.scores(documents)
+        return self.probabilities_of(self.scores(documents), linked=documents.links is not None)
+
+    def probabilities_of(self, scores: np.ndarray, *, linked: bool) -> np.ndarray:
+        """Return the probability of each class for documents with these scores, which have links or have none."""
         learned = np.isfinite(scores)  # an interrupted fit may not have reached every label
         scores = np.where(learned, scores, 0.0)
-        sigmoids = self.sigmoids if documents.links is None else self.linked_sigmoids
+        sigmoids = self.linked_sigmoids if linked else self.sigmoids
         if sigmoids is not None:
             slopes, offsets = sigmoids
             scores = slopes * scores + offsets

@@ -1,7 +1,7 @@
 """Public methods of the estimators, one file per answer.
 
 `labels`, `values`, `links` and `influence` are about one part of a model; `documents` has topics of groups of documents
-and search, `similarity` compares topics, `output` is for data frames and notebooks.
+and search, `similarity` compares topics, `plots` draws figures, `output` is for data frames and notebooks.
 
 A method is a function that a class lists in its body (`predict = labels.predict`), so that every model has the methods
 of its own answers and no others. Each reads its arguments and delegates to an object of `plait.models.answers`.

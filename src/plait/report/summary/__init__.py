@@ -1,17 +1,21 @@
 """Summary of a model as plain data, without HTML.
 
-One file per subject: `head.py`, `topics.py`, `labels.py`, `values.py`, `links.py`, `influence.py`, `stream.py`. The
-summary of a subject is None if the model has none. The package is below the models and does not import them: it checks
-with `hasattr` what a model can do, and reads public methods and attributes only.
+One file per subject: `head.py`, `topics.py`, `labels.py`, `values.py`, `links.py`, `influence.py`, `stream.py`,
+`documents.py`. The summary of a subject is None if the model has none. The package is below the models and does not
+import them: it checks with `hasattr` what a model can do, and reads public methods and attributes only.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
+from plait.report.summary.documents import Documents, summarise_documents
 from plait.report.summary.head import Head, summarise_head
 from plait.report.summary.influence import Influence, summarise_influence
 from plait.report.summary.labels import Labels, summarise_labels
@@ -20,7 +24,7 @@ from plait.report.summary.stream import Stream, summarise_stream
 from plait.report.summary.topics import Topics, name_topics, summarise_topics
 from plait.report.summary.values import Values, summarise_values
 
-__all__ = ["Summary", "summarise"]
+__all__ = ["Summary", "check_reportable", "summarise"]
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,8 @@ class Summary:
         Influence between documents.
     stream : Stream or None
         Topics over time.
+    documents : Documents or None
+        Pages of documents.
     """
 
     head: Head
@@ -52,9 +58,12 @@ class Summary:
     links: Links | None
     influence: Influence | None
     stream: Stream | None
+    documents: Documents | None = None
 
 
-def summarise(model: Any, *, words: int = 10, documents: int = 5) -> Summary:
+def summarise(
+    model: Any, *, words: int = 10, documents: int = 5, corpus: Any = None, document_rows: Iterable[int] = ()
+) -> Summary:
     """Return the summary of a fitted model.
 
     Parameters
@@ -65,6 +74,10 @@ def summarise(model: Any, *, words: int = 10, documents: int = 5) -> Summary:
         Number of words per topic.
     documents : int, default 5
         Number of typical documents per topic.
+    corpus : Corpus, optional
+        The corpus of the fit, for pages of documents with their links.
+    document_rows : iterable of int, default ()
+        Rows of documents that must have a page, if there is room.
 
     Returns
     -------
@@ -81,8 +94,7 @@ def summarise(model: Any, *, words: int = 10, documents: int = 5) -> Summary:
     """
     check_whole("words", words, least=1)
     check_whole("documents", documents, least=1)
-    if not hasattr(model, "typical_documents"):
-        raise PlaitError(f"a report needs a fitted model of plait, such as LDA, not a {type(model).__name__}")
+    check_reportable(model)
     topics = summarise_topics(model, words, documents)
     names = name_topics(model)
     return Summary(
@@ -93,4 +105,23 @@ def summarise(model: Any, *, words: int = 10, documents: int = 5) -> Summary:
         summarise_links(model, names),
         summarise_influence(model),
         summarise_stream(model, names),
+        summarise_documents(model, corpus, names, [*_typical_rows(model, documents), *document_rows]),
     )
+
+
+def check_reportable(model: Any) -> None:
+    """Raise an error unless something is a model of plait.
+
+    Parameters
+    ----------
+    model : object
+        What was given as a model.
+    """
+    if not hasattr(model, "typical_documents"):
+        raise PlaitError(f"a report needs a fitted model of plait, such as LDA, not a {type(model).__name__}")
+
+
+def _typical_rows(model: Any, documents: int) -> Iterator[int]:
+    """Yield the rows of typical documents: the first of each topic, then the second of each, and so on."""
+    best = np.argsort(-np.asarray(model.doc_topic_), axis=0, kind="stable")[:documents]
+    yield from (int(row) for row in best.ravel())

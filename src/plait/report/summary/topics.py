@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-_MAX_TOPICS = 300
+_MAX_TOPICS = 500
+_POOL = 18  # words per weight of relevance
+_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _NAME_WORDS = 4  # words that identify a topic in other tables
 
 
@@ -45,12 +47,15 @@ class TypicalDocument:
         Title of the document; "" if it is not known.
     excerpt : str
         First characters of its text; "" if they are not known.
+    row : int
+        Row of the document in the model.
     """
 
     id: str
     share: float
     title: str
     excerpt: str
+    row: int = -1
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,9 @@ class ReportedTopic:
         Top words by relevance: frequent in this topic and rare in others.
     documents : tuple of TypicalDocument
         The documents with the largest share of the topic.
+    pool : tuple of (str, float, float)
+        Words that are relevant with some weight between frequent and distinctive: word, probability in the topic,
+        probability in all topics.
     """
 
     index: int
@@ -79,6 +87,7 @@ class ReportedTopic:
     words: tuple[str, ...]
     distinctive: tuple[str, ...]
     documents: tuple[TypicalDocument, ...]
+    pool: tuple[tuple[str, float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -140,6 +149,8 @@ def summarise_topics(model: Any, words: int, documents: int) -> Topics:
     with np.errstate(divide="ignore", invalid="ignore"):  # words of probability 0 have the logarithm -inf
         distinctive = model.topics(top=words, by="relevance")
     typical = model.typical_documents(top=documents)
+    rows = np.argsort(-np.asarray(model.doc_topic_), axis=0, kind="stable")[:documents]
+    pools = _word_pools(model)
     order = sorted(range(len(probable)), key=lambda index: -probable[index].share)
     slices = getattr(model, "slices_", None) or ()
     return Topics(
@@ -150,7 +161,11 @@ def summarise_topics(model: Any, words: int, documents: int) -> Topics:
                 probable[index].share,
                 tuple(probable[index].words),
                 tuple(distinctive[index].words),
-                tuple(TypicalDocument(one.id, one.share, one.title, one.excerpt) for one in typical[index]),
+                tuple(
+                    TypicalDocument(one.id, one.share, one.title, one.excerpt, int(row))
+                    for one, row in zip(typical[index], rows[:, index], strict=True)
+                ),
+                pools[index],
             )
             for index in order[:_MAX_TOPICS]
         ),
@@ -158,6 +173,36 @@ def summarise_topics(model: Any, words: int, documents: int) -> Topics:
         probable[order[0]].share,
         len(model.documents_) < sum(one.n_documents for one in slices),
     )
+
+
+def _word_pools(model: Any) -> list[tuple[tuple[str, float, float], ...]]:
+    """Return the relevant words of each topic, for a slider between frequent and distinctive words."""
+    probabilities = np.asarray(model.topic_word_, dtype=np.float64)
+    overall = np.asarray(model.topic_share_) @ probabilities
+    names = model.vocabulary_
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logarithms = np.log(overall)
+        found = []
+        for row in probabilities:
+            scores = np.log(row)
+            chosen: set[int] = set()
+            for weight in _WEIGHTS:
+                relevance = np.nan_to_num(scores - (1 - weight) * logarithms, nan=-np.inf)
+                top = min(_POOL, row.size - 1)
+                chosen.update(np.argpartition(-relevance, top)[:_POOL].tolist())
+            order = sorted((word for word in chosen if row[word] > 0), key=lambda word: (-row[word], word))
+            found.append(
+                tuple(
+                    (f"x{word}" if names is None else str(names[word]), _short(row[word]), _short(overall[word]))
+                    for word in order
+                )
+            )
+    return found
+
+
+def _short(value: float) -> float:
+    """Return a number with three digits, because a page has thousands of them."""
+    return float(f"{value:.3g}")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,309 @@
+"""Figures of topics: the map, the words of a topic, the hierarchy, and how similar topics are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from plait._utils.validation import check_whole
+from plait.errors import PlaitError
+from plait.plots.figure import MUTED, Axis, Bars, Cells, Figure, Line, Points
+from plait.plots.layout import principal_coordinates, spread_points
+from plait.plots.reading import (
+    check_model,
+    group_legend,
+    hierarchy_of,
+    largest_topics,
+    number_groups,
+    numbered_names,
+    remember,
+    topic_hovers,
+    topic_names,
+)
+
+_RADII = (5.0, 34.0)  # pixels of the smallest and the largest circle
+_MOST_ROWS = 40
+
+
+def topic_map(model: Any) -> Figure:
+    """Return a map of the topics: similar topics are close, larger circles have more tokens.
+
+    Positions are principal coordinates of the Jensen–Shannon distances between the topics' words; circles that would
+    hide each other are pushed apart a little.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+
+    Returns
+    -------
+    Figure
+        Circles with the keys "topic0", "topic1" …, coloured by group of the hierarchy.
+
+    Examples
+    --------
+    >>> from plait import LDA, Corpus
+    >>> corpus = Corpus.from_texts(["river stream bank", "money loan bank"] * 5)
+    >>> figure = topic_map(LDA(n_topics=2, random_state=0, verbose=False).fit(corpus))
+    >>> figure.title, sorted(figure.marks[0].keys)
+    ('Map of 2 topics', ['topic0', 'topic1'])
+    """
+    check_model(model, what="a map of topics")
+    shares = np.asarray(model.topic_share_, dtype=np.float64)
+    hierarchy = hierarchy_of(model)
+    distances = topic_distances(model)
+    positions, explained = principal_coordinates(distances)
+    radii = np.clip(_RADII[1] * np.sqrt(shares / shares.max()) * min(1.0, 3.2 / len(shares) ** 0.3), *_RADII)
+    reach = max(float(np.ptp(positions)), 1e-6)
+    positions = spread_points(positions, radii / 800 * reach, strength=0.8)
+    group_of = number_groups(hierarchy, shares)
+    order = largest_topics(model, len(shares))  # small circles come last, on top
+    names, hovers = topic_names(model), topic_hovers(model)
+    points = Points(
+        tuple(float(positions[topic, 0]) for topic in order),
+        tuple(float(positions[topic, 1]) for topic in order),
+        tuple(float(radii[topic]) for topic in order),
+        tuple(group_of[topic] for topic in order),
+        tuple(hovers[topic] for topic in order),
+        text=tuple(names[topic] for topic in order),
+        inner=tuple(str(topic) for topic in order),
+        keys=tuple(f"topic{topic}" for topic in order),
+    )
+    labels = [f"principal coordinate {axis + 1} ({explained[axis]:.0%} of the variance)" for axis in range(2)]
+    return Figure(
+        f"Map of {len(shares)} topics" if len(shares) != 1 else "Map of 1 topic",
+        Axis(labels[0], ticks=()),
+        Axis(labels[1], ticks=()),
+        (points,),
+        note="Close topics use similar words. The area of a circle is the topic's share of all tokens; its colour is "
+        "its group in the hierarchy, named by the first words of its largest topics.",
+        legend=group_legend(group_of, model),
+        aspect=0.62,
+        square=True,
+    )
+
+
+def topic_distances(model: Any) -> np.ndarray:
+    """Return the Jensen–Shannon distances between the topics of a model, topics × topics."""
+    found: np.ndarray = remember(model, "distances", lambda: _read_distances(model))
+    return found
+
+
+def _read_distances(model: Any) -> np.ndarray:
+    frame = model.topic_similarity()
+    columns = [name for name in frame.columns if name != "topic"]
+    similarity = np.stack([np.asarray(frame[name], dtype=np.float64) for name in columns], axis=1)
+    return 1.0 - similarity
+
+
+def topic_words(model: Any, topic: int, *, relevance_weight: float = 0.6, top: int = 20) -> Figure:
+    """Return the words of a topic, ordered between frequent and distinctive (Sievert and Shirley, 2014).
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    topic : int
+        Number of the topic.
+    relevance_weight : float, default 0.6
+        λ: 1 orders words by their probability in the topic, 0 by how much more probable they are than in all topics.
+    top : int, default 20
+        Number of words.
+
+    Returns
+    -------
+    Figure
+        Bars: tokens of the word in the topic, and in all topics.
+    """
+    check_model(model, what="a figure of words")
+    check_whole("top", top, least=1)
+    n_topics = len(model.topic_word_)
+    if not 0 <= topic < n_topics:
+        raise PlaitError(f"there is no topic {topic}; the model has topics 0 to {n_topics - 1}")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = model.topics(top=top, by="relevance", relevance_weight=relevance_weight)[topic]
+    total = float(model.word_counts_.sum())
+    column = {word: at for at, word in enumerate(_words(model))}
+    overall = [float(model.word_counts_[column[word]]) for word in found.words]
+    inside = [
+        min(all_of_it, weight * found.share * total) for weight, all_of_it in zip(found.weights, overall, strict=True)
+    ]
+    rows = tuple(float(row) for row in range(len(found.words)))
+    hovers = tuple(
+        f"{word}\n{part:,.0f} of {all_of_it:,.0f} tokens are of this topic\nprobability in the topic {weight:.2%}"
+        for word, part, all_of_it, weight in zip(found.words, inside, overall, found.weights, strict=True)
+    )
+    name = f" {found.name}" if found.name else ""
+    return Figure(
+        f"Words of topic {topic}{name} (λ = {relevance_weight:g})",
+        Axis("tokens", low=0.0),
+        Axis("", low=len(rows) - 0.5, high=-0.5, ticks=tuple(zip(rows, found.words, strict=True)), grid=False),
+        (
+            Bars(rows, tuple(overall), (MUTED,) * len(rows), hovers, width=0.75),
+            Bars(rows, tuple(inside), (0,) * len(rows), hovers, width=0.75),
+        ),
+        note="λ = 1 orders words by their frequency in the topic, λ = 0 by how specific they are to it.",
+        legend=(("in this topic", 0), ("in all topics", MUTED)),
+        row_height=20,
+    )
+
+
+def _words(model: Any) -> list[str]:
+    if model.vocabulary_ is not None:
+        return [str(word) for word in model.vocabulary_]
+    return [f"x{column}" for column in range(model.topic_word_.shape[1])]
+
+
+def topic_tree(model: Any, *, method: str = "average") -> Figure:
+    """Return the hierarchy of the topics as a dendrogram: topics that join far left are similar.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    method : {"average", "complete", "single", "weighted"}, default "average"
+        As in `topic_hierarchy`.
+
+    Returns
+    -------
+    Figure
+        One row per topic.
+    """
+    check_model(model, what="a tree of topics")
+    hierarchy = hierarchy_of(model) if method == "average" else model.topic_hierarchy(method)
+    n_topics = len(model.topic_share_)
+    group_of = number_groups(hierarchy, model.topic_share_)
+    order = tree_order(hierarchy)
+    row_of: dict[int, float] = {topic: float(row) for row, topic in enumerate(order)}
+    place = [row_of[topic] for topic in range(n_topics)]
+    number_of = {id(one): at for at, one in enumerate(hierarchy.nodes)}
+    lines, joins = [], []
+    for node in hierarchy.nodes[n_topics:]:
+        ends = [(child.distance, place[number_of[id(child)]]) for child in node.children]
+        place.append((ends[0][1] + ends[1][1]) / 2)
+        groups = {group_of[topic] for topic in node.topics}
+        colour = groups.pop() if len(groups) == 1 else MUTED
+        xs = (ends[0][0], node.distance, node.distance, ends[1][0])
+        lines.append(Line(xs, (ends[0][1], ends[0][1], ends[1][1], ends[1][1]), colour, thin=True))
+        joins.append(
+            (
+                node.distance,
+                place[-1],
+                f"{len(node.topics)} topics join at distance {node.distance:.2f}\n{' '.join(node.words)}",
+                colour,
+            )
+        )
+    hovers, names = topic_hovers(model), numbered_names(model)
+    nearest, farthest = min((join[0] for join in joins), default=0.0), max((join[0] for join in joins), default=1.0)
+    start = max(0.0, nearest - 0.15 * (farthest - nearest))
+    lines = [replace(line, x=tuple(max(x, start) for x in line.x)) for line in lines]
+    leaves = Points(
+        (start,) * n_topics,
+        tuple(place[topic] for topic in order),
+        (4.5,) * n_topics,
+        tuple(group_of[topic] for topic in order),
+        tuple(hovers[topic] for topic in order),
+        keys=tuple(f"topic{topic}" for topic in order),
+    )
+    dots = Points(
+        tuple(join[0] for join in joins),
+        tuple(join[1] for join in joins),
+        (3.5,) * len(joins),
+        tuple(join[3] for join in joins),
+        tuple(join[2] for join in joins),
+    )
+    return Figure(
+        "Hierarchy of the topics",
+        Axis(
+            "Jensen–Shannon distance", low=start - 0.02 * (farthest - start), high=farthest + 0.03 * (farthest - start)
+        ),
+        Axis(
+            "topic",
+            low=n_topics - 0.5,
+            high=-0.5,
+            ticks=tuple((place[topic], names[topic]) for topic in order),
+            grid=False,
+        ),
+        (*lines, dots, leaves),
+        note="Topics are joined from the left, the most similar ones first; the axis begins near the first join. "
+        "Colours are those of the map.",
+        row_height=19,
+    )
+
+
+def tree_order(hierarchy: Any) -> list[int]:
+    """Return the topics in the order of a tree, similar ones beside each other.
+
+    Parameters
+    ----------
+    hierarchy : TopicHierarchy
+        The tree.
+
+    Returns
+    -------
+    list of int
+        Topics.
+    """
+    order, below = [], [hierarchy.tree]
+    while below:
+        node = below.pop()
+        if node.children:
+            below += reversed(node.children)
+        else:
+            order.append(node.topics[0])
+    return order
+
+
+def topic_similarities(model: Any, *, top: int = _MOST_ROWS) -> Figure:
+    """Return a heat map of how similar the words of the topics are, in the order of the hierarchy.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    top : int, default 40
+        Number of topics, the largest ones.
+
+    Returns
+    -------
+    Figure
+        Topics × topics: 1 − the Jensen–Shannon distance.
+    """
+    check_model(model, what="a figure of similar topics")
+    check_whole("top", top, least=1)
+    similarity = 1.0 - topic_distances(model)
+    chosen = set(largest_topics(model, top))
+    order = [topic for topic in tree_order(hierarchy_of(model)) if topic in chosen]
+    names = numbered_names(model)
+    values = tuple(
+        tuple(float(similarity[row, column]) if row != column else float("nan") for column in order) for row in order
+    )
+    hovers = tuple(
+        tuple(f"{names[row]}\n{names[column]}\nsimilarity {similarity[row, column]:.2f}" for column in order)
+        for row in order
+    )
+    known = [value for row in values for value in row if value == value]
+    n_rows = len(order)
+    return Figure(
+        "Similar topics",
+        Axis(
+            "topic",
+            low=-0.5,
+            high=n_rows - 0.5,
+            ticks=tuple((float(at), str(topic)) for at, topic in enumerate(order)),
+            grid=False,
+        ),
+        Axis(
+            "topic",
+            low=n_rows - 0.5,
+            high=-0.5,
+            ticks=tuple((float(at), names[topic]) for at, topic in enumerate(order)),
+            grid=False,
+        ),
+        (Cells(values, hovers, "sequential", max(known, default=1.0) or 1.0, "similarity of words"),),
+        note="Similarity is 1 − the Jensen–Shannon distance of the words; topics are in the order of the hierarchy.",
+        row_height=16,
+    )
