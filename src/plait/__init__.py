@@ -3,8 +3,9 @@
 From the bottom up: `errors` and `_utils`; `corpus` reads and holds documents, `graph` has networks of documents,
 `knowledge` finds outside articles; `mixing`, `priors`, `responses` and `samplers` are the parts of a model, `executors`
 run its shards, `engine` is the Markov chain; `inputs` checks what estimators are given, `models` are the estimators,
-`store` saves them; `metrics`, `baselines` and `evaluation` measure them, `streaming` feeds them, `plots` draws and `report` shows them,
-`datasets` has the demo corpus, `cli` is the command line. docs/architecture.md follows one token through them.
+`store` saves them; `metrics`, `baselines` and `evaluation` measure them, `streaming` feeds them, `plots` draws them and
+`report` shows them, `datasets` has the demo corpus, `cli` is the command line. docs/architecture.md follows one token
+through them.
 """
 
 from __future__ import annotations
