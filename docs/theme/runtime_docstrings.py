@@ -14,22 +14,23 @@ import griffe
 
 
 class RuntimeDocstrings(griffe.Extension):
-    """Take docstring and parameters of classes with `declare_parameters` from the imported class."""
+    """Take docstrings, parameters and assigned methods of estimators from the imported class."""
 
     def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
-        """Replace docstring and parameters.
+        """Replace docstring and parameters of an estimator, and add the methods that are assigned in the class.
 
         Parameters
         ----------
         cls : griffe.Class
             A class that was read from its source.
         """
-        if not any(decorator.callable_path.endswith("declare_parameters") for decorator in cls.decorators):
+        if not cls.module.path.startswith("plait.models"):
             return
         actual = getattr(importlib.import_module(cls.module.path), cls.name)
-        cls.docstring = griffe.Docstring(inspect.getdoc(actual) or "", parent=cls)
-        made = griffe.Function("__init__", parameters=griffe.Parameters(*_parameters(actual)))
-        cls.set_member("__init__", made)
+        if any(decorator.callable_path.endswith("declare_parameters") for decorator in cls.decorators):
+            cls.docstring = _docstring(cls, actual)
+            made = griffe.Function("__init__", parameters=griffe.Parameters(*_parameters(actual)))
+            cls.set_member("__init__", made)
         for name, value in vars(actual).items():  # methods that are assigned: predict_values = values.predict_values
             if inspect.isfunction(value) and value.__qualname__ == value.__name__ and not name.startswith("_"):
                 cls.set_member(name, griffe.Alias(name, f"{value.__module__}.{value.__name__}"))
@@ -48,7 +49,13 @@ class RuntimeDocstrings(griffe.Extension):
         value: Any = importlib.import_module(func.module.path)
         for name in func.path.removeprefix(func.module.path + ".").split("."):
             value = getattr(value, name)
-        func.docstring = griffe.Docstring(inspect.getdoc(value) or "", parent=func)
+        func.docstring = _docstring(func, value)
+
+
+def _docstring(read: griffe.Object, actual: Any) -> griffe.Docstring:
+    """Return the docstring of an imported object, to be parsed like the one that was read."""
+    parser = read.docstring.parser if read.docstring else None
+    return griffe.Docstring(inspect.getdoc(actual) or "", parent=read, parser=parser)
 
 
 def _parameters(actual: type) -> list[griffe.Parameter]:
