@@ -43,6 +43,13 @@ class LabelEvaluation:
         Size of the baseline's training set.
     problem : PlaitError, optional
         Why the baseline could not be trained; None if it was, or if no training documents were given.
+
+    Examples
+    --------
+    >>> from plait.metrics import score_labels
+    >>> found = LabelEvaluation(False, 0, score_labels([["a"], ["b"]], [["a"], ["b"]], ["a", "b"], multilabel=False))
+    >>> found.best.accuracy
+    1.0
     """
 
     multilabel: bool
@@ -138,6 +145,13 @@ def confused_pairs(scores: LabelScores) -> list[tuple[Any, Any, int]]:
     -------
     list of tuple
         True label, predicted label and number of documents; empty without a confusion matrix.
+
+    Examples
+    --------
+    >>> from plait.metrics import score_labels
+    >>> true, predicted = [["a"], ["a"], ["b"]], [["a"], ["b"], ["b"]]
+    >>> confused_pairs(score_labels(true, predicted, ["a", "b"], multilabel=False))
+    [('a', 'b', 1)]
     """
     if scores.confusion is None:
         return []

@@ -34,6 +34,11 @@ class ValueScores:
         Mean absolute error.
     r2 : float, optional
         Coefficient of determination, R²; None for a single document.
+
+    Examples
+    --------
+    >>> ValueScores(mean_absolute_error=0.4, r2=0.7)
+    ValueScores(mean_absolute_error=0.4, r2=0.7)
     """
 
     mean_absolute_error: float
@@ -62,6 +67,12 @@ class ValueEvaluation:
         Size of the baseline's training set.
     problem : PlaitError, optional
         Why the baseline could not be trained; None if it was, or if no training documents were given.
+
+    Examples
+    --------
+    >>> found = ValueEvaluation(8, 2, model=ValueScores(0.4, 0.7), baseline=ValueScores(0.5, 0.6))
+    >>> found.model.r2 > found.baseline.r2
+    True
     """
 
     n_documents: int

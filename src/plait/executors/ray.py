@@ -31,7 +31,14 @@ _RESUME = (
 
 
 class WorkerError(PlaitError):
-    """A worker was lost or did not answer in time; the fit can be resumed from its checkpoint."""
+    """A worker was lost or did not answer in time; the fit can be resumed from its checkpoint.
+
+    Examples
+    --------
+    >>> from plait import PlaitError
+    >>> issubclass(WorkerError, PlaitError)
+    True
+    """
 
 
 class Traffic(NamedTuple):

@@ -43,6 +43,14 @@ class Summary:
         Influence between documents.
     stream : Stream or None
         Topics over time.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> summary = summarise(model)
+    >>> len(summary.topics.topics), summary.links
+    (2, None)
     """
 
     head: Head
