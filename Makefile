@@ -42,12 +42,13 @@ types: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/lda.py
 
-# The documentation site in site/. Open site/index.html, or `make docs-serve`.
+# The documentation site in site/: built without warnings, then checked for dead links and requests from elsewhere.
 docs: $(VENV)/.docs
-	$(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python tests/check_site.py site
 
 docs-serve: $(VENV)/.docs
-	$(BIN)/python -m mkdocs serve
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
 
 # Wheel and source archive in dist, checked as PyPI would.
 dist: $(VENV)/.dev

@@ -175,6 +175,8 @@ def _mathjax() -> bytes:
 
 _FENCE = re.compile(r"^(?:<!--[^>]*-->\n)?```(\w*)[^\n]*\n(.*?)^```\n?", re.MULTILINE | re.DOTALL)
 
+_OUTPUT = re.compile(r"^<!-- output -->\n```text\n.*?^```\n\n?", re.MULTILINE | re.DOTALL)
+
 
 def notebook(markdown: str) -> dict[str, Any]:
     """Return a page as a Jupyter notebook: Python blocks and commands become cells, the rest is text.
@@ -190,6 +192,7 @@ def notebook(markdown: str) -> dict[str, Any]:
         Notebook in format 4, without outputs.
     """
     cells: list[dict[str, Any]] = []
+    markdown = _OUTPUT.sub("", markdown)
     position = 0
     for match in _FENCE.finditer(markdown):
         language, code = match.groups()

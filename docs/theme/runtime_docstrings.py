@@ -35,7 +35,6 @@ class RuntimeDocstrings(griffe.Extension):
             if inspect.isfunction(value) and value.__qualname__ == value.__name__ and not name.startswith("_"):
                 cls.set_member(name, griffe.Alias(name, f"{value.__module__}.{value.__name__}"))
 
-
     def on_function(self, *, func: griffe.Function, **_: Any) -> None:
         """Replace a docstring with placeholders of shared parameters, such as <as_frame>, by the completed one.
 
