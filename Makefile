@@ -12,7 +12,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test test-slow fuzz lint types bench dist clean
+.PHONY: demo test test-slow fuzz lint types bench docs docs-serve dist clean
 
 demo: $(VENV)/.plait
 	$(BIN)/plait demo
@@ -42,6 +42,14 @@ types: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/lda.py
 
+# The documentation site in site/: built without warnings, then checked for dead links and requests from elsewhere.
+docs: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	$(BIN)/python tests/check_site.py site
+
+docs-serve: $(VENV)/.docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs serve
+
 # Wheel and source archive in dist, checked as PyPI would.
 dist: $(VENV)/.dev
 	rm -rf dist
@@ -64,6 +72,10 @@ $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	$(INSTALL) -e ".[dev,bench]"
 	@touch $@ $(VENV)/.plait $(VENV)/.dev
 
+$(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) -e ".[docs]"
+	@touch $@
+
 clean:
-	rm -rf $(VENV) dist build .pytest_cache .ruff_cache .mypy_cache .hypothesis .fuzz
+	rm -rf $(VENV) dist build site .cache .pytest_cache .ruff_cache .mypy_cache .hypothesis .fuzz
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

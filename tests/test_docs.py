@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import difflib
 import doctest
 import importlib
+import importlib.util
 import re
 import shlex
 import shutil
@@ -26,6 +28,7 @@ from tests.check_imports import LAYERS
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]  # test_readme_… run the first
 TASKS = [ROOT / "docs/quickstart.md", *sorted(ROOT.glob("docs/guides/*.md"))]  # their commands are run, too
+TUTORIALS = TASKS[1:]  # their outputs are compared, too
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("experiments/*.md"))]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
@@ -34,7 +37,7 @@ SPAN = re.compile(r"(?<!`)`([^`\n]+(?:\n[^`\n]+)?)`(?!`)")
 SHELL = ("console", "bash", "sh")
 
 # Python blocks of the guides that no test runs, each marked in its page by <!-- not run: reason -->.
-NOT_RUN = {"docs/graph.md": 1, "docs/scaling.md": 2}
+NOT_RUN = {"docs/measurements/graph.md": 1, "docs/scaling.md": 2}
 
 # Pages with tables of parameters, and the class that they describe.
 CLASS_OF = {
@@ -44,6 +47,7 @@ CLASS_OF = {
     "docs/medlda.md": plait.MedLDA,
     "docs/online.md": plait.OnlineLDA,
     "docs/relational.md": plait.RelationalTopicModel,
+    "docs/slda.md": plait.SupervisedLDA,
 }
 
 # Paths that pages may name although no file has them: examples of users' files and parts of names.
@@ -73,7 +77,9 @@ def is_run(mark):
     return not mark.startswith("not run:")
 
 
-@pytest.mark.parametrize("page", [page for page in GUIDES[1:] if blocks_of(page, "python")], ids=name_of)
+@pytest.mark.parametrize(
+    "page", [page for page in GUIDES[1:] if blocks_of(page, "python") and page not in TUTORIALS], ids=name_of
+)
 def test_python_blocks_run(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)  # examples write files
     languages = ["python"]
@@ -95,6 +101,41 @@ def test_python_blocks_run(page, tmp_path, monkeypatch, capsys):
         else:
             exec(compile(code, place, "exec"), known)
     assert runner.failures == 0, capsys.readouterr().out
+
+
+@cache
+def tutorial_runner():
+    spec = importlib.util.spec_from_file_location("run_tutorials", ROOT / "docs/guides/run.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def words_without_numbers(text):
+    return [word for word in text.split() if not re.search(r"\d", word)]
+
+
+@pytest.mark.parametrize("page", TUTORIALS, ids=name_of)
+def test_tutorials_print_what_they_show(page):
+    """Run the page. Numbers may differ between machines, and with them a few words and rows."""
+    assert text_of(page).count("<!-- output -->") >= 3
+    shown, printed = (
+        words_without_numbers(text) for text in (text_of(page), tutorial_runner().run_page(text_of(page)))
+    )
+    same = difflib.SequenceMatcher(None, shown, printed, autojunk=False).ratio()
+    assert same > 0.9, "python docs/guides/run.py writes the outputs anew"
+
+
+def test_tutorials_show_errors_of_their_blocks():
+    run_page = tutorial_runner().run_page
+    assert (
+        run_page("```python\nprint(6 * 7)\n```\n")
+        == "```python\nprint(6 * 7)\n```\n\n<!-- output -->\n```text\n42\n```\n"
+    )
+    with pytest.raises(ZeroDivisionError):
+        run_page("```python\n1 / 0\n```\n")
+    with pytest.raises(SystemExit, match="gone.plait"):
+        run_page("```console\nplait topics gone.plait\n```\n")
 
 
 def copy_example_files(folder):
@@ -162,7 +203,7 @@ def test_readme_says_first_how_to_set_up_and_where_to_start():
 
 def test_readme_lists_the_extras():
     extras = tomllib.loads(text_of(ROOT / "pyproject.toml"))["project"]["optional-dependencies"]
-    for_developers = {"bench", "dev", "experiments"}
+    for_developers = {"bench", "dev", "docs", "experiments"}
     listed = set(re.findall(r"^\| `(\w+)` \| ", text_of(ROOT / "README.md").split("## Quick start")[0], re.MULTILINE))
     assert listed == extras.keys() - for_developers
     assert set(re.findall(r"\w+", extras["all"][0])) - {"plait"} == listed - {"all"}

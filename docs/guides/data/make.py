@@ -1,4 +1,4 @@
-"""Make the example files of the guides: invented answers, papers, speeches and tickets, the same on every run.
+"""Make the example files of the guides: invented answers, papers, speeches, tickets and news, the same on every run.
 
 python docs/guides/data/make.py
 """
@@ -6,6 +6,7 @@ python docs/guides/data/make.py
 from __future__ import annotations
 
 import csv
+import datetime
 import random
 import tomllib
 from collections.abc import Iterable
@@ -31,6 +32,7 @@ _CLOSING = [
     "Thank you for your help.",
     "I called your hotline twice and waited for an hour.",
 ]
+_LATER = "2024-02-26"  # Monday of the ninth week: from here on, news are in news-later.csv
 
 
 def _choices(subject: Subject, field: str) -> list[str]:
@@ -136,6 +138,19 @@ def _tickets() -> Iterable[list[str]]:
         yield [f"T{1000 + number}", title, team, date, split, " ".join(texts)]
 
 
+def _news() -> Iterable[list[str]]:
+    """Return the news of twelve weeks, 30 per week; a subject with a rise is not in the news before that week."""
+    draw = random.Random(5)
+    subjects = _SUBJECTS["news"]
+    for week in range(1, 13):
+        known = {name: subject for name, subject in subjects.items() if subject.get("rise", 0) <= week}
+        weights = [3.0 if "rise" in subject else 1.0 for subject in known.values()]
+        for number in range(1, 31):
+            about = draw.choices(list(known.values()), weights)[0]
+            date = datetime.date.fromisocalendar(2024, week, draw.randint(1, 7)).isoformat()
+            yield [f"w{week:02}-{number:02}", draw.choice(_choices(about, "titles")), date, _text([about], 5, draw)]
+
+
 def _write(name: str, header: list[str], rows: Iterable[list[str]]) -> None:
     with (_FOLDER / name).open("w", encoding="utf-8", newline="") as file:
         table = csv.writer(file, lineterminator="\n")
@@ -151,6 +166,10 @@ def main() -> None:
     _write("citations.csv", ["source", "target"], citations)
     _write("speeches.csv", ["id", "title", "party", "year", "text"], _speeches())
     _write("tickets.csv", ["id", "subject", "team", "date", "split", "message"], _tickets())
+    news = sorted(_news(), key=lambda row: row[2])
+    header = ["id", "title", "date", "text"]
+    _write("news.csv", header, [row for row in news if row[2] < _LATER])
+    _write("news-later.csv", header, [row for row in news if row[2] >= _LATER])
 
 
 if __name__ == "__main__":

@@ -11,7 +11,16 @@ from plait.errors import PlaitError
 
 
 class LinkBaseline(Protocol):
-    """Interface of all baselines for links."""
+    """Interface of all baselines for links.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plait.baselines import TfidfCosine
+    >>> baseline: LinkBaseline = TfidfCosine()
+    >>> baseline.fit(np.eye(3), np.ones((3, 3))).score_links(np.eye(3)[:1]).shape
+    (1, 3)
+    """
 
     def fit(self, counts: Any, links: Any) -> LinkBaseline:
         """Fit to counts and links.

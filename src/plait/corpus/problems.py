@@ -34,6 +34,15 @@ class CorpusError(PlaitError):
         Name of the field, if it is known.
     parameter : str or None, default None
         Name of the parameter that the message is about.
+
+    Examples
+    --------
+    >>> from plait import Corpus, CorpusError
+    >>> try:
+    ...     Corpus.from_texts(["river"], times=["n.d."])
+    ... except CorpusError as error:
+    ...     print(error.kind)
+    bad date
     """
 
     def __init__(

@@ -32,6 +32,13 @@ class LabelEvaluation(PredictionEvaluation[LabelScores]):
         Whether a document may have several labels.
     n_unlabelled : int
         Documents without a label; they are not evaluated.
+
+    Examples
+    --------
+    >>> from plait.metrics import score_labels
+    >>> scores = score_labels([["a"], ["b"]], [["a"], ["b"]], ["a", "b"], multilabel=False)
+    >>> LabelEvaluation(multilabel=False, n_unlabelled=0, model=scores).best.accuracy
+    1.0
     """
 
     multilabel: bool
@@ -116,6 +123,13 @@ def confused_pairs(scores: LabelScores) -> list[tuple[Any, Any, int]]:
     -------
     list of tuple
         True label, predicted label and number of documents; empty without a confusion matrix.
+
+    Examples
+    --------
+    >>> from plait.metrics import score_labels
+    >>> true, predicted = [["a"], ["a"], ["b"]], [["a"], ["b"], ["b"]]
+    >>> confused_pairs(score_labels(true, predicted, ["a", "b"], multilabel=False))
+    [('a', 'b', 1)]
     """
     if scores.confusion is None:
         return []

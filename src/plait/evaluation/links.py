@@ -35,6 +35,14 @@ class LinkEvaluation:
         Scores by the name of the baseline.
     n_training_documents : int
         Training documents of the corpus, among which the links are ranked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from plait.metrics import score_link_ranks
+    >>> scores = score_link_ranks(np.array([[0.9, 0.1]]), np.array([[1, 0]]))
+    >>> LinkEvaluation("gRTM", scores, {"TF-IDF cosine": scores}, 2).model.link_rank
+    1.0
     """
 
     name: str
@@ -68,6 +76,17 @@ def evaluate_links(
     ------
     NotEvaluableError
         If there are no links between new documents and training documents.
+
+    Examples
+    --------
+    >>> from plait import Corpus, RelationalTopicModel
+    >>> texts = ["river stream lake", "bank loan credit"] * 10
+    >>> links = [(str(i), str(i - 2)) for i in range(2, 20)]
+    >>> corpus = Corpus.from_texts(texts, ids=[str(i) for i in range(20)], links=links)
+    >>> model = RelationalTopicModel(2, n_sweeps=20, n_chains=1, random_state=0, verbose=False)
+    >>> found = evaluate_links(model.fit(corpus.select(range(16))), corpus, baselines=False)
+    >>> found.n_training_documents, found.model.n_links
+    (16, 2)
     """
     if model.doc_ids_ is None:
         raise NotEvaluableError("the model was fitted to a matrix, so its documents have no ids")

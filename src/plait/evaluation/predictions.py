@@ -20,6 +20,12 @@ class LabelPredictions:
         Score of each label; for two classes, the two scores add up to 0.
     labels : list of tuple
         Predicted labels of each document: one, or any number if documents have several.
+
+    Examples
+    --------
+    >>> predictions = LabelPredictions(["a", "b"], np.array([[0.5, -0.5]]), [("a",)])
+    >>> predictions.labels[0]
+    ('a',)
     """
 
     classes: list[Any]
@@ -77,6 +83,12 @@ def label_threshold(model: Any) -> float:
     -------
     float
         The threshold.
+
+    Examples
+    --------
+    >>> from plait import MedLDA
+    >>> label_threshold(MedLDA(threshold=-0.2))
+    -0.2
     """
     holders = [model, *getattr(model, "responses", ())]
     return float(next(holder.threshold for holder in holders if hasattr(holder, "threshold")))

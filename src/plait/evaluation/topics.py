@@ -34,6 +34,15 @@ class TopicEvaluation:
         Perplexity of the word frequencies of the training documents, with the model's own smoothing.
     perplexity_completion_links, perplexity_fold_in_links : float, optional
         Perplexity with the links of the documents; None without links.
+
+    Examples
+    --------
+    >>> from plait import LDA, Corpus
+    >>> corpus = Corpus.from_texts(["river stream water", "bank loan money"] * 10)
+    >>> model = LDA(2, n_sweeps=20, random_state=0, verbose=False).fit(corpus)
+    >>> found = evaluate_topics(model, corpus, top=3)
+    >>> found.perplexity_completion < found.perplexity_unigram
+    True
     """
 
     top: int

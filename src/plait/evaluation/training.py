@@ -26,6 +26,11 @@ class BaselineTraining:
         Of these, documents that the model was fitted to, too.
     n_evaluated : int
         Of these, documents that are evaluated: the baseline's scores are too good if there are any.
+
+    Examples
+    --------
+    >>> BaselineTraining(n_documents=80, n_fitted=80, n_evaluated=0).n_documents
+    80
     """
 
     n_documents: int
@@ -59,6 +64,15 @@ def find_training_documents(model: Any, corpus: Corpus, evaluated: Corpus, split
     ------
     NotEvaluableError
         If the corpus has no training documents.
+
+    Examples
+    --------
+    >>> from plait import LDA, Corpus
+    >>> corpus = Corpus.from_texts(["river stream", "bank loan"] * 5, splits=["train"] * 8 + ["test"] * 2)
+    >>> train, test = corpus.part("train"), corpus.part("test")
+    >>> model = LDA(2, n_sweeps=5, verbose=False).fit(train)
+    >>> len(find_training_documents(model, corpus, test))
+    8
     """
     if split is not None:
         return corpus.part(split)

@@ -31,6 +31,11 @@ class ValueScores:
         Mean absolute error.
     r2 : float, optional
         Coefficient of determination, R²; None for a single document.
+
+    Examples
+    --------
+    >>> ValueScores(mean_absolute_error=0.4, r2=0.7)
+    ValueScores(mean_absolute_error=0.4, r2=0.7)
     """
 
     mean_absolute_error: float
@@ -47,6 +52,13 @@ class ValueEvaluation(PredictionEvaluation[ValueScores]):
         Evaluated documents.
     n_without_value : int
         Documents without a number; they are not evaluated.
+
+    Examples
+    --------
+    >>> model, baseline = ValueScores(0.4, 0.7), ValueScores(0.5, 0.6)
+    >>> found = ValueEvaluation(n_documents=8, n_without_value=2, model=model, baseline=baseline)
+    >>> found.model.r2 > found.baseline.r2
+    True
     """
 
     n_documents: int

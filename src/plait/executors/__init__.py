@@ -45,7 +45,14 @@ def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
 
 @contextmanager
 def open_executor(executor: Any = None, n_jobs: int | None = None) -> Iterator[Executor]:
-    """Give the executor that an estimator's parameters stand for; one that the caller made stays open afterwards."""
+    """Give the executor that an estimator's parameters stand for; one that the caller made stays open afterwards.
+
+    Examples
+    --------
+    >>> with open_executor("threads", 2) as executor:
+    ...     executor.map(abs, [-1, 2])
+    [1, 2]
+    """
     chosen = as_executor(executor, n_jobs)
     try:
         yield chosen

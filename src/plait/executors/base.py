@@ -42,6 +42,18 @@ class Executor(ABC):
     A subclass implements `place` and `each`. It may also override `map`, which runs independent tasks beside the
     shards (batches of new documents, rows of a reduction), `release` and `close`. One chain uses an executor at a
     time; `place` replaces the shards of the chain before.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> class Serial(Executor):
+    ...     def place(self, shards):
+    ...         self.shards = list(shards)
+    ...
+    ...     def each(self, method, message=None):
+    ...         return [getattr(shard, method)(message) for shard in self.shards]
+    >>> LDA(2, executor=Serial(), n_sweeps=5, verbose=False).fit(["river stream", "bank loan"] * 5).n_sweeps_ > 0
+    True
     """
 
     @abstractmethod

@@ -52,6 +52,11 @@ def svm(c: float = 1.0, **options: Any) -> LinearSVC:
     -------
     LinearSVC
         The classifier.
+
+    Examples
+    --------
+    >>> svm(c=10.0).fit([[0.0], [1.0]], ["a", "b"]).predict([[0.8]]).tolist()
+    ['b']
     """
     return LinearSVC(C=c, **options)
 
@@ -73,5 +78,11 @@ def entropy_tree(pruning: float = 0.008, **options: Any) -> DecisionTreeClassifi
     -------
     DecisionTreeClassifier
         The classifier.
+
+    Examples
+    --------
+    >>> tree = entropy_tree(random_state=0).fit([[0.0], [0.1], [0.9], [1.0]], ["a", "a", "b", "b"])
+    >>> tree.predict([[0.8]]).tolist()
+    ['b']
     """
     return DecisionTreeClassifier(criterion="entropy", min_samples_leaf=2, ccp_alpha=pruning, **options)

@@ -45,6 +45,15 @@ class Search:
         Minimum number of documents.
     max_mentions : float
         Maximum share of the documents.
+
+    Examples
+    --------
+    >>> from plait import Corpus, KnowledgePrior
+    >>> corpus = Corpus.from_texts(["the river floods", "a loan from the bank"] * 5)
+    >>> articles = Corpus.from_texts(["river stream water", "loan money"], titles=["River", "Loan"])
+    >>> prior = KnowledgePrior.from_articles(articles, corpus, n_topics=1, random_state=0, verbose=False)
+    >>> prior.search.where, prior.search.n_mentioned
+    ('counts', 2)
     """
 
     where: str
@@ -98,6 +107,11 @@ class Article(NamedTuple):
         Number of documents that mention the title.
     topics : tuple of int
         The topics with the largest shares in the article, largest first.
+
+    Examples
+    --------
+    >>> Article("Q1", "River", 20, (3, 0)).title
+    'River'
     """
 
     id: str
@@ -120,6 +134,12 @@ class RelatedArticles:
         Number of documents that mention each title.
     topics : ndarray of int of shape (n_articles, n_article_topics)
         The topics with the largest shares in each article, largest first.
+
+    Examples
+    --------
+    >>> found = RelatedArticles(np.array(["Q1"]), np.array(["River"]), np.array([20]), np.array([[3, 0]]))
+    >>> len(found), found[0].mentions
+    (1, 20)
     """
 
     ids: np.ndarray

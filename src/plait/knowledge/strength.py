@@ -26,6 +26,11 @@ class StrengthTrial:
         Strength of the prior; 0 for a model without the prior.
     perplexity : float
         Perplexity of the held-out documents.
+
+    Examples
+    --------
+    >>> min([StrengthTrial(0.0, 898.3), StrengthTrial(0.01, 897.5)], key=lambda trial: trial.perplexity).strength
+    0.01
     """
 
     strength: float

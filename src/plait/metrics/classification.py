@@ -32,6 +32,13 @@ class LabelScore:
         Number of documents with this label.
     n_predicted : int
         Number of documents with this predicted label.
+
+    Examples
+    --------
+    >>> true, predicted = [["a"], ["b"], ["b"]], [["a"], ["b"], ["a"]]
+    >>> first, second = score_labels(true, predicted, ["a", "b"], multilabel=False).per_label
+    >>> first.label, first.precision, first.recall
+    ('a', 0.5, 1.0)
     """
 
     label: Any
@@ -51,6 +58,12 @@ class Confusion(NamedTuple):
         Labels of the rows and columns.
     matrix : ndarray of int of shape (n_labels, n_labels)
         Number of documents by true label (row) and predicted label (column).
+
+    Examples
+    --------
+    >>> true, predicted = [["a"], ["b"], ["b"]], [["a"], ["b"], ["a"]]
+    >>> score_labels(true, predicted, ["a", "b"], multilabel=False).confusion.matrix.tolist()
+    [[1, 0], [1, 1]]
     """
 
     labels: tuple[Any, ...]
@@ -83,6 +96,13 @@ class LabelScores:
         Labels that the model was not trained on, and the number of documents with each. All count as errors.
     absent : tuple
         Labels that the model was trained on and no document has. Labels that are not predicted either enter no metric.
+
+    Examples
+    --------
+    >>> true, predicted = [["a", "b"], ["b"], []], [["a"], ["b"], []]
+    >>> scores = score_labels(true, predicted, ["a", "b"], multilabel=True)
+    >>> round(scores.accuracy, 3), round(scores.micro_f1, 3)
+    (0.667, 0.8)
     """
 
     n_documents: int

@@ -24,6 +24,12 @@ class EdgeSplit(NamedTuple):
         Pairs without a link, with the sources of `linked` in the same order.
     n_self_links : int
         Number of links from documents to themselves, which are dropped.
+
+    Examples
+    --------
+    >>> split = split_edges(np.roll(np.eye(10), 1, axis=1), 0.2)
+    >>> split.training.nnz + len(split.linked)
+    10
     """
 
     training: sparse.csr_array

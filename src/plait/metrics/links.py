@@ -43,6 +43,12 @@ class LinkScores:
         Share of links among all pairs with at least the score of a link, averaged over links.
     hits : dict of int to float
         For each k, the share of links with rank k or better.
+
+    Examples
+    --------
+    >>> scores = score_link_ranks(np.array([[0.9, 0.1, 0.5]]), np.array([[1, 0, 0]]))
+    >>> scores.n_links, scores.link_rank, scores.auc
+    (1, 1.0, 1.0)
     """
 
     n_documents: int

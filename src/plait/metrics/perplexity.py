@@ -28,6 +28,11 @@ class Perplexity(NamedTuple):
         Mean log-likelihood per token.
     n_words : float
         Number of predicted tokens.
+
+    Examples
+    --------
+    >>> Perplexity(100.0, -4.605, 2_000).perplexity
+    100.0
     """
 
     perplexity: float
@@ -53,6 +58,18 @@ def completion_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: i
     -------
     Perplexity
         Perplexity of the predicted half.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> from plait.engine.fold_in import FoldIn
+    >>> from plait.executors import Threads
+    >>> counts = sparse.csr_array(np.array([[4, 4, 0, 0], [0, 0, 4, 4]] * 5))
+    >>> model = LDA(2, random_state=0, verbose=False).fit(counts)
+    >>> fold_in = FoldIn(model._chain_samples[0], real=False, seed=model.seed_)
+    >>> result = completion_perplexity(fold_in, counts, 5, Threads(1))
+    >>> 1 < result.perplexity < 4
+    True
     """
     observed, held_out = fold_in.halve(counts)
     proportions = fold_in.proportions(_without_zeros(observed), n_sweeps, executor)
@@ -81,6 +98,18 @@ def completion_likelihoods(
     -------
     ndarray of shape (n_documents,)
         Sum over the predicted tokens of each document.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> from plait.engine.fold_in import FoldIn
+    >>> from plait.executors import Threads
+    >>> counts = sparse.csr_array(np.array([[4, 4, 0, 0], [0, 0, 4, 4]] * 5))
+    >>> model = LDA(2, random_state=0, verbose=False).fit(counts)
+    >>> fold_in = FoldIn(model._chain_samples[0], real=False, seed=model.seed_)
+    >>> observed = predicted = sparse.csr_array(counts[:2])
+    >>> completion_likelihoods(fold_in, observed, predicted, 5, Threads(1)).shape
+    (2,)
     """
     observed, predicted = _without_zeros(observed), _without_zeros(predicted)
     proportions = fold_in.proportions(observed, n_sweeps, executor)
@@ -107,6 +136,17 @@ def fold_in_perplexity(fold_in: FoldIn, counts: sparse.csr_array, n_sweeps: int,
     -------
     Perplexity
         Perplexity of all tokens.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> from plait.engine.fold_in import FoldIn
+    >>> from plait.executors import Threads
+    >>> counts = sparse.csr_array(np.array([[4, 4, 0, 0], [0, 0, 4, 4]] * 5))
+    >>> model = LDA(2, random_state=0, verbose=False).fit(counts)
+    >>> fold_in = FoldIn(model._chain_samples[0], real=False, seed=model.seed_)
+    >>> 1 < fold_in_perplexity(fold_in, counts, 5, Threads(1)).perplexity < 4
+    True
     """
     return _score(fold_in, counts, fold_in.proportions(counts, n_sweeps, executor))
 

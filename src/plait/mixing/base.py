@@ -17,6 +17,13 @@ class Mixing(ABC):
 
     A subclass is one file in this folder. Whether it uses links is data (`uses_links`), so that models and commands
     never test for its class.
+
+    Examples
+    --------
+    >>> from plait import OwnDocument
+    >>> mixing = OwnDocument(0.5)
+    >>> isinstance(mixing, Mixing), mixing.uses_links, mixing.alphas(2).tolist()
+    (True, False, [0.5, 0.5])
     """
 
     uses_links: ClassVar[bool] = False  # whether tokens may draw from other documents, along links

@@ -57,7 +57,14 @@ class _Transformer(TransformerMixin, ModelSpecification):
 
 
 class TopicEstimator(_Transformer):
-    """A topic model as a scikit-learn estimator; `LDA` documents the fitted attributes."""
+    """A topic model as a scikit-learn estimator; `LDA` documents the fitted attributes.
+
+    Examples
+    --------
+    >>> from plait import LDA, MedLDA
+    >>> issubclass(LDA, TopicEstimator), issubclass(MedLDA, TopicEstimator)
+    (True, True)
+    """
 
     # Fitted attributes, set by `_set_fitted`.
     seed_: int

@@ -12,7 +12,14 @@ from plait.errors import PlaitError
 
 @runtime_checkable
 class Prior(Protocol):
-    """A prior defined on the columns of a count matrix."""
+    """A prior defined on the columns of a count matrix.
+
+    Examples
+    --------
+    >>> from plait import SymmetricPrior
+    >>> isinstance(SymmetricPrior(0.01), Prior), SymmetricPrior(0.01).pseudo_counts(2, 3)
+    (True, 0.01)
+    """
 
     def pseudo_counts(self, n_topics: int, n_words: int) -> float | np.ndarray:
         """Return the pseudo-counts β of all topics and words.
@@ -33,7 +40,14 @@ class Prior(Protocol):
 
 @runtime_checkable
 class WordPrior(Protocol):
-    """A prior defined on words; `for_vocabulary` aligns it with a corpus."""
+    """A prior defined on words; `for_vocabulary` aligns it with a corpus.
+
+    Examples
+    --------
+    >>> from plait import SeedPrior
+    >>> isinstance(SeedPrior({"nature": ["river"]}), WordPrior)
+    True
+    """
 
     def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
         """Return the prior aligned with a vocabulary.
@@ -71,6 +85,13 @@ def align_prior(prior: AnyPrior, vocabulary: np.ndarray | None, n_topics: int) -
     -------
     Prior
         A prior defined on the columns of the vocabulary.
+
+    Examples
+    --------
+    >>> from plait import SeedPrior
+    >>> prior = align_prior(SeedPrior({"nature": ["river"]}), np.array(["bank", "river"]), 2)
+    >>> prior.pseudo_counts(2, 2).tolist()
+    [[0.01, 10.01], [0.01, 0.01]]
     """
     return prior.for_vocabulary(vocabulary, n_topics) if isinstance(prior, WordPrior) else prior
 
@@ -87,6 +108,12 @@ def is_prior(value: Any) -> bool:
     -------
     bool
         Whether the value has the methods of a `Prior` or a `WordPrior`.
+
+    Examples
+    --------
+    >>> from plait import SymmetricPrior
+    >>> is_prior(SymmetricPrior(0.01)), is_prior(SymmetricPrior), is_prior(0.01)
+    (True, False, False)
     """
     return isinstance(value, Prior | WordPrior) and not isinstance(value, type)
 
@@ -107,6 +134,13 @@ def edit_prior(prior: AnyPrior, origins: Origins) -> AnyPrior:
     -------
     Prior or WordPrior
         A prior of the new topics.
+
+    Examples
+    --------
+    >>> from plait import SeedPrior
+    >>> merged = edit_prior(SeedPrior({"river": ["stream"], "sea": ["wave"]}), [[0, 1]])
+    >>> len(merged.seeds)
+    1
     """
     edited: AnyPrior = prior.with_topics(origins) if hasattr(prior, "with_topics") else prior
     return edited
@@ -124,6 +158,12 @@ def topic_names(prior: AnyPrior) -> tuple[str, ...]:
     -------
     tuple of str
         Names of the first topics; empty for most priors.
+
+    Examples
+    --------
+    >>> from plait import SeedPrior, SymmetricPrior
+    >>> topic_names(SeedPrior({"nature": ["river"]})), topic_names(SymmetricPrior(0.1))
+    (('nature',), ())
     """
     return tuple(getattr(prior, "topic_names", ()))
 

@@ -140,6 +140,11 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
     -------
     list of float
         `n_past` weights.
+
+    Examples
+    --------
+    >>> spread_weights(1.0, 0.5, window=3, n_past=2)
+    [0.3333333333333333, 0.6666666666666666]
     """
     if np.ndim(weights) == 0:
         check_above_zero("decay", decay)

@@ -46,6 +46,14 @@ class Section:
         Description of the model in one sentence.
     pictures : Pictures, optional
         Figures of the model; None for a page of tables.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> from plait.report import summarise
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> Section("Two topics", summarise(model)).summary.head.n_topics
+    2
     """
 
     title: str
@@ -156,6 +164,16 @@ def write_report(
     -------
     Path
         The path.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import plait
+    >>> model = plait.LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_report(model, f"{folder}/report.html", title="Rivers and banks")
+    ...     "Rivers and banks" in path.read_text(encoding="utf-8")
+    True
     """
     if Path(path).is_file() and not overwrite:
         raise PlaitError(f"{path} exists already; give overwrite=True to replace it, or another name")
@@ -182,6 +200,15 @@ def render_sections(sections: Sequence[Section], title: str, *, about: str = "",
     -------
     str
         HTML.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> from plait.report import summarise
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> page = render_sections([Section("A", summarise(model)), Section("B", summarise(model))], "Two models")
+    >>> page.count("<h2>")
+    2
     """
     environment = _environment()
     style = figure_style() + "\n" + _source(environment, "page.css")

@@ -43,7 +43,14 @@ def serial_map(function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any
 
 
 class DocTopics(NamedTuple):
-    """Current topics of a shard's documents."""
+    """Current topics of a shard's documents.
+
+    Examples
+    --------
+    >>> topics = DocTopics(np.array([[3, 1], [0, 2]]), np.array([4, 2]))
+    >>> topics.counts.sum(axis=1).tolist() == topics.lengths.tolist()
+    True
+    """
 
     counts: np.ndarray  # documents × topics: n_dk
     lengths: np.ndarray  # tokens per document
@@ -51,7 +58,14 @@ class DocTopics(NamedTuple):
 
 
 class Response(ABC):
-    """Specification of targets that topics predict; frozen, comparable, stored in model files."""
+    """Specification of targets that topics predict; frozen, comparable, stored in model files.
+
+    Examples
+    --------
+    >>> from plait import LabelResponse, LinkResponse
+    >>> LabelResponse().kind, LinkResponse().kind, isinstance(LabelResponse(), Response)
+    ('labels', 'links', True)
+    """
 
     kind: ClassVar[str]  # "labels", "values", "links": a model has at most one response of a kind
 
@@ -127,7 +141,14 @@ class Response(ABC):
 
 
 class ShardResponse(ABC):
-    """Response of one shard: targets and auxiliary variables of its documents. It can be pickled."""
+    """Response of one shard: targets and auxiliary variables of its documents. It can be pickled.
+
+    Examples
+    --------
+    >>> from plait.responses.linear.targets import ShardTargets
+    >>> issubclass(ShardTargets, ShardResponse)  # the shard half of labels and values
+    True
+    """
 
     @abstractmethod
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
@@ -193,6 +214,12 @@ class ChainResponse(ABC):
 
     Weights have the prior N(m, ν² I) and start at m. Like ν and the targets, m is not stored in the state: a chain is
     restored with responses that were made with the same m.
+
+    Examples
+    --------
+    >>> from plait.responses.linear.targets import ChainTargets
+    >>> issubclass(ChainTargets, ChainResponse)  # the chain half of labels and values
+    True
     """
 
     keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents

@@ -24,7 +24,14 @@ from plait.responses.losses import COST_RANGE, SCALE_RANGE, Loss, make_loss
 
 
 class GivenLabels(NamedTuple):
-    """Labels of the training documents."""
+    """Labels of the training documents.
+
+    Examples
+    --------
+    >>> targets = read_targets(["nature", "finance", "nature", "finance"], 4)
+    >>> GivenLabels(targets, targets.signs).seen.ravel().tolist()
+    [1, -1, 1, -1]
+    """
 
     targets: Targets
     seen: np.ndarray  # signs, 0 where they are unknown or set aside for calibration

@@ -42,7 +42,15 @@ _NEVER = 1 << 62
 
 @dataclass(frozen=True)
 class Aggregated(Sampler):
-    """Draw all tokens of one word in a document from one conditional; fast if words repeat, approximate."""
+    """Draw all tokens of one word in a document from one conditional; fast if words repeat, approximate.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, sampler=Aggregated(), n_sweeps=5, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> model.doc_topic_.shape
+    (10, 2)
+    """
 
     name: ClassVar[str] = "aggregated"
     state_form: ClassVar[str] = "tokens"

@@ -136,6 +136,12 @@ class Sampler:
         topics, so counts may be real-valued.
     share_type : type, default np.float32
         Type of stored shares: np.float32, or np.uint16 for half the memory and less precision (kernels/lanes.py).
+
+    Examples
+    --------
+    >>> from plait.samplers import Plain, Sparse
+    >>> isinstance(Plain(), Sampler), Plain.state_form, Sparse.state_form
+    (True, 'tokens', 'shares')
     """
 
     name: ClassVar[str]

@@ -20,7 +20,15 @@ from plait.samplers.kernels.share_state import new_scratch, spread_document
 
 @dataclass(frozen=True)
 class Limit(Sampler):
-    """Keep the conditional distribution of each distinct word of a document; accepts real-valued counts."""
+    """Keep the conditional distribution of each distinct word of a document; accepts real-valued counts.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, sampler=Limit(), n_sweeps=5, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> model.doc_topic_.shape
+    (10, 2)
+    """
 
     name: ClassVar[str] = "limit"
     state_form: ClassVar[str] = "shares"

@@ -18,7 +18,15 @@ from plait.samplers.random import document_key
 
 @dataclass(frozen=True)
 class Plain(Sampler):
-    """Draw the topic of every token, one after the other: the exact collapsed Gibbs sampler."""
+    """Draw the topic of every token, one after the other: the exact collapsed Gibbs sampler.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, sampler=Plain(), n_sweeps=5, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> model.doc_topic_.shape
+    (10, 2)
+    """
 
     name: ClassVar[str] = "plain"
     state_form: ClassVar[str] = "tokens"

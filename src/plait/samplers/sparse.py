@@ -29,6 +29,12 @@ class Sparse(Sampler):
     ----------
     sparsity : float, default 10.0
         ℓ: visits per sweep are the number of distinct words of a document divided by it; at least 1.
+
+    Examples
+    --------
+    >>> from plait.samplers import as_sampler
+    >>> as_sampler("sparse(20)") == Sparse(sparsity=20)
+    True
     """
 
     sparsity: float = 10.0  # ℓ in Bíró and Szabó (2009), section 2.3

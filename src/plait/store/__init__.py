@@ -158,6 +158,16 @@ def load(path: str | os.PathLike[str], *, memory_map: bool = False) -> Any:
     -------
     TopicEstimator or prior
         The model or prior, as it was when it was saved.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import plait
+    >>> model = plait.LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = plait.load(plait.save(model, f"{folder}/model.plait"))
+    >>> bool((again.topic_word_ == model.topic_word_).all())
+    True
     """
     place = Path(path)
     folder = place if place.is_dir() else checkpoint_folder(place)

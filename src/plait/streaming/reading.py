@@ -65,6 +65,11 @@ class StreamReading:
         Phrases to join. True finds them in the first slice.
     tokenizer : str, optional
         "scikit-learn" for streams that were started before plait had text options: words as in CountVectorizer.
+
+    Examples
+    --------
+    >>> StreamReading(text_field=["body"], date_format="%d.%m.%Y").encoding
+    'utf-8'
     """
 
     text_field: list[str] | None = None

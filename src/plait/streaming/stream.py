@@ -43,6 +43,11 @@ class LearnedSlice:
         Tally of what was skipped.
     seconds : float
         Time that learning and saving took.
+
+    Examples
+    --------
+    >>> LearntSlice("2024-05", None, n_empty=1, skipped=Skipped(), seconds=0.2).label
+    '2024-05'
     """
 
     label: str | None
@@ -64,6 +69,17 @@ def load_stream(path: str | Path) -> OnlineLDA:
     -------
     OnlineLDA
         The model; its `consumed_` records what was read from which source.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import plait
+    >>> model = plait.OnlineLDA(2, n_sweeps=5, verbose=False)
+    >>> model = model.partial_fit(["river stream", "bank loan"] * 5, label="May")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     again = load_stream(plait.save(model, f"{folder}/news.plait"))
+    >>> [one.label for one in again.slices_]
+    ['May']
     """
     model = load(Path(path))
     if not isinstance(model, OnlineLDA):

@@ -48,6 +48,14 @@ class Summary:
         Topics over time.
     documents : Documents or None
         Pages of documents.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream", "bank loan"] * 5)
+    >>> summary = summarise(model)
+    >>> len(summary.topics.topics), summary.links
+    (2, None)
     """
 
     head: Head

@@ -26,6 +26,12 @@ class Loss:
 
     A subclass is one small NumPy file. All methods take arrays with one entry per observation: `targets` (±1 or real
     numbers), `values` (the current values m) and `costs` (factors of the loss: c of the papers times a class weight).
+
+    Examples
+    --------
+    >>> from plait.responses import LOSSES, Hinge
+    >>> isinstance(Hinge(), Loss), LOSSES["hinge"] is Hinge
+    (True, True)
     """
 
     name: ClassVar[str]

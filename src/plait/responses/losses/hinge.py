@@ -31,6 +31,12 @@ class Hinge(Loss):
     ----------
     ell : float, default 1.0
         Margin ℓ.
+
+    Examples
+    --------
+    >>> pseudo = Hinge(ell=1.0).begin(np.array([1.0, -1.0]), np.array([2.0, 2.0]))
+    >>> pseudo.pull.tolist(), pseudo.precision.tolist()
+    ([6.0, -6.0], [4.0, 4.0])
     """
 
     ell: float = 1.0

@@ -20,7 +20,15 @@ _MIN_COST = 1e-3  # Pólya-Gamma draws are verified from here on
 
 @dataclass(frozen=True)
 class Logistic(Loss):
-    """Logistic loss of targets ±1, as in logistic regression; it gives probabilities."""
+    """Logistic loss of targets ±1, as in logistic regression; it gives probabilities.
+
+    Examples
+    --------
+    >>> Logistic().begin(np.array([1.0, -1.0]), np.array([2.0, 2.0])).pull.tolist()
+    [1.0, -1.0]
+    >>> Logistic().score(np.array([0.0])).tolist()
+    [0.5]
+    """
 
     name: ClassVar[str] = "logistic"
     gives_probabilities: ClassVar[bool] = True

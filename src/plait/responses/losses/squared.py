@@ -19,6 +19,12 @@ class Squared(Loss):
     ----------
     sigma : float, default 1.0
         Standard deviation of the noise.
+
+    Examples
+    --------
+    >>> pseudo = Squared(sigma=0.5).begin(np.array([1.5]), np.array([1.0]))
+    >>> pseudo.pull.tolist(), pseudo.precision.tolist()
+    ([6.0], [4.0])
     """
 
     sigma: float = 1.0
