@@ -20,9 +20,10 @@ from plait.models.inputs import Documents
 from plait.models.naming import names_from_prior, warn_of_problems
 from plait.responses import Response
 
-# Attributes that a fit sets only if the model has the response or mixing for them, and `topic_choice_`, which
-# `plait fit` sets after a fit whose number of topics was chosen by a comparison.
-FITTED = {*LABEL_ATTRIBUTES, *VALUE_ATTRIBUTES, *LINK_ATTRIBUTES, *INFLUENCE_ATTRIBUTES, "topic_choice_"}
+# Attributes that a fit sets only if the model has the response or mixing for them, and those that
+# `plait fit` sets: `topic_choice_`, if a comparison chose the number of topics, and `reading_options_`.
+_OF_COMMAND = {"topic_choice_", "reading_options_"}
+FITTED = {*LABEL_ATTRIBUTES, *VALUE_ATTRIBUTES, *LINK_ATTRIBUTES, *INFLUENCE_ATTRIBUTES, *_OF_COMMAND}
 
 
 def fitted_attributes(

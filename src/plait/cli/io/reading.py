@@ -73,7 +73,7 @@ def read(
         corpus = read_corpus(path, **given, **vocabulary.keywords())
         return Reading(corpus, corpus.skipped)
     # Limits of the vocabulary apply to the chosen documents alone.
-    whole = read_corpus(path, **given, **vocabulary.words(), min_df=1, max_df=1.0)
+    whole = read_corpus(path, **given, **vocabulary.words(), min_df=1, max_df=1.0, even_words="keep")
     chosen = whole if split.split is None else whole.part(split.split)
     if held_out is not None:
         chosen, _ = chosen.split(held_out.share, random_state=held_out.seed)
