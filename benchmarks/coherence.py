@@ -7,7 +7,7 @@ plait reads the texts with its defaults. tomotopy gets what its examples do: low
 words, min_df and rm_top. gensim gets `simple_preprocess`, its stop words and `filter_extremes` with their defaults. All
 fit LDA with K topics and otherwise the defaults of the package. The judge of judge.py computes the NPMI of the top 10
 words in held-out texts, split alike for all: without mail headers, attachments and addresses, which are no text, and in
-the last column with them. There, topics of fragments and headers score high.
+the last column with them. There, topics of fragments and headers score high. ± is the standard error over seeds.
 """
 
 from __future__ import annotations
@@ -71,6 +71,12 @@ CONTESTANTS: dict[str, Callable[[list[str], argparse.Namespace, int], Topics]] =
 }
 
 
+def standard_error(scores: list[np.ndarray]) -> float:
+    """Return the standard error of the mean over seeds of the mean over topics."""
+    means = [one.mean() for one in scores]
+    return float(np.std(means, ddof=1) / np.sqrt(len(means))) if len(means) > 1 else float("nan")
+
+
 def main() -> None:
     """Print one table per corpus, and the topics of plait."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -78,7 +84,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, default=5000, help="most documents for training, and held out")
     parser.add_argument("--topics", type=int, default=30)
     parser.add_argument("--sweeps", type=int, default=100)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=5)
     options = parser.parse_args()
     for name in options.corpora:
         texts = raw_texts(name, options.documents)
@@ -91,9 +97,10 @@ def main() -> None:
             scores = [judge.npmi(topics) for topics in runs]
             diversity = np.mean([topic_diversity(topics) for topics in runs])
             raw = np.mean([raw_judge.npmi(topics).mean() for topics in runs])
-            means = (np.mean(scores), np.mean([np.median(one) for one in scores]), np.min(scores), diversity)
-            rows.append([package, *(f"{one:.3f}" for one in means), f"{seconds:,.0f} s", f"{raw:.3f}"])
-            say(f"{name}: {package}: {np.mean(scores):.3f}")
+            means = (np.mean([np.median(one) for one in scores]), np.min(scores), diversity)
+            mean = f"{np.mean(scores):.3f} ± {standard_error(scores):.3f}"
+            rows.append([package, mean, *(f"{one:.3f}" for one in means), f"{seconds:,.0f} s", f"{raw:.3f}"])
+            say(f"{name}: {package}: {mean}")
             if package == "plait":
                 for topic in runs[0]:
                     say("  " + ", ".join(topic))

@@ -5,24 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table; all columns but the first are aligned right."""
-    table = Table(box=box.MARKDOWN)
-    for number, name in enumerate(columns):
-        table.add_column(name, justify="right" if number else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    # Wider than any table, so that nothing is truncated in a pipe.
-    console = Console(width=400, highlight=False, emoji=False)
-    with console.capture() as text:
-        console.print(table)
-    lines = [line.rstrip() for line in text.get().splitlines()]
-    print(f"\n{title}\n", *filter(None, lines), sep="\n")
+    cells = [list(columns), *map(list, rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
+    lines = [
+        " | ".join(cell.rjust(width) if place else cell.ljust(width) for place, (cell, width) in enumerate(pairs))
+        for pairs in (list(zip(row, widths, strict=True)) for row in cells)
+    ]
+    rule = "|".join("-" * (width + 2) for width in widths)
+    print(f"\n{title}\n", f"| {lines[0]} |", f"|{rule}|", *(f"| {line} |" for line in lines[1:]), sep="\n")
 
 
 def say(line: str) -> None:

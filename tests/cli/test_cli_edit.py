@@ -151,3 +151,20 @@ def test_a_stream_is_edited_by_its_last_slice_and_continues(run, tmp_path):
     shares = tmp_path / "shares.csv"
     assert run("transform", new, source, "-o", shares).exit_code == 0
     assert shares.read_text().splitlines()[0].split(",")[:3] == ["id", "topic_0", "last"]
+
+
+def test_the_corpus_is_read_with_the_options_of_the_fit(run, tmp_path):
+    rows = [f"{row};{text};{row % 28 + 1:02d}.05.2024" for row, text in enumerate(["Größe Fluß", "Müll Straße"] * 20)]
+    corpus = tmp_path / "s.csv"
+    corpus.write_bytes("\n".join(["Nr;Antwort;Datum", *rows]).encode("cp1252"))
+    model, new = tmp_path / "m.plait", tmp_path / "new.plait"
+    reading = ["--encoding", "cp1252", "--date-format", "%d.%m.%Y", "--text-field", "Antwort", "--hold-out", "0.5"]
+    assert run("fit", corpus, "-o", model, "--topics", "3", "--sweeps", "5", *reading).exit_code == 0
+    kept = {"text_field": ["Antwort"], "encoding": "cp1252", "date_format": "%d.%m.%Y", "hold_out": 0.5}
+    assert load(model).reading_options_ == kept
+    result = run("edit", model, corpus, "-o", new, "--merge", "0,1", "--sweeps", "2")
+    assert result.exit_code == 0, result.output
+    assert load(new).reading_options_ == kept
+    again = run("edit", new, corpus, "-o", tmp_path / "again.plait", "--split-topic", "0", "--encoding", "utf-8")
+    assert again.exit_code == 1
+    assert "--encoding cp1252" in again.stderr

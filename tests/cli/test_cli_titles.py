@@ -7,7 +7,9 @@ import json
 import polars
 import pytest
 
+from plait.store import load
 from tests.cli.small import QUICK, THREE, labelled, write_lines, write_linked
+from tests.cli.streams import SMALL, months
 
 TITLE = "On <b>rivers</b> and loans"
 
@@ -116,3 +118,16 @@ def test_a_stream_names_documents_of_new_topics(run, tmp_path):
     result = run("stream", tmp_path / "m.plait", path, "--by", "month", "--final", *QUICK)
     assert result.exit_code == 0, result.stderr
     assert "(such as Comets " in result.stdout
+
+
+def test_a_stream_has_the_titles_of_a_named_field(run, tmp_path):
+    rows = [row | {"heading": f"{TITLE} {row['id']}"} for row in months(2)]
+    model, source = tmp_path / "m.plait", write_lines(tmp_path / "news.jsonl", rows)
+    named = ["--by", "month", "--final", "--title-field", "heading", *SMALL]
+    result = run("stream", model, source, *named)
+    assert result.exit_code == 0, result.stderr
+    assert load(model).documents_.titles[0] == f"{TITLE} d12"
+    assert run("stream", model, source, *named).exit_code == 0
+    other = run("stream", model, source, "--title-field", "id")
+    assert other.exit_code == 1
+    assert "was started with title_field heading" in other.stderr

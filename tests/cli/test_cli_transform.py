@@ -136,3 +136,13 @@ def test_a_header_in_another_encoding_names_it(run, model_file, tmp_path):
     result = run("transform", model_file, path, "-o", tmp_path / "shares.csv")
     assert result.exit_code == 1
     assert 'the text seems to be cp1252: give encoding="cp1252" (option --encoding)' in result.stderr
+
+
+def test_dates_and_labels_are_not_read_and_a_title_field_can_be_named(run, model_file, tmp_path):
+    rows = [row | {"date": "unknown", "label": [[]], "heading": f"No. {row['id']}"} for row in documents(20)]
+    path, new = tmp_path / "out.csv", write_lines(tmp_path / "new.jsonl", rows)
+    result = run("transform", model_file, new, "-o", path, "--strict", "--title-field", "heading")
+    assert result.exit_code == 0, result.stderr
+    assert "20 documents, 2 topics; nothing skipped" in result.stdout
+    table = polars.read_csv(path)
+    assert table["title"].to_list() == [f"No. {name}" for name in table["id"]]

@@ -40,7 +40,7 @@ def test_documents_that_cannot_be_used(write, bad, kind, message):
     with pytest.raises(
         CorpusError, match=rf"^documents\.jsonl\.gz, {message}.*on_error=\"skip\"(; the text seems to be .*)?$"
     ) as caught:
-        read_corpus(path)
+        read_corpus(path, on_error="raise")
     assert caught.value.kind == kind
     assert caught.value.place == "documents.jsonl.gz, line 2"
     corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
@@ -218,7 +218,7 @@ def test_bad_rows_of_a_table(write, row, kind, message):
     row = row if isinstance(row, bytes) else row.encode()
     path = write("x.csv", b'id,text\ngood,"red\nfox"\n' + row + b"\nlast,blue\n")
     with pytest.raises(CorpusError, match=rf"^x\.csv, {message}") as caught:
-        read_corpus(path)
+        read_corpus(path, on_error="raise")
     assert caught.value.kind == kind
     corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert corpus.ids.tolist() == ["good", "last"]

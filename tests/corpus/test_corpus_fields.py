@@ -46,7 +46,7 @@ def test_words_are_chosen_for_the_whole_corpus_even_when_they_turn_up_late(write
     lines = path.read_text().splitlines()
     path.write_text(lines[0].replace('{"early": 1}', "null") + "\n" + lines[1] + "\n")
     with pytest.raises(CorpusError, match='line 1, field "counts": the document has no words'):
-        read_corpus(path)
+        read_corpus(path, on_error="raise")
     corpus = read_corpus(path, on_error="skip", max_skipped=1.0)
     assert as_dicts(corpus) == {"y": {"late": 2}}
     assert corpus.skipped["empty document"] == 1

@@ -178,3 +178,29 @@ def test_an_error_about_a_date_proposes_its_format(tmp_path):
         read_corpus(path)
     with pytest.raises(CorpusError, match='is not a date of the format "%d'):
         read_corpus(path, date_format="%d.%m.%Y")
+
+
+def test_documents_without_a_word_are_skipped_with_a_warning(write):
+    path = write("x.csv", "id,text\n" + table_with_empty(3))
+    with pytest.warns(UserWarning, match=r"x\.csv: skipped 3 documents without a word \(x\.csv, line 102") as seen:
+        corpus = read_corpus(path, stop_words=["the"])
+    assert len(seen) == 1
+    assert len(corpus) == 100
+    assert corpus.skipped["empty document"] == 3
+    with pytest.raises(CorpusError, match='line 102, field "text": all words of the document were removed'):
+        read_corpus(path, stop_words=["the"], on_error="raise")
+
+
+def test_too_many_documents_without_a_word_are_an_error(write):
+    with pytest.raises(TooManySkippedError, match="10 of 110 rows"):
+        read_corpus(write("x.csv", "id,text\n" + table_with_empty(10)), stop_words=["the"])
+
+
+def test_other_invalid_input_is_an_error_by_default(write):
+    with pytest.raises(CorpusError, match='line 2, field "date"'):
+        read_corpus(write("x.csv", "id,text,date\na,red fox,soon\n"))
+
+
+def table_with_empty(n_empty: int) -> str:
+    rows = [f"a{row},red fox" for row in range(100)] + [f"b{row},the the" for row in range(n_empty)]
+    return "\n".join(rows) + "\n"

@@ -277,3 +277,43 @@ def test_the_error_names_the_extra(monkeypatch):
 
 def test_plait_exports_the_options():
     assert plait.TextOptions is TextOptions
+
+
+def even_corpus(n_documents: int = 2000, n_words: int = 60) -> list[str]:
+    """Texts of 120 words of their own, a common word once in each, and a common word that a few repeat."""
+    random = np.random.default_rng(0)
+    texts = []
+    for row in range(n_documents):
+        words = [f"word{number}" for number in random.integers(0, 400, n_words)]
+        words += ["thanks"] * (row % 4 == 0) + ["bank"] * (6 * (row % 4 == 1))
+        texts.append(" ".join(words))
+    return texts
+
+
+def test_common_words_that_are_spread_evenly_are_dropped():
+    texts = even_corpus()
+    corpus = Corpus.from_texts(texts, language="en")
+    assert "thanks" not in corpus.vocabulary
+    assert "bank" in corpus.vocabulary
+    assert corpus.text_options.even_words == "drop"
+    again = Corpus.from_texts(texts, text_options=corpus.text_options)
+    assert again.vocabulary.tolist() == corpus.vocabulary.tolist()
+    assert "thanks" in Corpus.from_texts(texts, language="en", even_words="keep").vocabulary
+    assert "thanks" in Corpus.from_texts(texts, language="en", max_df=0.3).vocabulary
+    assert "thanks" in Corpus.from_texts(["thanks fox"], like=corpus).vocabulary
+
+
+@pytest.mark.parametrize(("n_documents", "n_words"), [(1999, 60), (2000, 20)])
+def test_evenly_spread_words_of_small_corpora_and_short_texts_are_kept(n_documents, n_words):
+    texts = even_corpus(n_documents, n_words)
+    assert "thanks" in Corpus.from_texts(texts, language="en").vocabulary
+    dropped = Corpus.from_texts(texts, language="en", even_words="drop", max_df=0.9)
+    assert "thanks" not in dropped.vocabulary
+    with pytest.raises(CorpusError, match="even_words is 'maybe'"):
+        Corpus.from_texts(texts[:3], even_words="maybe")
+
+
+def test_options_of_earlier_files_keep_evenly_spread_words():
+    data = TextOptions(language="en").to_dict()
+    del data["even_words"]
+    assert TextOptions.from_dict(data).even_words == "keep"

@@ -10,7 +10,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from plait import LDA, Corpus, PlaitError, name_words
+from plait import LDA, Corpus, OnlineLDA, PlaitError, load, name_words, save
 from plait.inputs.vocabulary import column_words
 from plait.inputs.words import training_words
 
@@ -122,3 +122,12 @@ def test_a_model_by_itself_needs_a_vocabulary(vectorizer):
         name_words(make_pipeline(vectorizer))
     with pytest.raises(PlaitError, match="needs a fitted topic model, not LDA; call fit first"):
         name_words(LDA(), WORDS)
+
+
+def test_a_stream_in_a_pipeline_shows_words(tmp_path):
+    model = make_pipeline(CountVectorizer(), OnlineLDA(**QUICK)).fit(TEXTS)[-1]
+    assert model.vocabulary_.tolist() == WORDS
+    assert set(model.topics(top=6)[0].words) == set(WORDS)
+    save(model, tmp_path / "m.plait")
+    assert load(tmp_path / "m.plait").vocabulary_.tolist() == WORDS
+    assert OnlineLDA(**QUICK).fit(CountVectorizer().fit_transform(TEXTS)).vocabulary_ is None

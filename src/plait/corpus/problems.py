@@ -14,6 +14,7 @@ EXAMPLES_KEPT = 3
 WRONG_ENCODING = "wrong encoding"
 ENCODING_HINT = "the encoding may be cp1252 or another: give encoding= or --encoding"
 MAX_SKIPPED = 0.05  # share of the rows
+EMPTY = "empty document"
 _VALUES_KEPT = 200  # invalid values per role, to guess their format
 
 
@@ -180,15 +181,15 @@ class Problems:
 
     Parameters
     ----------
-    on_error : {"raise", "skip"}, default "raise"
-        Whether a problem raises an error or is counted.
+    on_error : {"raise", "warn", "skip"}, default "raise"
+        Whether a problem raises an error or is counted; "warn" counts documents without words and raises for others.
     max_skipped : float, default 1.0
         Largest share of the rows that may be skipped, which `check_share` of the readers checks; 1.0 for any.
     """
 
     def __init__(self, on_error: str = "raise", max_skipped: float = 1.0) -> None:
-        if on_error not in ("raise", "skip"):
-            raise CorpusError(f'on_error is {on_error!r}; it must be "raise" or "skip"', parameter="on_error")
+        if on_error not in ("raise", "warn", "skip"):
+            raise CorpusError(f'on_error is {on_error!r}; it must be "raise", "warn" or "skip"', parameter="on_error")
         if isinstance(max_skipped, bool) or not isinstance(max_skipped, int | float) or not 0 <= max_skipped <= 1:
             raise CorpusError(
                 f"max_skipped is {max_skipped!r}; give a share of the rows from 0.0 to 1.0", parameter="max_skipped"
@@ -212,7 +213,7 @@ class Problems:
         count: int = 1,
         lost: str = "row",
     ) -> None:
-        """Raise a `CorpusError`, or count the problem if `on_error` is "skip".
+        """Raise a `CorpusError`, or count the problem if `on_error` allows it.
 
         Parameters
         ----------
@@ -232,7 +233,7 @@ class Problems:
             What is skipped: "row" for a row that `add_row` did not count, "document" for one that it did, the role of
             a value such as "date", or "" for what has no limit.
         """
-        if self.on_error == "skip":
+        if self.on_error == "skip" or (self.on_error == "warn" and kind == EMPTY):
             self.note(kind, place, count=count)
             self._lost[lost] += count
             self._n_rows += count if lost == "row" else 0

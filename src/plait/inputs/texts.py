@@ -10,6 +10,7 @@ import numpy as np
 
 from plait.corpus import Corpus, CorpusError, TextOptions
 from plait.corpus.readers.formats.columns import is_pandas_frame
+from plait.corpus.text.options import NO_LIMITS
 from plait.corpus.values import is_missing, shown
 from plait.errors import PlaitError
 
@@ -148,7 +149,7 @@ def text_options_of(model: Any) -> TextOptions:
     """
     options: TextOptions | None = getattr(model, "text_options_", None)
     if options is not None:
-        return replace(options, min_df=1, max_df=1.0, max_words=None)
+        return replace(options, **NO_LIMITS)
     name = type(model).__name__
     if getattr(model, "vocabulary_", None) is None:
         raise PlaitError(

@@ -99,7 +99,7 @@ def pipeline_words(estimator: Any, n_columns: int) -> np.ndarray | None:
     """Return the words of the columns if a Pipeline of scikit-learn is fitting the model as its last step.
 
     A Pipeline does not pass the names of features on, but its steps before the model are fitted by now, so they are
-    asked for them. Streams are not named: the matrices of later slices may come from elsewhere.
+    asked for them.
 
     Parameters
     ----------

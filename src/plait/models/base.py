@@ -79,6 +79,7 @@ class TopicEstimator(_Transformer):
     edits_: list[dict[str, Any]]
     interrupted_: bool
     topic_choice_: dict[str, Any]  # only of a model whose number of topics `plait fit` has chosen
+    reading_options_: dict[str, Any]  # only of a model of `plait fit`: how the corpus was read
     _chain_samples: list[list[Sample]]
     _chain_groups: list[int]
     _unfinished: Any

@@ -22,9 +22,12 @@ from plait.models.inputs import Documents
 from plait.models.naming import names_from_prior, warn_of_problems
 from plait.responses import Response
 
-# Attributes that a fit sets only if the model has the response or mixing for them, and `topic_choice_`, which
-# `plait fit` sets after a fit whose number of topics was chosen by a comparison; `_began_with`, if it is unfinished.
-FITTED = {*LABEL_ATTRIBUTES, *VALUE_ATTRIBUTES, *LINK_ATTRIBUTES, *INFLUENCE_ATTRIBUTES, "topic_choice_", "_began_with"}
+# Attributes that a fit sets only if the model has the response or mixing for them, or if it is unfinished
+# (`_began_with`), and those that `plait fit` sets: `topic_choice_`, if a comparison chose the number of topics, and
+# `reading_options_`.
+_OF_COMMAND = {"topic_choice_", "reading_options_"}
+_OF_PARTS = {*LABEL_ATTRIBUTES, *VALUE_ATTRIBUTES, *LINK_ATTRIBUTES, *INFLUENCE_ATTRIBUTES}
+FITTED = {*_OF_PARTS, *_OF_COMMAND, "_began_with"}
 
 
 def fitted_attributes(

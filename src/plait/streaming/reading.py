@@ -49,8 +49,12 @@ class StreamReading:
         Minimum and maximum number (int) or share (float) of the documents of a slice with a word.
     max_words : int, optional
         Maximum number of words per slice.
+    even_words : {"keep", "drop", "auto"}, default "keep"
+        Whether common words that are spread evenly over the documents of a slice are kept.
     date_field : str, optional
         Field with the date; None to guess.
+    title_field : str, optional
+        Field with the title; None to guess.
     language : str or None, default "auto"
         As in `plait.TextOptions`, and so are the following. The language is guessed in the first slice.
     accents, numbers, urls : str
@@ -84,7 +88,9 @@ class StreamReading:
     min_df: int | float = 1
     max_df: int | float = 1.0
     max_words: int | None = None
+    even_words: str = "keep"
     date_field: str | None = None
+    title_field: str | None = None
     date_format: str | None = None
     language: str | None = "auto"
     accents: str = "keep"
@@ -166,6 +172,7 @@ class StreamReading:
             counts=self.counts_field,
             id=self.id_field,
             date=self.date_field,
+            title=self.title_field,
             sheet=self.sheet,
         )
 
@@ -221,6 +228,5 @@ def record_options(consumed: Consumed, options: TextOptions | None) -> Consumed:
 
 def _with_defaults(reading: Mapping[str, Any]) -> dict[str, Any]:
     """Return a record with the fields that were added later: earlier streams split text as scikit-learn does."""
-    if "language" in reading:
-        return dict(reading)
-    return {**asdict(StreamReading(tokenizer=_EARLIER)), **reading}
+    tokenizer = None if "language" in reading else _EARLIER
+    return {**asdict(StreamReading(tokenizer=tokenizer)), **reading}

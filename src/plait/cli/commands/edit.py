@@ -12,6 +12,8 @@ from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted
 from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.reading import align_split, describe_reading, read_for_model
+from plait.cli.io.recalled import recall_options
+from plait.cli.options.building import options_given
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Jobs
 from plait.cli.options.models import ModelPath, load_model, targets_of
@@ -164,8 +166,9 @@ def edit(
     the name of a merged topic is that of its group, the name of a split one that of its first part, which keeps the
     number; other parts come last, and gaps in the numbers are closed.
 
-    Merging, dropping and splitting need the corpus, read as it was for the fit (--split, --label-field, --links ...):
-    a model does not keep the tokens. Of a stream, the documents of the last slice are used. MODEL does not change.
+    Merging, dropping and splitting need the corpus that the model was fitted to, because a model does not keep the
+    tokens. It is read with the options of plait fit, which the model keeps, except --links. Of a stream, the documents
+    of the last slice are used. MODEL does not change.
     """
     if edits.needs_documents and path is None:
         raise typer.BadParameter("--merge, --drop and --split-topic need the corpus that the model was fitted to")
@@ -176,14 +179,18 @@ def edit(
     context.with_resource(lock_for_writing(place))
     estimator: Any = load_model(model)
     corpus, given = None, {}
+    kept = getattr(estimator, "reading_options_", {})
     if path is not None:
         estimator.set_params(n_jobs=jobs, verbose=not quiet)
+        named = options_given(context)
+        source, split, training = (recall_options(one, kept, named) for one in (source, split, training))
         corpus = _read(estimator, path, source, split, training, quiet)
         given = {"n_sweeps": edits.sweeps, **_values(estimator, corpus)}
     from plait.models.editing.sequence import apply_edits
     from plait.store import save
 
     edited = apply_edits(estimator, corpus, **changes, **given)
+    edited.reading_options_ = kept
     save(edited, place)
     if not quiet:
         topics_table(edited.topics(), topic_targets(edited)).show()

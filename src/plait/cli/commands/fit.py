@@ -15,6 +15,7 @@ from plait._utils.wording import counted, join_names
 from plait.cli.errors import handle_termination, stop_code
 from plait.cli.io.outputs import check_output
 from plait.cli.io.reading import HeldOut, Reading, describe_fields, describe_reading, describe_skipped, read
+from plait.cli.io.recalled import options_to_keep
 from plait.cli.options.building import build_model, options_given, prepare_to_continue, settings_of
 from plait.cli.options.executor_options import ExecutorOptions
 from plait.cli.options.groups import expand_groups
@@ -185,6 +186,14 @@ def fit(
     seconds = _run(estimator, corpus, arguments, saving, place)
     if kept is not None:
         estimator.topic_choice_ = kept
+    estimator.reading_options_ = options_to_keep(
+        source,
+        split,
+        label_field=labels.label_field,
+        date_field=slices.date_field,
+        hold_out=hold_out,
+        min_label_documents=labels.min_label_documents,
+    )
     from plait.models.fitting import checkpoint_folder
     from plait.store import save
     from plait.store.checkpoints import remove_checkpoint

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,14 +14,14 @@ import typer
 
 from plait._utils.text import cut
 from plait._utils.wording import counted
-from plait.cli.io.applying import Sink, apply, keep_frames, print_fields
+from plait.cli.io.applying import Applied, Rows, Sink, apply, keep_frames, print_fields
 from plait.cli.io.outputs import Force, check_output
 from plait.cli.io.safe_csv import SafeCsv, check_safe_csv
 from plait.cli.io.tables import Write, check_table_name, open_table
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import Jobs
 from plait.cli.options.models import ModelPath, load_model, targets_of, with_article
-from plait.cli.options.reading import WordSource
+from plait.cli.options.reading import TitleField, WordSource
 from plait.cli.options.targets import Target
 from plait.cli.show.screen import Table, print_text
 from plait.errors import PlaitError
@@ -89,6 +91,7 @@ def links(
     safe_csv: SafeCsv = False,
     jobs: Jobs = 1,
     source: WordSource,
+    title_field: TitleField = None,
 ) -> None:
     """Suggest links of documents to training documents, best first.
 
@@ -119,7 +122,8 @@ def links(
     if path is None:
         about = _suggest_missing(estimator, document, top, direction, sink)
     else:
-        about = _suggest_new(context, estimator, path, source, top, direction, sink)
+        apply_rows = partial(apply, estimator, path, source, title=title_field)
+        about = _suggest_new(context, estimator, apply_rows, top, direction, sink)
     if output is not None:
         print_text(f"wrote {output}: {about}")
         return
@@ -130,7 +134,12 @@ def links(
 
 
 def _suggest_new(
-    context: typer.Context, model: Any, path: Path, source: WordSource, top: int, direction: Direction, sink: Sink
+    context: typer.Context,
+    model: Any,
+    apply_rows: Callable[[Rows, Sink], Applied],
+    top: int,
+    direction: Direction,
+    sink: Sink,
 ) -> str:
     """Suggest links of new documents; return a line about their number."""
 
@@ -140,7 +149,7 @@ def _suggest_new(
             found = model.suggest_links(batch, top=top, direction=direction.value)
         return _frame(found, batch.titles is not None, model)
 
-    applied = apply(model, path, source, rows, sink)
+    applied = apply_rows(rows, sink)
     print_fields(applied, context.command)
     about = f"{counted(applied.documents, 'document')}, at most {top} links each; {applied.skipped}"
     if applied.unknown:

@@ -12,7 +12,7 @@ from plait.cli.io.applying import Rows, TableOutput, id_columns, print_fields, w
 from plait.cli.io.new_links import LinkArguments, NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import MODELS, ModelPath, follows_links, load_model, target_of, with_article
-from plait.cli.options.reading import CorpusPath, SplitOptions, WordSource
+from plait.cli.options.reading import CorpusPath, SplitOptions, TitleField, WordSource
 from plait.cli.options.targets import Target
 from plait.cli.show.screen import print_text
 from plait.errors import PlaitError
@@ -39,6 +39,7 @@ def predict(
         typer.Option("--scores", help="Write the score of every label, in columns score:LABEL."),
     ] = False,
     links: NewLinksPath = None,
+    title_field: TitleField = None,
 ) -> None:
     """Write the predicted labels of documents to a table.
 
@@ -61,7 +62,9 @@ def predict(
         rows, what = _value_rows(estimator, links_of), "a number each"
     else:
         rows, what = _label_rows(estimator, output.suffix, scores, links_of), f"{len(estimator.classes_):,} labels"
-    written = write_table(estimator, path, source, output, target, rows, split=split, together=together)
+    written = write_table(
+        estimator, path, source, output, target, rows, split=split, together=together, title=title_field
+    )
     print_fields(written, context.command)
     print_text(f"wrote {output.output}: {counted(written.documents, 'document')}, {what}; {written.skipped}")
     if new_links is not None:

@@ -20,7 +20,7 @@ from plait.cli.options.building import build_model, options_given, prepare_to_co
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.model_options import ModelOptions
 from plait.cli.options.models import ONLINE
-from plait.cli.options.reading import WordSource, date_option
+from plait.cli.options.reading import TitleField, WordSource, date_option
 from plait.cli.options.text_options import Vocabulary
 from plait.cli.options.time_options import UNITS, TimeOptions
 from plait.cli.show.screen import print_text
@@ -83,6 +83,11 @@ class CutOptions:
         ),
     ] = Late.stop
     date_field: Annotated[str | None, date_option()] = None
+    title_field: TitleField = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of `StreamReading`."""
+        return {"date_field": self.date_field, "title_field": self.title_field}
 
 
 @dataclass(frozen=True)
@@ -155,7 +160,7 @@ def stream(
     context.with_resource(lock_for_writing(place))
     requested = build_model(ONLINE, [], options, times, verbose=not quiet)
     estimator: Any = requested
-    read_options = {**asdict(source), **vocabulary.stream_settings(), "date_field": cut.date_field}
+    read_options = {**asdict(source), **vocabulary.stream_settings(), **cut.fields()}
     del read_options["strict"], read_options["allow_skips"]  # may differ from run to run
     reading = StreamReading(**read_options)
     if place.exists():

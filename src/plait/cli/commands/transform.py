@@ -11,7 +11,7 @@ from plait.cli.io.applying import TableOutput, id_columns, print_fields, write_t
 from plait.cli.io.new_links import NewLinksPath, describe_usage, read_new_links
 from plait.cli.options.groups import expand_groups
 from plait.cli.options.models import ModelPath, load_model
-from plait.cli.options.reading import CorpusPath, SplitOptions, WordSource
+from plait.cli.options.reading import CorpusPath, SplitOptions, TitleField, WordSource
 from plait.cli.show.screen import print_text
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def transform(
     source: WordSource,
     split: SplitOptions,
     links: NewLinksPath = None,
+    title_field: TitleField = None,
 ) -> None:
     """Write the topic shares of documents to a table.
 
@@ -53,7 +54,9 @@ def transform(
         found = estimator.transform(batch, **links_of(batch))
         return polars.DataFrame([*id_columns(batch), *polars.from_numpy(found, schema=names).get_columns()])
 
-    written = write_table(estimator, path, source, output, target, rows, split=split, together=together)
+    written = write_table(
+        estimator, path, source, output, target, rows, split=split, together=together, title=title_field
+    )
     sizes = f"{counted(written.documents, 'document')}, {counted(n_topics, 'topic')}"
     print_fields(written, context.command)
     print_text(f"wrote {output.output}: {sizes}; {written.skipped}")

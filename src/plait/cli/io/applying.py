@@ -85,6 +85,7 @@ def write_table(
     *,
     split: SplitOptions = _ALL,
     together: bool = False,
+    title: str | None = None,
 ) -> Applied:
     """Write the results for the documents at a path to a table.
 
@@ -106,6 +107,8 @@ def write_table(
         Which documents are used.
     together : bool
         Whether all documents are one batch.
+    title : str, optional
+        Field with the title; None to guess.
 
     Returns
     -------
@@ -116,7 +119,7 @@ def write_table(
     def sink() -> AbstractContextManager[Write]:
         return open_table(target, output.suffix, safe_csv=output.safe_csv)
 
-    return apply(model, path, source, rows, sink, split=split, together=together)
+    return apply(model, path, source, rows, sink, split=split, together=together, title=title)
 
 
 def apply(
@@ -128,6 +131,7 @@ def apply(
     *,
     split: SplitOptions = _ALL,
     together: bool = False,
+    title: str | None = None,
 ) -> Applied:
     """Send the results for the documents at a path to a sink.
 
@@ -147,6 +151,8 @@ def apply(
         Which documents are used.
     together : bool
         Whether all documents are one batch.
+    title : str, optional
+        Field with the title; None to guess.
 
     Returns
     -------
@@ -156,7 +162,7 @@ def apply(
     from plait.cli.io.batches import Batches
     from plait.corpus.readers.records import RestartError
 
-    batches = Batches(path, source, model, split, together=together)
+    batches = Batches(path, source, model, split, together=together, title=title)
     while True:
         try:
             documents, unknown = _apply_once(batches, rows, sink)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,8 @@ class Batches:
         Which documents are used.
     together : bool, default False
         Whether all documents are one batch.
+    title : str, optional
+        Field with the title; None to guess.
 
     Attributes
     ----------
@@ -56,6 +59,7 @@ class Batches:
         split: SplitOptions = _ALL,
         *,
         together: bool = False,
+        title: str | None = None,
     ) -> None:
         from plait.corpus import Skipped
         from plait.inputs.texts import text_options_of
@@ -63,13 +67,12 @@ class Batches:
         keywords = source.keywords()
         self._model = model
         self._words = vocabulary_of(model)
-        self._source = _open_source(path, source, split)
+        self._source = _open_source(path, source, split, title)
         self._split = split.split
         self._splits: set[str] = set()
         self._options = text_options_of(like_model(model, source))
         self._on_error: str = keywords["on_error"]
         self._max_skipped: float = keywords["max_skipped"]
-        self._date_format: str | None = keywords["date_format"]
         self._fractional = source.fractional
         self._at_once = None if together else DOCUMENTS_AT_ONCE
         self._with_titles = False
@@ -110,7 +113,7 @@ class Batches:
             found += len(aligned)
             yield aligned
         self.skipped = problems.skipped() + outside
-        check_share(problems, self._source, values=False)  # dates and labels are not used
+        check_share(problems, self._source, values=False)  # titles and splits have no limit
         if not found and self._split is not None and self._splits:
             raise CorpusError(
                 f'no document of {self._source.name} belongs to the split "{self._split}"; its splits are '
@@ -155,13 +158,13 @@ class Batches:
         """Return the corpus of some records; None if none of them can be used."""
         from plait.corpus.readers.builder import CorpusBuilder
 
-        builder = CorpusBuilder(self._source, self._options, problems, self._fractional, self._date_format, copied=True)
+        builder = CorpusBuilder(self._source, self._options, problems, self._fractional, copied=True)
         for record in records:
-            builder.add(record)
+            builder.add(replace(record, date=None, labels=None))  # not used, so what is wrong with them does not matter
         return builder.finish_if_any()
 
 
-def _open_source(path: Path, source: WordSource, split: SplitOptions) -> Source:
+def _open_source(path: Path, source: WordSource, split: SplitOptions, title: str | None) -> Source:
     """Find the documents at a path without reading them."""
     from plait.corpus import CorpusError
     from plait.corpus.readers.discovery import find_documents
@@ -169,7 +172,7 @@ def _open_source(path: Path, source: WordSource, split: SplitOptions) -> Source:
 
     keywords = source.keywords()
     named = {name: keywords[name] for name in ("text", "tokens", "counts", "id", "sheet")}
-    fields = FieldNames(**named, split=split.split_field)
+    fields = FieldNames(**named, title=title, split=split.split_field)
     found = find_documents(path, fields, source.encoding)
     if not found.takes_fields and fields != FieldNames():
         raise CorpusError(

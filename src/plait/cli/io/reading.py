@@ -76,7 +76,7 @@ def read(
         # The vocabulary of a prepared corpus was chosen for all of its documents.
         return Reading(_choose(corpus, split, held_out), corpus.skipped)
     # Limits of the vocabulary apply to the chosen documents alone.
-    whole = read_corpus(path, **given, **vocabulary.words(), min_df=1, max_df=1.0)
+    whole = read_corpus(path, **given, **vocabulary.words(), min_df=1, max_df=1.0, even_words="keep")
     return Reading(_choose(whole, split, held_out).filter_words(**vocabulary.limits()), whole.skipped)
 
 

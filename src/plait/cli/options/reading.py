@@ -26,6 +26,9 @@ def _field(name: str, help: str) -> Any:
     return typer.Option(f"--{name}-field", metavar="FIELD", help=help, show_default=False, rich_help_panel=_FIELDS)
 
 
+TitleField = Annotated[str | None, _field("title", "Field with the title. Guessed if not given.")]
+
+
 def label_option(panel: str = _FIELDS) -> Any:
     """Return the description of the option for the field of labels.
 
@@ -231,7 +234,7 @@ class SplitOptions:
 class DocumentFields:
     """The fields that say which document is which: its title, and what is kept with it."""
 
-    title_field: Annotated[str | None, _field("title", "Field with the title. Guessed if not given.")] = None
+    title_field: TitleField = None
     metadata: Annotated[list[str] | None, metadata_option()] = None
 
     def keywords(self) -> dict[str, Any]:

@@ -21,6 +21,14 @@ class Keep(Enum):
     keep = "keep"
 
 
+class EvenWords(Enum):
+    """Whether common words without a subject are kept as words."""
+
+    auto = "auto"
+    drop = "drop"
+    keep = "keep"
+
+
 class Accents(Enum):
     """Whether diacritics are removed."""
 
@@ -100,6 +108,10 @@ class Vocabulary:
             show_default=False,
         ),
     ] = None
+    even_words: Annotated[
+        EvenWords,
+        _option("--even-words", help="Drop or keep common words that are spread evenly over the documents."),
+    ] = EvenWords.auto
     min_length: Annotated[
         int | None,
         _option("--min-length", min=1, help="Minimum number of characters of a word; usually 3.", show_default=False),
@@ -151,7 +163,8 @@ class Vocabulary:
         dict
             Keyword arguments.
         """
-        return {"min_df": self.min_df, "max_df": self.max_df, "max_words": self.max_words}
+        limits = {"min_df": self.min_df, "max_df": self.max_df, "max_words": self.max_words}
+        return limits | {"even_words": self.even_words.value}
 
     def stream_settings(self) -> dict[str, Any]:
         """Return the fields of `StreamReading`. Slices have no limits by default.
@@ -166,6 +179,8 @@ class Vocabulary:
             limits["min_df"] = 1
         if self.max_df == "auto":
             limits["max_df"] = 1.0
+        if self.even_words is EvenWords.auto:
+            limits["even_words"] = "keep"
         language = {"language": self.language, "stop_words": self.stop_words}
         return {**self.words(), **language, **limits}
 

@@ -357,6 +357,7 @@ class Corpus(Constructors):
         min_df: int | float | str = 1,
         max_df: int | float | str = 1.0,
         max_words: int | None = None,
+        even_words: str = "keep",
     ) -> Corpus:
         """Return the documents without stop words, rare words and common words.
 
@@ -368,6 +369,8 @@ class Corpus(Constructors):
             As in `plait.TextOptions`. Words that never occur are removed unless `min_df` is 0.
         max_words : int or None, default None
             Number of words to keep, the most frequent ones; None for all.
+        even_words : {"keep", "drop", "auto"}, default "keep"
+            As in `plait.TextOptions`.
 
         Returns
         -------
@@ -379,4 +382,4 @@ class Corpus(Constructors):
         >>> Corpus.from_texts(["red blue", "red green"]).filter_words(min_df=2).vocabulary.tolist()
         ['red']
         """
-        return words.filter_words(self, stop_words, min_df, max_df, max_words)
+        return words.filter_words(self, stop_words, min_df, max_df, max_words, even_words)

@@ -91,16 +91,18 @@ def restrict(corpus: Corpus, words: Iterable[str]) -> Corpus:
     return with_vocabulary(corpus, [word for word in corpus.vocabulary if word in wanted])
 
 
-def filter_words(corpus: Corpus, stop_words: Any, min_df: Limit, max_df: Limit, max_words: int | None) -> Corpus:
+def filter_words(
+    corpus: Corpus, stop_words: Any, min_df: Limit, max_df: Limit, max_words: int | None, even_words: str
+) -> Corpus:
     """Return the documents without stop words, rare words and common words; see `Corpus.filter_words`."""
-    check_limits(min_df, max_df, max_words)
+    check_limits(min_df, max_df, max_words, even_words)
     found = frequencies(corpus.counts, corpus.vocabulary)
-    limits = found.resolve(min_df, max_df, corpus.text_options is not None)
-    kept = found.keep(load_stop_words(stop_words), *limits, max_words)
+    min_df, max_df, even_words = found.resolve(min_df, max_df, even_words, corpus.text_options is not None)
+    kept = found.keep(load_stop_words(stop_words), min_df, max_df, max_words, even_words)
     columns = np.flatnonzero(kept)
     options = corpus.text_options
     if options is not None:
-        options = replace(options, min_df=limits[0], max_df=limits[1], max_words=max_words)
+        options = replace(options, min_df=min_df, max_df=max_df, max_words=max_words, even_words=even_words)
     return corpus._with(
         counts=release(corpus.counts[:, columns]), vocabulary=corpus.vocabulary[columns], text_options=options
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from plait.corpus.problems import CorpusError, Problems
+from plait._utils.wording import counted
+from plait.corpus.problems import EMPTY, CorpusError, Problems
 from plait.corpus.readers.builder import CorpusBuilder
 from plait.corpus.readers.links import LinkReader
 from plait.corpus.readers.records import Record, RestartError, Source
@@ -42,8 +44,9 @@ def assemble(
         Where the documents come from.
     options : TextOptions
         Tokenizer, stop words and frequency limits.
-    on_error : {"raise", "skip"}, default "raise"
-        Whether invalid input raises an error, or is skipped and counted.
+    on_error : {"raise", "warn", "skip"}, default "raise"
+        Whether invalid input raises an error, or is skipped and counted; "warn" does that for documents without words
+        only, with a warning.
     max_skipped : float, default 1.0
         Largest share of the rows that may be skipped.
     fractional : bool, default False
@@ -88,7 +91,20 @@ def assemble(
             check_share(problems, source)
         corpus = builder.finish(read_links)
         check_share(problems, source, "links")
+        if on_error == "warn":
+            _warn_of_empty(corpus, source)
         return corpus
+
+
+def _warn_of_empty(corpus: Corpus, source: Source) -> None:
+    """Warn of documents that were skipped because they have no words."""
+    for kind in corpus.skipped:
+        if kind.name == EMPTY:
+            warnings.warn(
+                f"{source.name}: skipped {counted(kind.count, 'document')} without a word ({'; '.join(kind.examples)}"
+                f'{", …" if kind.count > len(kind.examples) else ""}); on_error="skip" skips them without a warning',
+                stacklevel=4,
+            )
 
 
 def _take_sample(records: Iterator[Record]) -> tuple[list[Record], CorpusError | None]:

@@ -14,7 +14,7 @@ from plait.corpus.container.frozen import frozen_texts
 from plait.corpus.container.vocabulary import OUTSIDE
 from plait.corpus.dates import check_date_format
 from plait.corpus.excerpts import make_excerpt
-from plait.corpus.problems import BadValueError, CorpusError, Problems
+from plait.corpus.problems import EMPTY, BadValueError, CorpusError, Problems
 from plait.corpus.readers.collected import CollectedDocuments, WordChoice
 from plait.corpus.readers.links import LinkReader, link_matrix
 from plait.corpus.readers.records import Record, RestartError, Source
@@ -184,7 +184,7 @@ class CorpusBuilder:
             words = self._counter.sequence(record)
             blank = all(not word or word in self._counter.analyzer.stop_words for word in words)
             if blank and not self._keep_empty:
-                raise BadValueError("empty document", self._why_empty(record))
+                raise BadValueError(EMPTY, self._why_empty(record))
             self._ordered.add(words)
         else:
             self._add_counts(self._known_words(record, self._counter.count(record)))
@@ -218,7 +218,7 @@ class CorpusBuilder:
                 place = f"{record.place}, word {shown(word)}"
                 self._problems.note(OUTSIDE, place, count=int(counted.pop(word)))
         if not counted and not self._keep_empty:
-            raise BadValueError("empty document", self._why_empty(record))
+            raise BadValueError(EMPTY, self._why_empty(record))
         return counted
 
     def _why_empty(self, record: Record) -> str:
@@ -308,16 +308,17 @@ class CorpusBuilder:
         )
         n_documents = len(self._row_of) - self._n_known
         found = WordFrequencies(words[order], totals[order], documents[order], n_documents)
-        min_df, max_df = found.resolve(self._given.min_df, self._given.max_df, self._has_text)
-        self._options = replace(self._options, min_df=min_df, max_df=max_df)
+        given = self._given
+        min_df, max_df, even_words = found.resolve(given.min_df, given.max_df, given.even_words, self._has_text)
+        self._options = replace(self._options, min_df=min_df, max_df=max_df, even_words=even_words)
         if fixed:  # columns that never occur are kept, unless the caller set limits
-            min_df = 0 if self._given.min_df in ("auto", 1) else min_df
-            max_df = 1.0 if self._given.max_df == "auto" else max_df
+            min_df = 0 if given.min_df in ("auto", 1) else min_df
+            max_df = 1.0 if given.max_df == "auto" else max_df
+            even_words = "keep" if given.even_words == "auto" else even_words
         # Stop words are not counted. If the caller named them, their columns are removed too.
-        given = self._given.stop_words
-        unwanted = given if fixed and isinstance(given, frozenset) else frozenset()
+        unwanted = given.stop_words if fixed and isinstance(given.stop_words, frozenset) else frozenset()
         if order.size or not n_known:
-            order = order[found.keep(unwanted, min_df, max_df, self._given.max_words)]
+            order = order[found.keep(unwanted, min_df, max_df, given.max_words, even_words)]
         order = np.concatenate([np.arange(n_known), order])
         column_of = np.full(len(words), -1, dtype=np.int32)
         column_of[order] = np.arange(order.size, dtype=np.int32)

@@ -37,7 +37,7 @@ def read_corpus(
     metadata: Sequence[str] = (),
     links: Any = None,
     fractional: bool = False,
-    on_error: str = "raise",
+    on_error: str = "warn",
     max_skipped: float = MAX_SKIPPED,
     encoding: str = "utf-8",
     text_options: TextOptions | None = None,
@@ -77,13 +77,13 @@ def read_corpus(
         Links that replace those that come with the documents; tuples are ``(source id, target id[, weight])``.
     fractional : bool, default False
         Whether counts may be fractions.
-    on_error : {"raise", "skip"}, default "raise"
-        Whether invalid input raises an error that names file, line and field; or is skipped (the document, the link
-        or the date) and counted in ``corpus.skipped``.
+    on_error : {"warn", "raise", "skip"}, default "warn"
+        "skip" skips invalid input (the document, the link or the date) and counts it in ``corpus.skipped``. "raise"
+        raises an error that names file, line and field. "warn" does so, too, but skips documents without a word, such
+        as texts of stop words alone, with one warning.
     max_skipped : float, default 0.05
-        With ``on_error="skip"``: largest share of the rows (or of their dates, labels …) that may be skipped. More is
-        an error that names the likely remedy, such as an encoding. 1.0 accepts any share. Links to unknown documents
-        have no limit.
+        Largest share of the rows (or of their dates, labels …) that may be skipped. More is an error that names the
+        likely remedy, such as an encoding. 1.0 accepts any share. Links to unknown documents have no limit.
     encoding : str, default "utf-8"
         Encoding of text files.
     text_options : TextOptions, optional
@@ -92,7 +92,8 @@ def read_corpus(
         Read text exactly as that corpus or the documents of that model were read. Limits are not repeated.
     **text_settings : object
         Options of `plait.TextOptions`: `language`, `tokenizer`, `lowercase`, `accents`, `numbers`, `urls`, `html`,
-        `min_length`, `stop_words`, `normalize`, `phrases`, `min_df`, `max_df`, `max_words`.
+        `min_length`, `stop_words`, `normalize`, `phrases`, `min_df`, `max_df`, `max_words`,
+        `even_words`.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from plait.corpus.problems import CorpusError
-from plait.corpus.text.options import LIMITS, NamedTokenizer, TextOptions
+from plait.corpus.text.options import LIMITS, NO_LIMITS, NamedTokenizer, TextOptions
 
 FIELD_NAMES = tuple(one.name for one in fields(TextOptions))
 
@@ -22,8 +22,8 @@ def choose_options(given: Mapping[str, Any], text_options: TextOptions | None = 
     text_options : TextOptions, optional
         All options at once.
     like : Corpus or fitted model, optional
-        What was read before. Its limits (`min_df`, `max_df`, `max_words`) are not repeated, because they are about the
-        numbers of its own documents.
+        What was read before. Its limits (`min_df`, `max_df`, `max_words`, `even_words`) are not repeated, because they
+        are about the numbers of its own documents.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def _options_of(like: Any) -> TextOptions:
                     "say how text is read; give text options, such as language=",
                     parameter="like",
                 )
-            return replace(_checked(options), min_df=1, max_df=1.0, max_words=None)
+            return replace(_checked(options), **NO_LIMITS)
     raise CorpusError(f"like is of the type {type(like).__name__}; give a Corpus or a fitted model", parameter="like")
 
 

@@ -6,10 +6,8 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable
 
-import regex
-
 from plait.corpus.text.languages import LANGUAGES, SEGMENTED
-from plait.corpus.text.splitting import find_words
+from plait.corpus.text.splitting import find_words, pattern
 
 SAMPLE_TEXTS = 200
 _CHARACTERS_OF_TEXT = 1000
@@ -25,10 +23,10 @@ _LEAST_ENGLISH = 0.08  # of English prose, about a fifth are words of this list
 _LEAST_STOP_WORDS = 0.1  # of prose in any language, at least a third; of lists of keywords, few
 _LEAST_AGREEMENT = 0.6  # of the parts of the sample
 
-_KANA = regex.compile(r"[\p{Hiragana}\p{Katakana}]")
-_HAN = regex.compile(r"\p{Han}")
-_THAI = regex.compile(r"\p{Thai}")
-_LETTER = regex.compile(r"\p{L}")
+_KANA = r"[\p{Hiragana}\p{Katakana}]"
+_HAN = r"\p{Han}"
+_THAI = r"\p{Thai}"
+_LETTER = r"\p{L}"
 
 
 def guess_language(texts: Iterable[str]) -> str | None:
@@ -58,7 +56,7 @@ def guess_language(texts: Iterable[str]) -> str | None:
         if len(sample) >= SAMPLE_TEXTS:
             break
     joined = "\n".join(sample)
-    letters = len(_LETTER.findall(joined))
+    letters = len(pattern(_LETTER).findall(joined))
     if not letters:
         return None
     segmented = _segmented_language(joined, letters)
@@ -80,10 +78,10 @@ def _start_of_text(text: str) -> str:
 
 def _segmented_language(text: str, letters: int) -> str | None:
     """Return the language of a script without spaces between words, if at least half of the letters are of it."""
-    if len(_THAI.findall(text)) >= letters / 2:
+    if len(pattern(_THAI).findall(text)) >= letters / 2:
         return "th"
-    kana = len(_KANA.findall(text))
-    if kana + len(_HAN.findall(text)) >= letters / 2:
+    kana = len(pattern(_KANA).findall(text))
+    if kana + len(pattern(_HAN).findall(text)) >= letters / 2:
         return "ja" if kana >= letters / 20 else "zh"
     return None
 

@@ -38,10 +38,10 @@ def options_from_dict(data: Mapping[str, Any]) -> TextOptions:
     unknown = sorted(str(name) for name in data if name not in known)
     if unknown:
         raise CorpusError(f"the text options have {shown(unknown[0])}, which this version of plait does not have")
-    missing = sorted(known - set(data))
+    values = {"even_words": "keep"} | dict(data)  # earlier versions did not have it
+    missing = sorted(known - set(values))
     if missing:
         raise CorpusError(f"the text options have no {missing[0]}")
-    values = dict(data)
     stop_words = values["stop_words"]
     # A name or a path would be read from the disk of whoever loads the file.
     if not (

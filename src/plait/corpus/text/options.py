@@ -28,7 +28,8 @@ from plait.corpus.text.vectorizers import (
 )
 from plait.corpus.values import shown
 
-LIMITS = ("min_df", "max_df", "max_words")
+LIMITS = ("min_df", "max_df", "max_words", "even_words")
+NO_LIMITS: dict[str, Any] = {"min_df": 1, "max_df": 1.0, "max_words": None, "even_words": "keep"}
 _CHOICES = {"accents": ("keep", "strip"), "numbers": ("drop", "keep"), "urls": ("drop", "keep")}
 # What a vectorizer decides itself: value that is recorded, and values that ask for nothing else.
 _LEFT_TO_VECTORIZER: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -41,6 +42,7 @@ _LEFT_TO_VECTORIZER: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "min_length": (1, (None, 1)),
     "normalize": (None, (None,)),
     "phrases": (False, (False,)),
+    "even_words": ("keep", (AUTO, "keep")),
 }
 
 
@@ -102,6 +104,9 @@ class TextOptions:
         of which they would leave fewer than 100 words.
     max_words : int or None, default None
         Number of words to keep, the most frequent ones; None for all.
+    even_words : {"auto", "drop", "keep"}, default "auto"
+        Whether words of more than a tenth of the documents that are spread evenly over them, such as "thanks" in mail,
+        are kept. ``"auto"`` drops them from 2,000 documents of 50 words on average, if `max_df` is ``"auto"``, too.
 
     Examples
     --------
@@ -126,11 +131,12 @@ class TextOptions:
     min_df: Limit = AUTO
     max_df: Limit = AUTO
     max_words: int | None = None
+    even_words: Literal["auto", "drop", "keep"] = AUTO
 
     def __post_init__(self) -> None:
         self._check_choices()
         self._set(language=read_language(self.language))
-        check_limits(self.min_df, self.max_df, self.max_words)
+        check_limits(self.min_df, self.max_df, self.max_words, self.even_words)
         if not (isinstance(self.stop_words, str) and self.stop_words == AUTO) and self.stop_words is not None:
             self._set(stop_words=load_stop_words(self.stop_words))
         if not isinstance(self.phrases, bool):
@@ -273,7 +279,8 @@ class TextOptions:
     def same_words(self, other: TextOptions) -> bool:
         """Return whether both options turn any text into the same words.
 
-        Limits of the vocabulary (`min_df`, `max_df`, `max_words`) are not compared. Tokenizers are compared by name.
+        Limits of the vocabulary (`min_df`, `max_df`, `max_words`, `even_words`) are not compared. Tokenizers are
+        compared by name.
 
         Parameters
         ----------

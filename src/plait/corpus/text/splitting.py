@@ -17,14 +17,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
-
-import regex
+from typing import Any
 
 from plait.corpus.problems import CorpusError
 from plait.corpus.text.languages import LANGUAGES
 
 _MID_LETTER = "'·\u0387\u05f4\u2027"
-_WORD = regex.compile(
+_WORD = (
     rf"(?:\p{{L}}\.){{2,}}(?![\p{{L}}\p{{N}}])"  # u.s.
     rf"|\p{{N}}++(?:[.,]\p{{N}}++)*+(?![\p{{L}}\p{{M}}])"  # 1,234.5
     rf"|[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}\u200c\u200d]*+"
@@ -35,12 +34,36 @@ _INVISIBLE = dict.fromkeys([0x00AD, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202
 _APOSTROPHES = {0x2018: "'", 0x2019: "'", 0x02BC: "'", 0xFF07: "'", 0x0060: "'", 0x00B4: "'"}
 _TABLE = str.maketrans(_INVISIBLE | _APOSTROPHES)
 
-_ENGLISH_CLITIC = regex.compile(r"'(?:s|ll|ve|re|d|m)$", regex.IGNORECASE)
-_ELIDED = regex.compile(
-    r"^(?:[cdjlmnstç]|qu|jusqu|lorsqu|puisqu|quoiqu|un|all|dall|dell|nell|sull|coll|quest|quell|sant|gli)'(?=\p{L}{2})",
-    regex.IGNORECASE,
+_ENGLISH_CLITIC = r"(?i)'(?:s|ll|ve|re|d|m)$"
+_ELIDED = (
+    r"(?i)^(?:[cdjlmnstç]|qu|jusqu|lorsqu|puisqu|quoiqu|un|all|dall|dell|nell|sull|coll|quest|quell|sant|gli)'"
+    r"(?=\p{L}{2})"
 )
 _ELIDING = frozenset({"fr", "it", "ca"})
+
+
+@cache
+def pattern(text: str) -> Any:
+    r"""Return a compiled pattern with Unicode properties. The package is imported when text is first read.
+
+    Parameters
+    ----------
+    text : str
+        The pattern.
+
+    Returns
+    -------
+    regex.Pattern
+        The compiled pattern.
+
+    Examples
+    --------
+    >>> pattern(r"\p{L}+").findall("über 100 Äpfel")
+    ['über', 'Äpfel']
+    """
+    import regex
+
+    return regex.compile(text)
 
 
 def normalize_characters(text: str) -> str:
@@ -108,7 +131,7 @@ def find_words(text: str) -> list[str]:
     >>> find_words("Don't panic: the well-known U.S. price is 1,234.5 – हिन्दी!")
     ["Don't", 'panic', 'the', 'well', 'known', 'U.S.', 'price', 'is', '1,234.5', 'हिन्दी']
     """
-    found: list[str] = _WORD.findall(text)
+    found: list[str] = pattern(_WORD).findall(text)
     return found
 
 
@@ -133,9 +156,9 @@ def remove_clitics(word: str, language: str | None) -> str:
     ('god', 'amour', "o'neill")
     """
     if language == "en":
-        word = _ENGLISH_CLITIC.sub("", word)
+        word = pattern(_ENGLISH_CLITIC).sub("", word)
     elif language in _ELIDING:
-        word = _ELIDED.sub("", word)
+        word = pattern(_ELIDED).sub("", word)
     return word
 
 

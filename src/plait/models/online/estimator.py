@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.texts import as_documents, check_same_reading
+from plait.inputs.vocabulary import pipeline_words
 from plait.metrics import Perplexity
 from plait.models.fitting import Checkpoints, make_seed
 from plait.models.folding import FittedChains, check_method
@@ -175,7 +176,10 @@ class OnlineLDA(SliceLearner):
         state = StreamState(make_seed(self.random_state), gathered=[])
         with checkpoints.lock():
             self._learn_slice(state, pending[0], checkpoints=checkpoints)
-            return self._learn_rest(pending, ahead, checkpoints)
+            self._learn_rest(pending, ahead, checkpoints)
+        if self.vocabulary_ is None:
+            self.vocabulary_ = pipeline_words(self, self.topic_word_.shape[1])
+        return self
 
     def resume(
         self, X: Any, y: Any = None, *, times: Any = None, links: Any = None, values: Any = None, ahead: bool = False,

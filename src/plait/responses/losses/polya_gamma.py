@@ -27,7 +27,6 @@ Mean, variance and Laplace transform agree with the exact ones within 4 standard
 from __future__ import annotations
 
 import numpy as np
-from polyagamma import random_polyagamma
 
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
 from plait.responses.losses.keyed import (
@@ -99,14 +98,20 @@ def _draw_by_series(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Gen
     return draws
 
 
+def _draw_by_package(shapes: np.ndarray, tilts: np.ndarray, method: str, random: np.random.Generator) -> np.ndarray:
+    from polyagamma import random_polyagamma  # here, because models of words alone need none of it
+
+    return np.asarray(random_polyagamma(shapes, tilts, method=method, random_state=random))
+
+
 def _draw_by_saddle_point(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    return np.asarray(random_polyagamma(shapes, tilts, method="saddle", random_state=random))
+    return _draw_by_package(shapes, tilts, "saddle", random)
 
 
 def _draw_by_devroye(shapes: np.ndarray, tilts: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """Return draws for shapes from 1 to 16."""
     whole = np.floor(shapes)
-    draws = np.asarray(random_polyagamma(whole, tilts, method="devroye", random_state=random))
+    draws = _draw_by_package(whole, tilts, "devroye", random)
     broken = shapes > whole
     if broken.any():
         draws[broken] += _draw_gamma_sums((shapes - whole)[broken], tilts[broken], random)
