@@ -5,7 +5,8 @@
   `history` and `likelihood` record progress.
 - A shard: `assignments` are its documents' topics.
 - What is kept: `sample`; `doc_topics` are those of the training documents; `checkpoint` checks the state of an
-  interrupted chain, `state_files` writes it; `editing` starts a chain from a sample with merged, dropped or split topics.
+  interrupted chain, `state_files` writes it; `editing` starts a chain from a sample with merged, dropped or split
+  topics.
 - New documents: `fold_kernels` has the compiled loops of `fold_in`, `source_groups` finds new documents that link to
   each other, `pair_fold_in` uses links to training documents.
 - Around a fit: `interrupt` (Ctrl-C, SIGTERM), `memory` (estimate), `progress` (bar).

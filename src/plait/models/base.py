@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from plait.corpus import TextOptions
@@ -45,18 +44,14 @@ from plait.models.fitting import (
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
-from plait.models.methods import documents, editing, naming, output, plots, similarity
+from plait.models.methods import output
 from plait.models.methods.docs import shared_docs
-from plait.models.specification import ModelSpecification
+from plait.models.shared_methods import SharedMethods
 from plait.priors import AnyPrior
 from plait.responses.base import ChainResponse
 
 
-class _Transformer(TransformerMixin, ModelSpecification):
-    """A scikit-learn transformer with the parameters of a topic model."""
-
-
-class TopicEstimator(_Transformer):
+class TopicEstimator(SharedMethods):
     """A topic model as a scikit-learn estimator; `LDA` documents the fitted attributes.
 
     Examples
@@ -172,9 +167,6 @@ class TopicEstimator(_Transformer):
         """
         return self._word_likelihood(X, "completion").log_likelihood
 
-    name_topics, merge_topics = naming.name_topics, editing.merge_topics
-    drop_topics, split_topic = editing.drop_topics, editing.split_topic
-
     @shared_docs
     def topics(
         self, top: int = 10, by: str = "probability", relevance_weight: float = 0.6, *, as_frame: bool = False
@@ -239,22 +231,6 @@ class TopicEstimator(_Transformer):
             Coherence of each topic.
         """
         return self._topics().coherence(self._documents(X, "coherence").counts, measure, top)
-
-    topics_per, topics_over = documents.topics_per, documents.topics_over
-    find_documents, similar_documents = documents.find_documents, documents.similar_documents
-    topic_similarity, topic_hierarchy = similarity.topic_similarity, similarity.topic_hierarchy
-    plot_topics, plot_words, plot_tree = plots.plot_topics, plots.plot_words, plots.plot_tree
-    plot_similarity, plot_documents, plot_document = plots.plot_similarity, plots.plot_documents, plots.plot_document
-    colour_words, plot_fit, plot_coherence = plots.colour_words, plots.plot_fit, plots.plot_coherence
-    plot_topic_network, plot_document_network = plots.plot_topic_network, plots.plot_document_network
-    plot_streams, plot_changes = plots.plot_streams, plots.plot_changes
-    plot_words_over_time, plot_labels = plots.plot_words_over_time, plots.plot_labels
-    plot_confusion, plot_label_scores = plots.plot_confusion, plots.plot_label_scores
-    plot_calibration, plot_links = plots.plot_calibration, plots.plot_links
-    plot_link_precision = plots.plot_link_precision
-    get_feature_names_out = output.get_feature_names_out
-    _html_repr = _repr_html_inner = output.html_repr
-    _repr_mimebundle_ = output.mime_bundle
 
     __sklearn_is_fitted__ = resuming.is_fitted
 
