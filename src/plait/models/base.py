@@ -30,7 +30,6 @@ from plait.models import resuming
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
 from plait.models.chain_loop import run_chains
-from plait.models.editing import steps as editing_steps
 from plait.models.fitted import FITTED, fitted_attributes
 from plait.models.fitting import (
     ChainPlan,
@@ -270,9 +269,6 @@ class TopicEstimator(SharedMethods):
         resuming.check_runs(runs, fit)
         fit.runs = list(runs)
         self._keep_names(fit)
-
-    _keep_names, _fit_again = editing_steps.keep_names, editing_steps.fit_again
-    _with_topics, _finish_edit = editing_steps.with_topics, editing_steps.finish_edit
 
     def _training_words(self, X: Any) -> Words:
         return read_training_words(self, X, self._real)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sklearn.base import TransformerMixin
 
+from plait.models.editing import steps
 from plait.models.methods import documents, editing, naming, output, plots, similarity
 from plait.models.specification import ModelSpecification
 
@@ -32,3 +33,6 @@ class SharedMethods(_Transformer):
     get_feature_names_out = output.get_feature_names_out
     _html_repr = _repr_html_inner = output.html_repr
     _repr_mimebundle_ = output.mime_bundle
+
+    _keep_names, _fit_again = steps.keep_names, steps.fit_again
+    _with_topics, _finish_edit = steps.with_topics, steps.finish_edit
