@@ -16,6 +16,7 @@ from plait.cli.help import COMMON, folded_options, panel_of
 from plait.cli.options.groups import expand_groups
 
 COMMANDS = {
+    "prepare",
     "inspect",
     "find",
     "fit",
