@@ -105,6 +105,10 @@ class FolderWriter:
                 sync_folder(self._folder)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
+            if not has_checkpoint(self._folder):  # leave nothing where nothing was
+                shutil.rmtree(self._folder / "shared", ignore_errors=True)
+                with contextlib.suppress(OSError):
+                    self._folder.rmdir()
             raise
         self._kept_names[self._serial] = shared
         self._remove_old(only_own=first and not fit.continues)
