@@ -12,9 +12,10 @@ from plait._utils.text import cut
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.plots.figure import MUTED, Axis, Bars, Figure, Points
-from plait.plots.reading import check_model, document_name, group_legend, top_words, topic_groups, topic_names
+from plait.plots.reading import check_model, document_name, group_legend, remember, top_words, topic_names
 from plait.plots.svg_text import escape
 from plait.plots.topics import topic_map
+from plait.plots.tree import topic_groups
 
 _MOST_DOCUMENTS = 1500
 _SHARP = 2.0  # power of the proportions, so that documents lie near their main topics
@@ -42,7 +43,7 @@ def document_map(model: Any, *, top: int = _MOST_DOCUMENTS) -> Figure:
     shares = np.asarray(model.doc_topic_, dtype=np.float64)
     n_documents = len(shares)
     rows = np.unique(np.linspace(0, n_documents - 1, min(top, n_documents)).round().astype(int))
-    ground = topic_map(model).marks[0]
+    ground = remember(model, "map", lambda: topic_map(model)).marks[0]
     assert isinstance(ground, Points)
     places = np.zeros((shares.shape[1], 2))
     for key, x, y in zip(ground.keys, ground.x, ground.y, strict=True):

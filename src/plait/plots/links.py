@@ -9,8 +9,8 @@ import numpy as np
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.plots.figure import MUTED, Axis, Cells, Figure, Line
-from plait.plots.reading import check_model, hierarchy_of, numbered_names, topic_names
-from plait.plots.topics import tree_order
+from plait.plots.reading import check_model, numbered_names, topic_names
+from plait.plots.tree import topic_order
 
 _MOST_TOPICS = 60
 _MOST_DOCUMENTS = 1000
@@ -37,7 +37,7 @@ def link_weights(model: Any, *, top: int = _MOST_TOPICS) -> Figure:
     weights = link_weight_matrix(model)
     size = np.abs(weights).max(axis=0) + np.abs(weights).max(axis=1)
     chosen = set(np.argsort(-size, kind="stable")[:top].tolist())
-    order = [topic for topic in tree_order(hierarchy_of(model)) if topic in chosen]
+    order = [topic for topic in topic_order(model) if topic in chosen]
     names, numbered = topic_names(model), numbered_names(model)
     verb = "links to" if model.directed_ else "and"
     values = tuple(tuple(float(weights[row, column]) for column in order) for row in order)

@@ -16,11 +16,10 @@ from plait.plots.reading import (
     document_name,
     group_legend,
     largest_topics,
-    topic_groups,
     topic_hovers,
     topic_names,
 )
-from plait.plots.topics import topic_distances
+from plait.plots.tree import topic_distances, topic_groups
 
 _MOST_NODES = 150
 _EDGES_PER_TOPIC = 2.0

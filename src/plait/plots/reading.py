@@ -15,7 +15,6 @@ _NAME_WORDS = 3
 _HOVER_WORDS = 10
 _HOVER_TITLES = 3
 _TITLE = 80  # characters
-GROUPS = 8  # of similar topics, each with its colour
 
 # Several figures of one model read the same: with 500 topics, top words and the hierarchy take seconds.
 _KNOWN: WeakKeyDictionary[Any, tuple[tuple[Any, ...], dict[str, Any]]] = WeakKeyDictionary()
@@ -52,9 +51,34 @@ def top_words(model: Any) -> Any:
     return remember(model, "words", lambda: model.topics(top=_HOVER_WORDS))
 
 
-def hierarchy_of(model: Any) -> Any:
-    """Return the hierarchy of the topics; see `remember`."""
-    return remember(model, "hierarchy", model.topic_hierarchy)
+def typical_rows(model: Any, top: int) -> np.ndarray:
+    """Return the rows of the documents with the largest proportion of each topic, as in `typical_documents`.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    top : int
+        Number of documents per topic.
+
+    Returns
+    -------
+    ndarray of shape (documents, topics)
+        The largest proportion first; of equal ones, the first document.
+    """
+
+    def find() -> np.ndarray:
+        columns = np.ascontiguousarray(np.asarray(model.doc_topic_).T)
+        most = min(top, columns.shape[1])
+        found = []
+        for column in columns:
+            least = -np.partition(-column, most - 1)[most - 1]
+            rows = np.flatnonzero(column >= least)
+            found.append(rows[np.argsort(-column[rows], kind="stable")][:most])
+        return np.stack(found, axis=1)
+
+    rows: np.ndarray = remember(model, f"typical rows {top}", find)
+    return rows
 
 
 def check_model(model: Any, method: str = "topics", what: str = "this figure") -> None:
@@ -114,41 +138,14 @@ def topic_hovers(model: Any) -> list[str]:
 
 
 def _make_hovers(model: Any) -> list[str]:
-    typical = model.typical_documents(top=_HOVER_TITLES)
+    known = model.documents_
     texts = []
-    for topic, documents in zip(top_words(model), typical, strict=True):
+    for topic, rows in zip(top_words(model), typical_rows(model, _HOVER_TITLES).T, strict=True):
         name = f" {topic.name}" if topic.name else ""
         lines = [f"Topic {topic.index}{name}, {topic.share:.1%} of all tokens", " ".join(topic.words)]
-        lines += [f"· {cut(one.title or one.name or one.id, _TITLE)}" for one in documents]
+        lines += [f"· {cut(known.name(int(row)), _TITLE)}" for row in rows]
         texts.append("\n".join(lines))
     return texts
-
-
-def topic_groups(model: Any, most: int = GROUPS) -> list[int]:
-    """Return the group of similar topics of each topic, the group with most tokens first.
-
-    Parameters
-    ----------
-    model : TopicEstimator
-        A fitted model.
-    most : int, default 8
-        Number of groups.
-
-    Returns
-    -------
-    list of int
-        Number of the group of each topic.
-    """
-    return number_groups(hierarchy_of(model), model.topic_share_, most)
-
-
-def number_groups(hierarchy: Any, shares: np.ndarray, most: int = GROUPS) -> list[int]:
-    """Return the group of each topic in a hierarchy that is at hand; see `topic_groups`."""
-    n_topics = len(shares)
-    groups = hierarchy.groups(min(most, n_topics))
-    order = sorted(groups, key=lambda topics: -float(shares[topics].sum()))
-    group_of = {topic: number for number, topics in enumerate(order) for topic in topics}
-    return [group_of[topic] for topic in range(n_topics)]
 
 
 def group_legend(group_of: Sequence[int], model: Any, n_words: int = 3) -> tuple[tuple[str, int], ...]:

@@ -117,8 +117,8 @@ def _linked(shape: str, key: str, hover: str, link: Link | None) -> str:
     address = link(key) if link is not None and key else None
     if address is None:
         return shape
-    name = escape(hover.partition("\n")[0] or key)
-    return f'<a href="{escape(address)}" aria-label="{name}" data-key="{escape(key)}">{shape}</a>'
+    name = "" if "<title>" in shape else f' aria-label="{escape(hover or key)}"'
+    return f'<a href="{escape(address)}"{name} data-key="{escape(key)}">{shape}</a>'
 
 
 def _points(mark: Points, frame: Frame, link: Link | None) -> Iterator[str]:

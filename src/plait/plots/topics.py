@@ -11,19 +11,14 @@ from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.plots.figure import MUTED, Axis, Bars, Cells, Figure, Line, Points
 from plait.plots.layout import principal_coordinates, spread_points
-from plait.plots.reading import (
-    check_model,
-    group_legend,
-    hierarchy_of,
-    largest_topics,
-    number_groups,
-    numbered_names,
-    remember,
-    topic_hovers,
-    topic_names,
-)
+from plait.plots.reading import check_model, group_legend, largest_topics, numbered_names, topic_hovers, topic_names
+from plait.plots.tree import topic_distances, topic_groups, topic_nodes, topic_order
 
-_RADII = (5.0, 34.0)  # pixels of the smallest and the largest circle
+_METHODS = ("average", "complete", "single", "weighted")
+_RADII = (4.0, 34.0)  # pixels of the smallest and the largest circle
+_INKED = 60_000.0  # square pixels of all circles
+_BOX = (700.0, 430.0)  # pixels of the map
+_MANY = 40  # topics, from which the middle of the map is stretched
 _MOST_ROWS = 40
 
 
@@ -31,7 +26,7 @@ def topic_map(model: Any) -> Figure:
     """Return a map of the topics: similar topics are close, larger circles have more tokens.
 
     Positions are principal coordinates of the Jensen–Shannon distances between the topics' words; circles that would
-    hide each other are pushed apart a little.
+    hide each other are pushed apart. Of more than 40 topics, the crowded middle of the map is stretched.
 
     Parameters
     ----------
@@ -53,13 +48,10 @@ def topic_map(model: Any) -> Figure:
     """
     check_model(model, what="a map of topics")
     shares = np.asarray(model.topic_share_, dtype=np.float64)
-    hierarchy = hierarchy_of(model)
-    distances = topic_distances(model)
-    positions, explained = principal_coordinates(distances)
-    radii = np.clip(_RADII[1] * np.sqrt(shares / shares.max()) * min(1.0, 3.2 / len(shares) ** 0.3), *_RADII)
-    reach = max(float(np.ptp(positions)), 1e-6)
-    positions = spread_points(positions, radii / 800 * reach, strength=0.8)
-    group_of = number_groups(hierarchy, shares)
+    positions, explained = principal_coordinates(topic_distances(model))
+    radii = np.clip(np.sqrt(shares * _INKED / np.pi), *_RADII)
+    positions = spread_points(_fill(positions), radii, strength=0.92, n_sweeps=300)
+    group_of = topic_groups(model)
     order = largest_topics(model, len(shares))  # small circles come last, on top
     names, hovers = topic_names(model), topic_hovers(model)
     points = Points(
@@ -86,17 +78,15 @@ def topic_map(model: Any) -> Figure:
     )
 
 
-def topic_distances(model: Any) -> np.ndarray:
-    """Return the Jensen–Shannon distances between the topics of a model, topics × topics."""
-    found: np.ndarray = remember(model, "distances", lambda: _read_distances(model))
-    return found
-
-
-def _read_distances(model: Any) -> np.ndarray:
-    frame = model.topic_similarity()
-    columns = [name for name in frame.columns if name != "topic"]
-    similarity = np.stack([np.asarray(frame[name], dtype=np.float64) for name in columns], axis=1)
-    return 1.0 - similarity
+def _fill(positions: np.ndarray) -> np.ndarray:
+    """Return positions in pixels of the map. Of many topics, the crowded middle is stretched and the rim compressed."""
+    if len(positions) > _MANY:
+        middle = np.median(positions, axis=0)
+        away = positions - middle
+        lengths = np.sqrt((away**2).sum(axis=1, keepdims=True))
+        positions = away * np.where(lengths > 0, lengths, 1.0) ** -0.45
+    extent = np.maximum(np.ptp(positions, axis=0), 1e-9)
+    return positions / extent.max() * min(_BOX) if len(positions) < 4 else positions * (min(_BOX / extent))
 
 
 def topic_words(model: Any, topic: int, *, relevance_weight: float = 0.6, top: int = 20) -> Figure:
@@ -123,24 +113,27 @@ def topic_words(model: Any, topic: int, *, relevance_weight: float = 0.6, top: i
     n_topics = len(model.topic_word_)
     if not 0 <= topic < n_topics:
         raise PlaitError(f"there is no topic {topic}; the model has topics 0 to {n_topics - 1}")
+    if not 0 <= relevance_weight <= 1:
+        raise PlaitError(f"relevance_weight must lie between 0 and 1, not {relevance_weight!r}")
+    row, share = np.asarray(model.topic_word_[topic], dtype=np.float64), float(model.topic_share_[topic])
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = model.topics(top=top, by="relevance", relevance_weight=relevance_weight)[topic]
+        everywhere = np.log(np.asarray(model.topic_share_) @ model.topic_word_)
+        relevance = np.nan_to_num(np.log(row) - (1 - relevance_weight) * everywhere, nan=-np.inf)
+    chosen = np.argsort(-relevance, kind="stable")[:top].tolist()
+    words = [f"x{word}" if model.vocabulary_ is None else str(model.vocabulary_[word]) for word in chosen]
     total = float(model.word_counts_.sum())
-    column = {word: at for at, word in enumerate(_words(model))}
-    overall = [float(model.word_counts_[column[word]]) for word in found.words]
-    inside = [
-        min(all_of_it, weight * found.share * total) for weight, all_of_it in zip(found.weights, overall, strict=True)
-    ]
-    rows = tuple(float(row) for row in range(len(found.words)))
+    overall = [float(model.word_counts_[word]) for word in chosen]
+    inside = [min(tokens, float(row[word]) * share * total) for word, tokens in zip(chosen, overall, strict=True)]
+    rows = tuple(float(at) for at in range(len(words)))
     hovers = tuple(
-        f"{word}\n{part:,.0f} of {all_of_it:,.0f} tokens are of this topic\nprobability in the topic {weight:.2%}"
-        for word, part, all_of_it, weight in zip(found.words, inside, overall, found.weights, strict=True)
+        f"{name}\n{part:,.0f} of {tokens:,.0f} tokens are of this topic\nprobability in the topic {row[word]:.2%}"
+        for name, word, part, tokens in zip(words, chosen, inside, overall, strict=True)
     )
-    name = f" {found.name}" if found.name else ""
+    name = f" {model.topic_names_[topic]}" if model.topic_names_[topic] else ""
     return Figure(
         f"Words of topic {topic}{name} (λ = {relevance_weight:g})",
         Axis("tokens", low=0.0),
-        Axis("", low=len(rows) - 0.5, high=-0.5, ticks=tuple(zip(rows, found.words, strict=True)), grid=False),
+        Axis("", low=len(rows) - 0.5, high=-0.5, ticks=tuple(zip(rows, words, strict=True)), grid=False),
         (
             Bars(rows, tuple(overall), (MUTED,) * len(rows), hovers, width=0.75),
             Bars(rows, tuple(inside), (0,) * len(rows), hovers, width=0.75),
@@ -151,21 +144,15 @@ def topic_words(model: Any, topic: int, *, relevance_weight: float = 0.6, top: i
     )
 
 
-def _words(model: Any) -> list[str]:
-    if model.vocabulary_ is not None:
-        return [str(word) for word in model.vocabulary_]
-    return [f"x{column}" for column in range(model.topic_word_.shape[1])]
-
-
-def topic_tree(model: Any, *, method: str = "average") -> Figure:
+def topic_tree(model: Any, *, method: str = "complete") -> Figure:
     """Return the hierarchy of the topics as a dendrogram: topics that join far left are similar.
 
     Parameters
     ----------
     model : TopicEstimator
         A fitted model.
-    method : {"average", "complete", "single", "weighted"}, default "average"
-        As in `topic_hierarchy`.
+    method : {"average", "complete", "single", "weighted"}, default "complete"
+        As in `topic_hierarchy`. Complete linkage gives groups of similar size, which colours need.
 
     Returns
     -------
@@ -173,29 +160,24 @@ def topic_tree(model: Any, *, method: str = "average") -> Figure:
         One row per topic.
     """
     check_model(model, what="a tree of topics")
-    hierarchy = hierarchy_of(model) if method == "average" else model.topic_hierarchy(method)
+    if method not in _METHODS:
+        raise PlaitError(f"method must be one of {', '.join(map(repr, _METHODS))}, not {method!r}")
+    nodes = topic_nodes(model, method)
     n_topics = len(model.topic_share_)
-    group_of = number_groups(hierarchy, model.topic_share_)
-    order = tree_order(hierarchy)
-    row_of: dict[int, float] = {topic: float(row) for row, topic in enumerate(order)}
+    group_of = topic_groups(model)
+    order = nodes[-1].topics
+    row_of = {topic: float(row) for row, topic in enumerate(order)}
     place = [row_of[topic] for topic in range(n_topics)]
-    number_of = {id(one): at for at, one in enumerate(hierarchy.nodes)}
     lines, joins = [], []
-    for node in hierarchy.nodes[n_topics:]:
-        ends = [(child.distance, place[number_of[id(child)]]) for child in node.children]
+    for node in nodes[n_topics:]:
+        ends = [(nodes[child].distance, place[child]) for child in node.children]
         place.append((ends[0][1] + ends[1][1]) / 2)
         groups = {group_of[topic] for topic in node.topics}
         colour = groups.pop() if len(groups) == 1 else MUTED
         xs = (ends[0][0], node.distance, node.distance, ends[1][0])
         lines.append(Line(xs, (ends[0][1], ends[0][1], ends[1][1], ends[1][1]), colour, thin=True))
-        joins.append(
-            (
-                node.distance,
-                place[-1],
-                f"{len(node.topics)} topics join at distance {node.distance:.2f}\n{' '.join(node.words)}",
-                colour,
-            )
-        )
+        text = f"{len(node.topics)} topics join at distance {node.distance:.2f}\n{' '.join(node.words)}"
+        joins.append((node.distance, place[-1], text, colour))
     hovers, names = topic_hovers(model), numbered_names(model)
     nearest, farthest = min((join[0] for join in joins), default=0.0), max((join[0] for join in joins), default=1.0)
     start = max(0.0, nearest - 0.15 * (farthest - nearest))
@@ -234,29 +216,6 @@ def topic_tree(model: Any, *, method: str = "average") -> Figure:
     )
 
 
-def tree_order(hierarchy: Any) -> list[int]:
-    """Return the topics in the order of a tree, similar ones beside each other.
-
-    Parameters
-    ----------
-    hierarchy : TopicHierarchy
-        The tree.
-
-    Returns
-    -------
-    list of int
-        Topics.
-    """
-    order, below = [], [hierarchy.tree]
-    while below:
-        node = below.pop()
-        if node.children:
-            below += reversed(node.children)
-        else:
-            order.append(node.topics[0])
-    return order
-
-
 def topic_similarities(model: Any, *, top: int = _MOST_ROWS) -> Figure:
     """Return a heat map of how similar the words of the topics are, in the order of the hierarchy.
 
@@ -276,7 +235,7 @@ def topic_similarities(model: Any, *, top: int = _MOST_ROWS) -> Figure:
     check_whole("top", top, least=1)
     similarity = 1.0 - topic_distances(model)
     chosen = set(largest_topics(model, top))
-    order = [topic for topic in tree_order(hierarchy_of(model)) if topic in chosen]
+    order = [topic for topic in topic_order(model) if topic in chosen]
     names = numbered_names(model)
     values = tuple(
         tuple(float(similarity[row, column]) if row != column else float("nan") for column in order) for row in order

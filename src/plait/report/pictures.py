@@ -14,7 +14,8 @@ from plait import plots
 from plait.errors import PlaitError
 from plait.plots.figure import Figure, Panels, Points
 from plait.plots.over_time import topic_changes
-from plait.plots.reading import topic_groups
+from plait.plots.reading import remember
+from plait.plots.tree import topic_groups
 from plait.report.summary.documents import corpus_rows
 
 Drawn = Figure | Panels
@@ -22,7 +23,7 @@ Drawn = Figure | Panels
 _WORD_FIGURES = 6  # topics with a figure of their words over time
 _FEW_HELD_OUT = 20  # documents, below which predictions are not measured
 _MOST_HELD_OUT = 2000
-_MOST_COHERENCE = 20_000  # documents
+_MOST_COHERENCE = 5_000  # documents
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def draw_pictures(model: Any, corpus: Any = None) -> Pictures:
     largest = int(np.argmax(model.topic_share_))
     n_topics = len(model.topic_share_)
     return Pictures(
-        plots.topic_map(model),
+        remember(model, "map", lambda: plots.topic_map(model)),
         plots.topic_words(model, largest),
         tuple(topic_groups(model)),
         tuple(

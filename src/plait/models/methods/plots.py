@@ -59,12 +59,12 @@ def plot_words(self: Any, topic: int, relevance_weight: float = 0.6, top: int = 
     return plots.topic_words(self, topic, relevance_weight=relevance_weight, top=top)
 
 
-def plot_tree(self: Any, method: str = "average") -> Figure:
+def plot_tree(self: Any, method: str = "complete") -> Figure:
     """Return the hierarchy of the topics as a dendrogram.
 
     Parameters
     ----------
-    method : {"average", "complete", "single", "weighted"}, default "average"
+    method : {"average", "complete", "single", "weighted"}, default "complete"
         As in `topic_hierarchy`.
 
     Returns

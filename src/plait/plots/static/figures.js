@@ -12,7 +12,10 @@ function plotText(mark) {
   if (!plotTexts.has(mark)) {
     const title = mark.querySelector(":scope > title");
     plotTexts.set(mark, title ? title.textContent : "");
-    if (title) title.remove(); // else the browser would show it, too
+    if (title) {
+      mark.closest("a")?.setAttribute("aria-label", title.textContent);
+      title.remove(); // else the browser would show it, too
+    }
   }
   return plotTexts.get(mark);
 }

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
+from plait.plots.reading import typical_rows
 from plait.report.summary.documents import Documents, summarise_documents
 from plait.report.summary.head import Head, summarise_head
 from plait.report.summary.influence import Influence, summarise_influence
@@ -123,5 +122,4 @@ def check_reportable(model: Any) -> None:
 
 def _typical_rows(model: Any, documents: int) -> Iterator[int]:
     """Yield the rows of typical documents: the first of each topic, then the second of each, and so on."""
-    best = np.argsort(-np.asarray(model.doc_topic_), axis=0, kind="stable")[:documents]
-    yield from (int(row) for row in best.ravel())
+    yield from (int(row) for row in typical_rows(model, documents).ravel())

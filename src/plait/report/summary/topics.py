@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from plait.plots.reading import top_words, typical_rows
+
 _MAX_TOPICS = 500
 _POOL = 18  # words per weight of relevance
 _WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -125,7 +127,7 @@ def name_topics(model: Any) -> dict[int, TopicName]:
     dict of int to TopicName
         Name by number of the topic.
     """
-    return {one.index: TopicName(one.index, one.name, tuple(one.words)) for one in model.topics(top=_NAME_WORDS)}
+    return {one.index: TopicName(one.index, one.name, tuple(one.words[:_NAME_WORDS])) for one in top_words(model)}
 
 
 def summarise_topics(model: Any, words: int, documents: int) -> Topics:
@@ -148,8 +150,7 @@ def summarise_topics(model: Any, words: int, documents: int) -> Topics:
     probable = model.topics(top=words)
     with np.errstate(divide="ignore", invalid="ignore"):  # words of probability 0 have the logarithm -inf
         distinctive = model.topics(top=words, by="relevance")
-    typical = model.typical_documents(top=documents)
-    rows = np.argsort(-np.asarray(model.doc_topic_), axis=0, kind="stable")[:documents]
+    rows, known = typical_rows(model, documents), model.documents_
     pools = _word_pools(model)
     order = sorted(range(len(probable)), key=lambda index: -probable[index].share)
     slices = getattr(model, "slices_", None) or ()
@@ -162,8 +163,10 @@ def summarise_topics(model: Any, words: int, documents: int) -> Topics:
                 tuple(probable[index].words),
                 tuple(distinctive[index].words),
                 tuple(
-                    TypicalDocument(one.id, one.share, one.title, one.excerpt, int(row))
-                    for one, row in zip(typical[index], rows[:, index], strict=True)
+                    TypicalDocument(
+                        known.id(row), float(model.doc_topic_[row, index]), known.title(row), known.excerpt(row), row
+                    )
+                    for row in rows[:, index].tolist()
                 ),
                 pools[index],
             )

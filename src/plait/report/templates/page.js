@@ -4,7 +4,8 @@ const FIRST = { topic: 40, document: 20 }; // shown at first, if there are more
 
 for (const box of document.querySelectorAll(".filter")) {
   const entries = [...box.parentElement.querySelectorAll(":scope > .topic, :scope > .document")];
-  const texts = entries.map((entry) => plain(entry.textContent));
+  const searched = (entry) => [...entry.querySelectorAll("summary, .coloured-text")].map((one) => one.textContent).join(" ");
+  const texts = entries.map((entry) => plain(entry.matches(".document") ? searched(entry) : entry.textContent));
   const input = box.querySelector("input");
   const found = box.querySelector("output");
   const kind = entries.length && entries[0].matches(".document") ? "document" : "topic";
