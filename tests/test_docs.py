@@ -134,7 +134,7 @@ def test_tutorials_show_errors_of_their_blocks():
     )
     with pytest.raises(ZeroDivisionError):
         run_page("```python\n1 / 0\n```\n")
-    with pytest.raises(SystemExit, match="gone.plait"):
+    with pytest.raises(SystemExit, match=r"gone\.plait"):
         run_page("```console\nplait topics gone.plait\n```\n")
 
 

@@ -192,6 +192,16 @@ def test_formulas_are_drawn_by_a_script_of_the_site():
     assert "mathjax" not in (SITE / "quickstart.html").read_text("utf-8")
 
 
+@needs_site
+def test_the_reference_shows_classes_and_functions_and_no_modules():
+    for page in (SITE / "reference").glob("*.html"):
+        text = page.read_text("utf-8")
+        assert "doc-symbol-module" not in text, page.name
+        assert len(DIRECTIVE.findall((REFERENCE / page.with_suffix(".md").name).read_text("utf-8"))) <= text.count(
+            'class="doc doc-heading"'
+        )
+
+
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -234,7 +244,11 @@ def test_pages_in_a_browser(address, width, scheme):
             page.goto(f"{address}/{name}.html")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         page.goto(f"{address}/medlda.html")
-        page.wait_for_selector("mjx-container svg")
+        page.wait_for_selector("div.arithmatex mjx-container svg")
+        widths = page.eval_on_selector_all(
+            "div.arithmatex svg", "all => all.map(one => one.getBoundingClientRect().width)"
+        )
+        assert min(widths) > 100  # nothing is shrunk away
         assert "\\frac" not in page.inner_text("article")
         browser.close()
     assert not errors
