@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import hashlib
 import http.server
 import importlib
 import importlib.util
 import inspect
+import io
 import pkgutil
 import re
 import shutil
+import tarfile
 import threading
 from pathlib import Path
 
@@ -135,6 +139,31 @@ def test_links_out_of_the_folder_lead_to_pages_of_the_site():
     assert rewrite("[a](../../SECURITY.md)", Path("docs/how-to"), Path("how-to")) == "[a](../security.md)"
     assert rewrite("[a](docs/lda.md)", Path(), Path()) == "[a](lda.md)"
     assert rewrite("[BSD](LICENSE), [x](#y)", Path(), Path()) == "BSD, [x](#y)"
+
+
+def test_mathjax_is_checked_and_kept(tmp_path, monkeypatch, caplog):
+    module = hooks()
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:gz") as files:
+        member = tarfile.TarInfo("package/es5/tex-svg.js")
+        member.size = 6
+        files.addfile(member, io.BytesIO(b"script"))
+    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    monkeypatch.setattr(module.urllib.request, "urlopen", lambda *_, **__: io.BytesIO(archive.getvalue()))
+    assert module._mathjax() == b""
+    assert "another digest" in caplog.text
+    digest = base64.b64encode(hashlib.sha512(archive.getvalue()).digest()).decode()
+    monkeypatch.setattr(module, "_MATHJAX_SHA512", digest)
+    assert module._mathjax() == b"script"
+    monkeypatch.setattr(module.urllib.request, "urlopen", unreachable)
+    assert module._mathjax() == b"script"  # from the cache
+    shutil.rmtree(tmp_path / ".cache")
+    assert module._mathjax() == b""
+    assert "cannot be downloaded" in caplog.text
+
+
+def unreachable(*_, **__):
+    raise OSError("no network")
 
 
 # The check itself
