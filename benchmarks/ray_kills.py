@@ -27,7 +27,7 @@ from plait.executors import RayExecutor
 
 EVERY = 10
 _LIMIT = 20.0
-_SETTINGS = {"n_topics": 40, "n_shards": 4, "n_sweeps": 150, "n_samples": 3, "tolerance": 0.0, "random_state": 5,
+_SETTINGS = {"n_topics": 40, "n_shards": 4, "n_sweeps": 1500, "n_samples": 3, "tolerance": 0.0, "random_state": 5,
              "verbose": False}  # fmt: skip
 
 
@@ -84,20 +84,17 @@ class Killer(threading.Thread):
 
 def seconds_lost(kill: float, sweeps: list[tuple[int, float, float]], interval: float) -> float:
     """Return the seconds from a kill until the fit was again where it was, less one checkpoint interval."""
-    before = [key for key, _, end in sweeps if end <= kill]
-    if not before:
-        return 0.0
-    seen = set(before)
+    seen = {key for key, _, end in sweeps if end <= kill}
     # The first sweep after the kill that was not done before it.
     regained = min((end for key, _, end in sweeps if end > kill and key not in seen), default=kill)
-    return regained - kill - interval
+    return max(regained - kill - interval, 0.0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--per-fit", type=int, default=5)
-    parser.add_argument("--documents", type=int, default=2000)
+    parser.add_argument("--documents", type=int, default=500)
     parser.add_argument("--seconds", type=float, default=6.0, help="longest time from one kill to the next")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
