@@ -84,9 +84,9 @@ class Killer(threading.Thread):
 
 def seconds_lost(kill: float, sweeps: list[tuple[int, float, float]], interval: float) -> float:
     """Return the seconds from a kill until the fit was again where it was, less one checkpoint interval."""
-    seen = {key for key, _, end in sweeps if end <= kill}
-    # The first sweep after the kill that was not done before it.
-    regained = min((end for key, _, end in sweeps if end > kill and key not in seen), default=kill)
+    seen = {key for key, begin, _ in sweeps if begin <= kill}
+    # The first sweep after the kill that had not begun before it.
+    regained = min((end for key, begin, end in sweeps if begin > kill and key not in seen), default=kill)
     return max(regained - kill - interval, 0.0)
 
 
