@@ -91,9 +91,11 @@ def test_losses_without_progress_end_the_fit(tmp_path):
         with pytest.raises(
             WorkerError, match=rf"lost {_MOST_LOSSES} times without progress after sweep 3; the last che"
         ):
-            LDA(**QUICK, executor=Losing(4, 6, 8, method="sweep")).fit(COUNTS, checkpoint=path, checkpoint_every=2)
+            LDA(**QUICK, executor=Losing(4, 6, 8, 10, 12, method="sweep")).fit(
+                COUNTS, checkpoint=path, checkpoint_every=2
+            )
         with pytest.raises(WorkerError, match=r"without progress after sweep 0; give checkpoint= to lose less work"):
-            LDA(**QUICK, executor=Losing(1, 2, 3, method="sweep")).fit(COUNTS)
+            LDA(**QUICK, executor=Losing(1, 2, 3, 4, 5, method="sweep")).fit(COUNTS)
     assert_same_bits(plait.load(path).resume(COUNTS), LDA(**QUICK).fit(COUNTS))
 
 

@@ -23,7 +23,7 @@ from plait.errors import PlaitError
 from plait.executors import Executor, WorkerError
 from plait.models.fitting import CheckpointWriter, Fit
 
-_MOST_LOSSES = 3  # of workers in a row, without a sweep that was not done before
+_MOST_LOSSES = 5  # of workers in a row, without a sweep that was not done before
 
 
 def run_chains(
