@@ -25,6 +25,7 @@ COMMANDS = {
     "edit",
     "trends",
     "report",
+    "serve",
     "transform",
     "predict",
     "links",
