@@ -26,6 +26,7 @@ COMMANDS = {
     "edit",
     "trends",
     "report",
+    "serve",
     "transform",
     "predict",
     "links",
