@@ -141,8 +141,13 @@ class RayExecutor(Executor):
         self._group.timeout = self.timeout
         answers = self._group.call(method, self._ray.put(packed))
         self._count_traffic(packed.n_bytes, sum(one.n_bytes for one in answers))
-        # Copied: memory of the object store is read-only, and gone when Ray is shut down.
-        return [result for one in answers for result in unpack(one)]
+        # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other, so
+        # that the driver does not hold all of them twice.
+        results: list[Any] = []
+        answers.reverse()
+        while answers:
+            results += unpack(answers.pop())
+        return results
 
     def loads(self) -> list[WorkerLoad]:
         """Return the shards and the seconds of each worker in the last sweep."""
