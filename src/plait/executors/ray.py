@@ -141,8 +141,8 @@ class RayExecutor(Executor):
         self._group.timeout = self.timeout
         answers = self._group.call(method, self._ray.put(packed))
         self._count_traffic(packed.n_bytes, sum(one.n_bytes for one in answers))
-        # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other, so
-        # that the driver does not hold all of them twice.
+        # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other,
+        # so that the driver does not hold all of them twice.
         results: list[Any] = []
         answers.reverse()
         while answers:

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
 
 from plait._utils.arrays import check_array
 from plait._utils.text import short
@@ -116,6 +114,8 @@ def write_arrays(folder: Path, name: str, arrays: Mapping[str, np.ndarray]) -> F
     FileRecord
         What the manifest has to know of it.
     """
+    from safetensors.numpy import save
+
     data = save({key: np.ascontiguousarray(array) for key, array in arrays.items()})
     with (folder / name).open("wb") as file:
         file.write(data)
@@ -148,6 +148,9 @@ def read_arrays(folder: Path, record: FileRecord) -> dict[str, np.ndarray]:
         raise CorpusError(f"{path} cannot be read: {error.strerror}", place=path.name) from error
     if digest_bytes(data) != record.digest:
         raise damaged(path, "its digest is not the one in the manifest")
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
     try:
         return dict(load(data))
     except (SafetensorError, ValueError, KeyError) as error:

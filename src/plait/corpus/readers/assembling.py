@@ -92,13 +92,13 @@ def assemble(
         corpus = builder.finish(read_links)
         check_share(problems, source, "links")
         if on_error == "warn":
-            _warn_of_empty(corpus, source)
+            _warn_of_empty(problems, source)
         return corpus
 
 
-def _warn_of_empty(corpus: Corpus, source: Source) -> None:
+def _warn_of_empty(problems: Problems, source: Source) -> None:
     """Warn of documents that were skipped because they have no words."""
-    for kind in corpus.skipped:
+    for kind in problems.skipped():
         if kind.name == EMPTY:
             warnings.warn(
                 f"{source.name}: skipped {counted(kind.count, 'document')} without a word ({'; '.join(kind.examples)}"
