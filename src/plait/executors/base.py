@@ -25,7 +25,16 @@ from plait.errors import PlaitError
 
 
 class WorkerError(PlaitError):
-    """Shards were lost with their worker, or it did not answer in time; a fit continues from its last checkpoint."""
+    """Shards were lost with their worker, or it did not answer in time; a fit continues from its last checkpoint.
+
+    Examples
+    --------
+    >>> try:
+    ...     raise WorkerError("worker 1 did not answer in 60 seconds")
+    ... except PlaitError as error:
+    ...     print(error)
+    worker 1 did not answer in 60 seconds
+    """
 
 
 class WorkerLoad(NamedTuple):
@@ -46,6 +55,7 @@ class Executor(ABC):
     Examples
     --------
     >>> from plait import LDA
+    >>> from plait.executors import Executor
     >>> class Serial(Executor):
     ...     def place(self, shards):
     ...         self.shards = list(shards)

@@ -37,6 +37,14 @@ def document_map(model: Any, *, top: int = _MOST_DOCUMENTS) -> Figure:
     -------
     Figure
         Points with the keys "document0", "document1" … (rows of `doc_topic_`), coloured by the group of the main topic.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> figure = document_map(model, top=4)
+    >>> figure.title, figure.marks[0].keys
+    ('Map of 4 of 10 documents', ('document0', 'document3', 'document6', 'document9'))
     """
     check_model(model, what="a map of documents")
     check_whole("top", top, least=1)
@@ -98,6 +106,14 @@ def document_topics(model: Any, document: Any, *, top: int = 10) -> Figure:
     -------
     Figure
         Bars, with the colours of `coloured_text`.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> bars = document_topics(model, "the loan of a bank").marks[0]
+    >>> bars.keys, bars.values[0] > 0.5
+    (('topic1', 'topic0'), True)
     """
     check_model(model, what="a figure of a document")
     check_whole("top", top, least=1)
@@ -176,6 +192,12 @@ class ColouredText:
         Colours of topics.
     names : dict of int to str
         Names of the topics of the pieces.
+
+    Examples
+    --------
+    >>> text = ColouredText((("<A> ", None), ("river", 3)), {3: 0}, {3: "river stream"})
+    >>> text.to_html()[:36], text.to_html().count("topic 3: river stream")
+    ('<p class="coloured-text">&lt;A&gt; <', 1)
     """
 
     pieces: tuple[tuple[str, int | None], ...]
@@ -223,6 +245,13 @@ def coloured_text(model: Any, text: str, shares: np.ndarray | None = None) -> Co
     -------
     ColouredText
         It shows itself in a notebook.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> [piece for piece in coloured_text(model, "A river, a loan.").pieces if piece[1] is not None]
+    [('river', 0), ('loan', 1)]
     """
     check_model(model, what="a coloured text")
     options = model.text_options_

@@ -31,12 +31,13 @@ class Axis:
         Ends of the axis; None to fit the marks.
     ticks : tuple of (float, str), optional
         Positions and texts of the ticks; None for round numbers, () for none.
-    percent : bool
-        Whether numbers are shown as percentages.
-    log : bool
-        Whether the axis is logarithmic.
-    grid : bool
-        Whether lines are drawn at the ticks.
+    percent, log, grid : bool
+        Whether numbers are shown as percentages, the axis is logarithmic, and lines are drawn at the ticks.
+
+    Examples
+    --------
+    >>> ">60%<" in Figure("Share", Axis("x"), Axis("y", 0, 1, percent=True), (Line((0, 1), (0, 1)),)).to_svg()
+    True
     """
 
     label: str
@@ -97,14 +98,10 @@ class Line:
         Name of the line, written at its end; "" for none.
     hover : tuple of str
         A text per point; () for none.
-    dashed : bool
-        Whether the line is dashed.
-    markers : bool
-        Whether the points are marked.
+    dashed, markers, thin : bool
+        Whether the line is dashed, its points are marked, and it is thin.
     errors : tuple of float
         Half lengths of error bars; () for none.
-    thin : bool
-        Whether the line is thin.
     key : str
         What the line stands for; "" for nothing.
     """
@@ -356,6 +353,12 @@ class Panels:
         Figures per row, where there is room for them.
     note : str
         How to read the figures.
+
+    Examples
+    --------
+    >>> figure = Figure("A line", Axis("x"), Axis("y"), (Line((0, 1), (0, 1)),))
+    >>> Panels("Twice", (figure, figure), columns=2).to_svg().count("A line")
+    2
     """
 
     title: str

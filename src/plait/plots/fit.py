@@ -33,6 +33,14 @@ def perplexity_curve(model: Any) -> Figure:
     -------
     Figure
         Lines; the first sweeps, which are far above the others, may lie above the figure.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> (line,) = perplexity_curve(model).marks
+    >>> len(line.x) == model.n_sweeps_, line.y[-1] < line.y[0]
+    (True, True)
     """
     check_model(model, "history_", "a figure of perplexity")
     if not model.history_:
@@ -82,6 +90,14 @@ def topic_coherence(model: Any, X: Any, *, measure: Any = "npmi", top: int = 10)
     -------
     Figure
         One bar per topic; of many topics, the most and the least coherent ones.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> bars = topic_coherence(model, ["river stream", "loan money", "bank"], top=2).marks[0]
+    >>> bars.keys, [round(value, 3) for value in bars.values]
+    (('topic1', 'topic0'), [1.0, -1.0])
     """
     check_model(model, "coherence", "a figure of coherence")
     check_whole("top", top, least=2)
@@ -130,6 +146,14 @@ def topic_choice(choice: Any) -> Panels:
     -------
     Panels
         Three figures; the recommended number is orange.
+
+    Examples
+    --------
+    >>> from plait import LDA, choose_n_topics
+    >>> texts = ["river stream water", "stream river", "money loan debt", "loan money money"] * 9
+    >>> panels = topic_choice(choose_n_topics(texts, [1, 2], model=LDA(alpha=0.1), verbose=False))
+    >>> panels.title, len(panels.figures)
+    ('recommended: 2 topics (orange); highest likelihood: 2 topics', 3)
     """
     numbers = [int(row.n_topics) for row in choice.rows]
     if not numbers:

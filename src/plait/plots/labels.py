@@ -35,6 +35,15 @@ def label_weights(model: Any, *, labels: int = _MOST_LABELS, topics: int = _MOST
     -------
     Figure
         Labels × topics. Topics are in the order of the label that they speak for most.
+
+    Examples
+    --------
+    >>> from plait import Corpus, MedLDA
+    >>> corpus = Corpus.from_texts(["river stream water", "money loan credit"] * 10, labels=["nature", "finance"] * 10)
+    >>> model = MedLDA(2, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
+    >>> figure = label_weights(model)
+    >>> [name for _, name in figure.y.ticks], [max(row) > 0 > min(row) for row in figure.marks[0].values]
+    (['finance', 'nature'], [True, True])
     """
     check_model(model, "predict_labels", "a figure of labels")
     check_whole("labels", labels, least=1)
@@ -112,6 +121,14 @@ def label_confusion(model: Any, X: Any, y: Sequence[Any] | None = None) -> Figur
     -------
     Figure
         True × predicted labels: the share of the documents of a true label.
+
+    Examples
+    --------
+    >>> from plait import Corpus, MedLDA
+    >>> corpus = Corpus.from_texts(["river stream water", "money loan credit"] * 10, labels=["nature", "finance"] * 10)
+    >>> model = MedLDA(2, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
+    >>> label_confusion(model, ["a stream", "a river", "a loan"], ["nature", "finance", "finance"]).title
+    'True and predicted labels: 66.7% of 3 documents are right'
     """
     check_model(model, "predict_labels", "a figure of labels")
     if model.multilabel_:
@@ -162,6 +179,15 @@ def label_scores(model: Any, X: Any, y: Sequence[Any] | None = None) -> Figure:
     -------
     Figure
         The most frequent labels, with F1 as bars.
+
+    Examples
+    --------
+    >>> from plait import Corpus, MedLDA
+    >>> corpus = Corpus.from_texts(["river stream water", "money loan credit"] * 10, labels=["nature", "finance"] * 10)
+    >>> model = MedLDA(2, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
+    >>> bars = label_scores(model, ["a stream", "a river", "a loan"], ["nature", "finance", "finance"]).marks[0]
+    >>> [round(value, 3) for value in bars.values]
+    [0.667, 0.667]
     """
     check_model(model, "predict_labels", "a figure of labels")
     true = [set(labels) for labels in true_labels(X, y)]
@@ -207,6 +233,15 @@ def label_calibration(model: Any, X: Any, y: Sequence[Any] | None = None) -> Fig
     -------
     Figure
         Share of right predictions by predicted probability, in ten bins.
+
+    Examples
+    --------
+    >>> from plait import Corpus, MedLDA
+    >>> corpus = Corpus.from_texts(["river stream water", "money loan credit"] * 10, labels=["nature", "finance"] * 10)
+    >>> model = MedLDA(2, calibrate=0.5, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
+    >>> diagonal, measured = label_calibration(model, corpus).marks
+    >>> measured.hover[0].splitlines()
+    ['predicted 85%, right 100%', '20 predictions']
     """
     check_model(model, "predict_proba", "a figure of calibration")
     true = [set(labels) for labels in true_labels(X, y)]

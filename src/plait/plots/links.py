@@ -31,6 +31,17 @@ def link_weights(model: Any, *, top: int = _MOST_TOPICS) -> Figure:
     -------
     Figure
         Topics × topics, in the order of the hierarchy.
+
+    Examples
+    --------
+    >>> from plait import Corpus, RelationalTopicModel
+    >>> ids = [str(row) for row in range(20)]
+    >>> links = list(zip(ids, ids[2:]))
+    >>> corpus = Corpus.from_texts(["river stream", "money loan"] * 10, ids=ids, links=links)
+    >>> model = RelationalTopicModel(2, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
+    >>> (within, between), _ = link_weights(model).marks[0].values
+    >>> within > between
+    True
     """
     check_model(model, "topic_links", "a figure of link weights")
     check_whole("top", top, least=1)
@@ -102,6 +113,17 @@ def link_precision(model: Any, new: Any, links: Any, *, direction: str = "to") -
     -------
     Figure
         Precision and recall at k, and the precision of chance.
+
+    Examples
+    --------
+    >>> from plait import Corpus, RelationalTopicModel
+    >>> ids = [str(row) for row in range(20)]
+    >>> links = list(zip(ids, ids[2:]))
+    >>> corpus = Corpus.from_texts(["river stream", "money loan"] * 10, ids=ids, links=links)
+    >>> model = RelationalTopicModel(2, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
+    >>> chance, found, precision = link_precision(model, ["a stream"], [[1, 0] * 10]).marks
+    >>> chance.y[0], found.y[0], precision.y[0]
+    (0.5, 0.1, 1.0)
     """
     check_model(model, "score_links", "a figure of predicted links")
     from scipy.sparse import csr_array

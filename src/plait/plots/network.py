@@ -50,6 +50,14 @@ def topic_network(model: Any) -> Figure:
     -------
     Figure
         Circles with the keys "topic0", "topic1" …
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> edges, points = topic_network(model).marks
+    >>> len(edges.width), points.keys
+    (1, ('topic0', 'topic1'))
     """
     check_model(model, what="a network of topics")
     n_topics = len(model.topic_share_)
@@ -169,6 +177,17 @@ def document_network(model: Any, links: Any = None, *, top: int = _MOST_NODES) -
     Figure
         Circles with the keys "document0", "document1" … (rows of `doc_topic_`), coloured by the group of their main
         topic.
+
+    Examples
+    --------
+    >>> from plait import Corpus, RelationalTopicModel
+    >>> ids = [str(row) for row in range(20)]
+    >>> links = list(zip(ids, ids[2:]))
+    >>> corpus = Corpus.from_texts(["river stream", "money loan"] * 10, ids=ids, links=links)
+    >>> model = RelationalTopicModel(2, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
+    >>> figure = document_network(model)
+    >>> figure.title, len(figure.marks[0].width)
+    ('20 documents along the strongest links', 18)
     """
     check_model(model, what="a network of documents")
     check_whole("top", top, least=2)

@@ -85,6 +85,16 @@ def topic_streams(model: Any, by: Any = None, *, top: int = _STREAMS) -> Figure:
     -------
     Figure
         Stacked areas.
+
+    Examples
+    --------
+    >>> from plait import OnlineLDA
+    >>> model = OnlineLDA(2, window=1, n_sweeps=5, random_state=0, verbose=False)
+    >>> for month, word in [("May", "credit"), ("June", "fever")]:
+    ...     model = model.partial_fit(["river stream water", f"{word} {word}s"] * 9, label=month)
+    >>> figure = topic_streams(model)
+    >>> [area.key for area in figure.marks[:2]], [label for _, label in figure.x.ticks]
+    (['topic0', 'topic1'], ['May', 'June'])
     """
     check_whole("top", top, least=1)
     found = time_shares(model, by)
@@ -197,6 +207,15 @@ def change_calendar(model: Any) -> Figure:
     -------
     Figure
         Points by time slice.
+
+    Examples
+    --------
+    >>> from plait import OnlineLDA
+    >>> model = OnlineLDA(2, window=1, n_sweeps=5, random_state=0, verbose=False)
+    >>> for month, word in [("May", "credit"), ("June", "fever")]:
+    ...     model = model.partial_fit(["river stream water", f"{word} {word}s"] * 9, label=month)
+    >>> change_calendar(model).marks[0].hover[0].splitlines()
+    ['June', 'topic 0 emerges (41.3%): fever fevers']
     """
     check_model(model, "emerging", "a figure of emerging and fading topics")
     changes = topic_changes(model)
@@ -245,6 +264,16 @@ def words_over_time(model: Any, topic: int, *, top: int = 7) -> Figure:
     -------
     Figure
         One line per word.
+
+    Examples
+    --------
+    >>> from plait import OnlineLDA
+    >>> model = OnlineLDA(2, window=1, n_sweeps=5, random_state=0, verbose=False)
+    >>> for month, word in [("May", "credit"), ("June", "fever")]:
+    ...     model = model.partial_fit(["river stream water", f"{word} {word}s"] * 9, label=month)
+    >>> figure = words_over_time(model, 0, top=4)
+    >>> {line.name: line.y[0] < line.y[1] for line in figure.marks}
+    {'credit': False, 'credits': False, 'fever': True, 'fevers': True}
     """
     check_model(model, "words_over_time", "a figure of words over time")
     check_whole("top", top, least=1)
@@ -292,6 +321,16 @@ def topic_trends(slices: Sequence[Any], topics: Sequence[int]) -> Panels:
     -------
     Panels
         Words are beside the time slice that they are of: the slice with the largest share, and the current one.
+
+    Examples
+    --------
+    >>> from plait import OnlineLDA
+    >>> model = OnlineLDA(2, window=1, n_sweeps=5, random_state=0, verbose=False)
+    >>> for month, word in [("May", "credit"), ("June", "fever")]:
+    ...     model = model.partial_fit(["river stream water", f"{word} {word}s"] * 9, label=month)
+    >>> panels = topic_trends(model.slices_, [0, 1])
+    >>> panels.figures[0].title.splitlines()
+    ['0: credit credits stream water (May)', 'now: fever fevers credit credits']
     """
     labels = [one.label for one in slices]
     xs = tuple(float(at) for at in range(len(slices)))

@@ -85,6 +85,11 @@ def figure_style(*, scope: str = ":root") -> str:
     -------
     str
         CSS.
+
+    Examples
+    --------
+    >>> figure_style(scope=".plot").startswith(".plot{--c0:#")
+    True
     """
     source = resources.files("plait.plots").joinpath("static", "figures.css").read_text(encoding="utf-8")
     return colours.style_rules(scope) + "\n" + source.strip()
@@ -97,6 +102,11 @@ def figure_script() -> str:
     -------
     str
         JavaScript. Pages work without it, with the browser's own tooltips.
+
+    Examples
+    --------
+    >>> "plotTip" in figure_script(), "</script" in figure_script()
+    (True, False)
     """
     return resources.files("plait.plots").joinpath("static", "figures.js").read_text(encoding="utf-8").strip()
 

@@ -107,6 +107,13 @@ def topic_words(model: Any, topic: int, *, relevance_weight: float = 0.6, top: i
     -------
     Figure
         Bars: tokens of the word in the topic, and in all topics.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> [word for _, word in topic_words(model, 1, top=2).y.ticks]
+    ['loan', 'money']
     """
     check_model(model, what="a figure of words")
     check_whole("top", top, least=1)
@@ -158,6 +165,13 @@ def topic_tree(model: Any, *, method: str = "complete") -> Figure:
     -------
     Figure
         One row per topic.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> [name for _, name in topic_tree(model).y.ticks]
+    ['0 bank river stream', '1 loan money bank']
     """
     check_model(model, what="a tree of topics")
     if method not in _METHODS:
@@ -230,6 +244,14 @@ def topic_similarities(model: Any, *, top: int = _MOST_ROWS) -> Figure:
     -------
     Figure
         Topics × topics: 1 − the Jensen–Shannon distance.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> cells = topic_similarities(model).marks[0]
+    >>> len(cells.values), cells.values[0][1] < 0.5
+    (2, True)
     """
     check_model(model, what="a figure of similar topics")
     check_whole("top", top, least=1)

@@ -86,6 +86,14 @@ def make_section(
     -------
     Section
         Summary and figures.
+
+    Examples
+    --------
+    >>> from plait import LDA
+    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> section = make_section(model, about="Rivers and loans.")
+    >>> section.title, section.pictures.map.title
+    ('LDA, 2 topics', 'Map of 2 topics')
     """
     check_reportable(model)
     pictures = draw_pictures(model, corpus)

@@ -26,6 +26,12 @@ class Limits:
         Longest time to read the body of a request, and to wait for an answer.
     waiting : int, default 100
         Most requests that are computed or wait for it; more are rejected.
+
+    Examples
+    --------
+    >>> limits = Limits(texts=10)
+    >>> limits.texts, limits.waiting
+    (10, 100)
     """
 
     body_bytes: int = 2_000_000

@@ -46,7 +46,7 @@ class LearnedSlice:
 
     Examples
     --------
-    >>> LearntSlice("2024-05", None, n_empty=1, skipped=Skipped(), seconds=0.2).label
+    >>> LearnedSlice("2024-05", None, n_empty=1, skipped=Skipped(), seconds=0.2).label
     '2024-05'
     """
 
