@@ -27,7 +27,7 @@ from plait.executors import RayExecutor
 
 EVERY = 10
 _LIMIT = 20.0
-_SETTINGS = {"n_topics": 40, "n_shards": 4, "n_sweeps": 150, "n_samples": 3, "tolerance": 0.0, "random_state": 5,
+_SETTINGS = {"n_topics": 40, "n_shards": 4, "n_sweeps": 1500, "n_samples": 3, "tolerance": 0.0, "random_state": 5,
              "verbose": False}  # fmt: skip
 
 
@@ -84,29 +84,23 @@ class Killer(threading.Thread):
 
 def seconds_lost(kill: float, sweeps: list[tuple[int, float, float]], interval: float) -> float:
     """Return the seconds from a kill until the fit was again where it was, less one checkpoint interval."""
-    before = [key for key, _, end in sweeps if end <= kill]
-    if not before:
-        return 0.0
-    seen = set(before)
-    # The first sweep after the kill that was not done before it.
-    regained = min((end for key, _, end in sweeps if end > kill and key not in seen), default=kill)
-    return regained - kill - interval
+    seen = {key for key, begin, _ in sweeps if begin <= kill}
+    # The first sweep after the kill that had not begun before it.
+    regained = min((end for key, begin, end in sweeps if begin > kill and key not in seen), default=kill)
+    return max(regained - kill - interval, 0.0)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--per-fit", type=int, default=5)
-    parser.add_argument("--documents", type=int, default=2000)
+    parser.add_argument("--documents", type=int, default=500)
+    parser.add_argument("--seconds", type=float, default=6.0, help="longest time from one kill to the next")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
     corpus = make_corpus(arguments.documents)
     models = {"LDA": plait.LDA(**_SETTINGS), "MedLDA": plait.MedLDA(**_SETTINGS, n_chains=1)}
-    expected, lengths = {}, {}
-    for name, model in models.items():
-        begin = time.monotonic()
-        expected[name] = digest(model.set_params(n_jobs=2).fit(corpus))
-        lengths[name] = time.monotonic() - begin
+    expected = {name: digest(model.set_params(n_jobs=2).fit(corpus)) for name, model in models.items()}
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     print("| fit | kills | sweep, s | interval, s | seconds lost beyond one interval, each kill | bits |")
     print("|---|---|---|---|---|---|", flush=True)
@@ -115,7 +109,7 @@ def main() -> None:
         name = list(models)[number % 2]
         executor = WatchedExecutor(2)
         n_kills = min(arguments.per_fit, arguments.kills - done)
-        killer = Killer(executor, n_kills, lengths[name], arguments.seed + number)
+        killer = Killer(executor, n_kills, arguments.seconds, arguments.seed + number)
         with executor, tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*the fit continues")
             killer.start()

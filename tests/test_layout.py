@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,3 +55,13 @@ def test_a_folder_names_its_modules_and_folders(folder):
     names = [path.stem for path in FILES if path.parent == folder and not path.stem.startswith("__")]
     names += [path.name for path in FOLDERS if path.parent == folder and not path.name.startswith("_")]
     assert [name for name in names if name not in text] == []
+
+
+def test_choosing_the_number_of_topics_of_a_matrix_needs_few_packages():
+    code = (
+        "import sys, numpy, plait; X = numpy.eye(20, 6, dtype=int) + 1; model = plait.LDA(n_sweeps=2, n_samples=1);"
+        "plait.choose_n_topics(X, [1, 2], model=model, n_seeds=2, verbose=False);"
+        "print(sorted({'polars', 'polyagamma', 'regex', 'typer', 'safetensors'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import functools
+import hashlib
 import http.server
 import importlib
 import importlib.util
 import inspect
+import io
 import pkgutil
 import re
 import shutil
+import tarfile
 import threading
 from pathlib import Path
 
@@ -137,6 +141,31 @@ def test_links_out_of_the_folder_lead_to_pages_of_the_site():
     assert rewrite("[BSD](LICENSE), [x](#y)", Path(), Path()) == "BSD, [x](#y)"
 
 
+def test_mathjax_is_checked_and_kept(tmp_path, monkeypatch, caplog):
+    module = hooks()
+    archive = io.BytesIO()
+    with tarfile.open(fileobj=archive, mode="w:gz") as files:
+        member = tarfile.TarInfo("package/es5/tex-svg.js")
+        member.size = 6
+        files.addfile(member, io.BytesIO(b"script"))
+    monkeypatch.setattr(module, "_ROOT", tmp_path)
+    monkeypatch.setattr(module.urllib.request, "urlopen", lambda *_, **__: io.BytesIO(archive.getvalue()))
+    assert module._mathjax() == b""
+    assert "another digest" in caplog.text
+    digest = base64.b64encode(hashlib.sha512(archive.getvalue()).digest()).decode()
+    monkeypatch.setattr(module, "_MATHJAX_SHA512", digest)
+    assert module._mathjax() == b"script"
+    monkeypatch.setattr(module.urllib.request, "urlopen", unreachable)
+    assert module._mathjax() == b"script"  # from the cache
+    shutil.rmtree(tmp_path / ".cache")
+    assert module._mathjax() == b""
+    assert "cannot be downloaded" in caplog.text
+
+
+def unreachable(*_, **__):
+    raise OSError("no network")
+
+
 # The check itself
 
 
@@ -192,6 +221,16 @@ def test_formulas_are_drawn_by_a_script_of_the_site():
     assert "mathjax" not in (SITE / "quickstart.html").read_text("utf-8")
 
 
+@needs_site
+def test_the_reference_shows_classes_and_functions_and_no_modules():
+    for page in (SITE / "reference").glob("*.html"):
+        text = page.read_text("utf-8")
+        assert "doc-symbol-module" not in text, page.name
+        assert len(DIRECTIVE.findall((REFERENCE / page.with_suffix(".md").name).read_text("utf-8"))) <= text.count(
+            'class="doc doc-heading"'
+        )
+
+
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
@@ -234,7 +273,11 @@ def test_pages_in_a_browser(address, width, scheme):
             page.goto(f"{address}/{name}.html")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
         page.goto(f"{address}/medlda.html")
-        page.wait_for_selector("mjx-container svg")
+        page.wait_for_selector("div.arithmatex mjx-container svg")
+        widths = page.eval_on_selector_all(
+            "div.arithmatex svg", "all => all.map(one => one.getBoundingClientRect().width)"
+        )
+        assert min(widths) > 100  # nothing is shrunk away
         assert "\\frac" not in page.inner_text("article")
         browser.close()
     assert not errors

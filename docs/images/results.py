@@ -55,7 +55,7 @@ def _curves(name: str, curves: dict[str, list[tuple[str, float]]], x: str, y: st
     if log:
         axes.set_yscale("log")
     axes.tick_params("x", rotation=20 if max(len(tick) for points in curves.values() for tick, _ in points) > 4 else 0)
-    axes.legend()
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(curves))
     figure.savefig(_FOLDER / f"result-{name}.svg", transparent=True, metadata={"Date": None})
     pyplot.close(figure)
 

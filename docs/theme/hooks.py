@@ -36,6 +36,7 @@ _PAGES = {
     "experiments/README.md": "experiments.md",
     "README.md": "index.md",
 }
+_NOTE = "*Copy the example files of the folder `data` beside this notebook.*"
 _LINK = re.compile(r"(\]\()(?!\w+:|#)([^)\s#]*)(#[^)\s]*)?(\))")
 
 _MATHJAX = "mathjax-3.2.2.tgz"
@@ -73,7 +74,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for file in list(files.documentation_pages()):
         if file.src_uri.startswith("guides/"):
             name = file.src_uri.removesuffix(".md") + ".ipynb"
-            files.append(File.generated(config, name, content=json.dumps(notebook(file.content_string), indent=1)))
+            text = file.content_string.replace("\n\n", f"\n\n{_NOTE}\n\n", 1)
+            files.append(File.generated(config, name, content=json.dumps(notebook(text), indent=1)))
     return files
 
 

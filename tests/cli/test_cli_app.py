@@ -16,6 +16,7 @@ from plait.cli.help import COMMON, folded_options, panel_of
 from plait.cli.options.groups import expand_groups
 
 COMMANDS = {
+    "prepare",
     "inspect",
     "find",
     "fit",
@@ -25,6 +26,7 @@ COMMANDS = {
     "edit",
     "trends",
     "report",
+    "serve",
     "transform",
     "predict",
     "links",

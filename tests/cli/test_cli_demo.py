@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from plait.corpus import Corpus
+from plait.store import load
 from tests.cli.small import MONEY, WATER, documents
 from tests.report.html_page import check_page
 
@@ -115,12 +116,34 @@ def _check_influence(lines: list[str]) -> None:
     shaping = [line.split() for line in lines[first + 2 : last]]
     assert len(shaping) == 5
     assert all(followers == "3" for *_, followers in shaping)
-    examples = [line.split() for line in lines[last + 2 : -2]]
+    end = next(i for i, line in enumerate(lines) if line.startswith("12. "))
+    examples = [line.split() for line in lines[last + 2 : end]]
     assert [(name.split(".")[0], imports) for name, imports, *_ in examples] == [("money", "3"), ("water", "3")]
     for module, _, own, *others in examples:
         shares = [own, *others[1::2]]
         assert sum(float(share.rstrip("%,")) for share in shares) == pytest.approx(100, abs=2)
         assert {name.split(".")[0] for name in others[::2]} == {module.split(".")[0]}
+
+
+def test_follows_topics_through_a_stream_of_packages(run, monkeypatch):
+    rows = documents(120)
+    ids = [f"{'abc'[row % 3]}.d{row}" for row in range(120)]
+    texts = [f"{row['text']} {'xyz'[number % 3] * 4} {'xyz'[number % 3] * 5}" for number, row in enumerate(rows)]
+    corpus = Corpus.from_texts(texts, ids=ids, labels=[name[0] for name in ids])
+    monkeypatch.setattr("plait.datasets.installed_packages", lambda: corpus)
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0, result.stderr
+    assert "   3 packages as time slices; 0 smaller packages are left out" in result.stdout.splitlines()
+    page = check_page(Path("plait-demo.html").read_text(encoding="utf-8"))
+    assert any(name.endswith("-stream") for name in page.ids)
+
+
+def test_a_model_that_no_demo_saved_stays(run):
+    Path("plait-demo.plait").write_text("mine")
+    result = run("demo", "--topics", "2")
+    assert result.exit_code == 0, result.stderr
+    assert "was not saved: plait-demo.plait exists already" in result.stdout
+    assert Path("plait-demo.plait").read_text() == "mine"
 
 
 def test_few_imports_are_not_learned_from(run):
@@ -133,7 +156,11 @@ def test_writes_a_report_and_replaces_that_of_an_earlier_demo(run):
     pytest.importorskip("jinja2")
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.splitlines()[-2] == "Web page with all models: plait-demo.html"
+    assert result.stdout.splitlines()[-3:-1] == [
+        "Web page with all models: plait-demo.html",
+        "Explore the topics live: plait serve plait-demo.plait",
+    ]
+    assert load("plait-demo.plait").n_topics == 2
     first = Path("plait-demo.html").read_text(encoding="utf-8")
     page = check_page(first)
     assert {*MONEY, *WATER, "The Python packages on this machine"} <= set(page.texts)

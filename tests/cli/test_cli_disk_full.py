@@ -158,6 +158,7 @@ def test_a_full_disk_is_an_error_before_the_first_sweep(tmp_path, monkeypatch, n
     monkeypatch.setattr("plait.engine.chain.Chain.sweep", lambda chain: pytest.fail("a sweep was done"))
     with pytest.raises(WriteError, match=r"could not be written: No space left on device"):
         LDA(2, n_sweeps=5, verbose=False).fit([[1, 2], [2, 1]], checkpoint=tmp_path / "m.plait")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")

@@ -106,7 +106,7 @@ def test_a_corpus_is_given_where_it_is_needed_only(run, folder, tmp_path):
     assert "need the corpus" in " ".join(result.stderr.replace("│", " ").split())
     result = run("edit", folder / "m.plait", folder / "papers.jsonl", "-o", new, "--name", "0=a")
     assert result.exit_code == 2
-    result = run("edit", folder / "m.plait", folder / "papers.jsonl", "-o", new, "--drop", "1")
+    result = run("edit", folder / "m.plait", folder / "papers.jsonl", "-o", new, "--drop", "1", "--split", "test")
     assert result.exit_code == 1
     assert "not the documents that the model was fitted to" in result.stderr
     result = run("edit", folder / "m.plait", "-o", folder / "m.plait", "--name", "0=a", "--force")

@@ -3,9 +3,11 @@ from __future__ import annotations
 import csv
 import io
 import json
+from types import SimpleNamespace
 
 import pytest
 
+from plait.cli.show.topics import typical_documents
 from plait.store import load
 from tests.cli.small import THEMES
 
@@ -88,3 +90,12 @@ def test_what_is_not_a_model(run, tmp_path, corpus_file):
         assert result.exit_code == 1
         assert path.name in result.stderr
         assert result.stderr.count("\n") == 1
+
+
+def test_typical_documents_have_different_titles():
+    names = ["Re: IDE", "IDE", "RE: Re: ide", "Mouse", "Re: Mouse"]
+    documents = [SimpleNamespace(name=name) for name in names]
+    model = SimpleNamespace(documents_=SimpleNamespace(titles=names), typical_documents=lambda top: [documents[:top]])
+    assert [one.name for one in typical_documents(model, None)[0]] == ["Re: IDE", "Mouse"]
+    assert [one.name for one in typical_documents(model, 3)[0]] == ["Re: IDE", "Mouse", "IDE"]
+    assert typical_documents(model, 0) == []

@@ -91,9 +91,11 @@ def test_losses_without_progress_end_the_fit(tmp_path):
         with pytest.raises(
             WorkerError, match=rf"lost {_MOST_LOSSES} times without progress after sweep 3; the last che"
         ):
-            LDA(**QUICK, executor=Losing(4, 6, 8, method="sweep")).fit(COUNTS, checkpoint=path, checkpoint_every=2)
+            LDA(**QUICK, executor=Losing(4, 6, 8, 10, 12, method="sweep")).fit(
+                COUNTS, checkpoint=path, checkpoint_every=2
+            )
         with pytest.raises(WorkerError, match=r"without progress after sweep 0; give checkpoint= to lose less work"):
-            LDA(**QUICK, executor=Losing(1, 2, 3, method="sweep")).fit(COUNTS)
+            LDA(**QUICK, executor=Losing(1, 2, 3, 4, 5, method="sweep")).fit(COUNTS)
     assert_same_bits(plait.load(path).resume(COUNTS), LDA(**QUICK).fit(COUNTS))
 
 
@@ -119,6 +121,24 @@ def test_a_damaged_checkpoint_is_not_needed_for_the_roll_back(tmp_path):
         model.fit(COUNTS, checkpoint=tmp_path / "m.plait", checkpoint_every=2)
     assert any("the fit continues from the start" in str(one.message) for one in caught)
     assert_same_bits(model, LDA(**QUICK).fit(COUNTS))
+
+
+def test_a_slice_does_not_roll_back_to_the_checkpoint_of_the_slice_before(tmp_path):
+    folder = tmp_path / "m.plait.checkpoint"
+
+    class Damaging(Losing):
+        def each(self, method, message=None):
+            if method == "sweep" and self.n_calls == 6:  # the first sweep of the second slice
+                (sorted(folder.glob("generation-*"))[-1] / "manifest.json").write_text("{}")
+            return super().each(method, message)
+
+    times = ["2020-01-01"] * 6 + ["2020-02-01"] * 6
+    corpus = plait.Corpus.from_texts(["river stream bank", "money loan bank", "river bank"] * 4, times=times)
+    model = OnlineLDA(**QUICK, window=1)
+    disturbed = clone(model).set_params(executor=Damaging(7, method="sweep"))
+    with pytest.warns(UserWarning, match=r"the checkpoint cannot be read: .*whole"):
+        disturbed.fit(corpus, times="month", checkpoint=folder, checkpoint_every=3)
+    assert_same_bits(disturbed, model.fit(corpus, times="month"))
 
 
 def test_a_killed_process_is_replaced():

@@ -192,8 +192,11 @@ def test_a_worker_that_cannot_start_is_given_up(instance):
     with RayExecutor(workers=2, cpus_per_worker=1.4, timeout=30) as holder:
         holder.place([SimpleNamespace(measure=abs)] * 2)
         waiting = RayExecutor(workers=1, timeout=0.5)
-        with pytest.raises(WorkerError, match=r"no answer to place in 0.5 s; CPUs of the cluster may be in use"):
+        with pytest.raises(
+            PlaitError, match=r"no answer to place in 0.5 s; CPUs of the cluster may be in use"
+        ) as raised:
             waiting.place([SimpleNamespace(measure=abs)])
+        assert not isinstance(raised.value, WorkerError)  # a fit does not wait again
         waiting.close()
 
 

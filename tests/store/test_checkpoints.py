@@ -286,3 +286,13 @@ def test_a_copied_folder_is_as_good_as_the_first(folder, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert plait.load(tmp_path / "copy").n_sweeps_ == 4
+
+
+def test_a_sample_with_weights_of_other_labels_is_refused(tmp_path):
+    path = tmp_path / "m.plait"
+    MedLDA(**QUICK, n_chains=2).fit(COUNTS, LABELS, checkpoint=path, checkpoint_every=2)
+    kept = plait.load(path)
+    sample = kept._unfinished[1][0].samples[0]
+    sample.weights[0] = sample.weights[0][:2]
+    with pytest.raises(PlaitError, match="the checkpoint is damaged: a sample has weights of other responses"):
+        kept.resume(COUNTS, LABELS)

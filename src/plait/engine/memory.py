@@ -101,8 +101,9 @@ def estimate_memory(
     # Of further chains only samples are kept; in a sample a word has few topics (3 on 20 Newsgroups).
     few = kept if kind.state_form == "shares" else min(kept, 6 * n_words)
     samples += (n_chains - 1) * n_samples * few * 8
-    # Target, cost, value, pull, precision and label per document and task; sums over pairs of topics.
-    labels = n_documents * n_labels * 80 + n_labels * n_topics**2 * 16
+    # Target, cost, pull, precision and label per document and task, 36 bytes, and room to draw them; sums over pairs of
+    # topics.
+    labels = n_documents * n_labels * 56 + n_labels * n_topics**2 * 16
     pairs = _pair_bytes(n_pairs, n_documents, n_topics, width) if n_pairs else 0
     # Samples of a model of links include the topics of the documents; a document has at most half of them.
     samples += n_chains * n_samples * 6 * min(tokens, n_documents * n_topics) * (n_pairs > 0)
@@ -110,9 +111,9 @@ def estimate_memory(
     if candidates is not None:
         influence = _influence_bytes(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
         samples += n_chains * n_samples * 12 * min(tokens, n_documents * n_topics)
-    # Topics of the documents: sums over samples, and the parts that they are made of. A sum has more topics than one
-    # sample; with linked documents, proportions of all topics.
-    topics = 1.5 * 8 * min(1.5 * tokens, n_documents * n_topics)
+    # Topics of the documents: sums over samples, and the parts that they are made of; proportions of all topics with
+    # linked documents. Before, the changes of a sweep, in the place of which they come.
+    topics = 12 * min((1.0 + 0.1 * (n_samples - 1)) * tokens, n_documents * n_topics)
     if candidates is not None or kind.state_form == "shares":
         topics = 2 * n_documents * n_topics * 8
     results = topics + 2 * n_words * n_topics * 8

@@ -178,11 +178,15 @@ class RayExecutor(Executor):
         """Call a method of every shard with messages that are in the object store, one per worker."""
         from plait.executors.ray_worker import unpack
 
-        group = self._open_group()
-        answers = group.call(method, sent)
+        answers = self._open_group().call(method, sent)
         self._count_traffic(n_bytes, sum(one.n_bytes for one in answers))
-        # Copied: memory of the object store is read-only, and gone when Ray is shut down.
-        return [result for one in answers for result in unpack(one)]
+        # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other, so
+        # that the driver does not hold all of them twice.
+        results: list[Any] = []
+        answers.reverse()
+        while answers:
+            results += unpack(answers.pop())
+        return results
 
     def loads(self) -> list[WorkerLoad]:
         """Return the shards and the seconds of each worker in the last sweep."""

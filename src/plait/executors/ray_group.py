@@ -16,6 +16,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from plait.errors import PlaitError
 from plait.executors.base import WorkerError, WorkerLoad
 from plait.executors.ray_worker import SHARED_BYTES, Packed, ShardWorker, StaleWorkerError
 
@@ -102,7 +103,8 @@ class WorkerGroup:
             if time.monotonic() > deadline:
                 names = " and ".join(self.workers[number].name for number in sorted(missing))
                 self.end()
-                raise WorkerError(self._describe_late(names, "place"))
+                # Where no worker has ever started, another attempt would only wait as long again.
+                raise (WorkerError if self.n_lost else PlaitError)(self._describe_late(names, "place"))
 
     def _receive_placed(self, pending: dict[int, Any], missing: set[int]) -> None:
         """Wait a moment for workers that take over shards. Those that are being started again are called again."""
@@ -120,7 +122,12 @@ class WorkerGroup:
                 raise cause_of(error, self.errors.RayError) from error
             except self.errors.RayError as error:
                 worker = self.workers[number]
+                if getattr(error, "actor_init_failed", False):  # on its node plait is missing, or of another version
+                    self.end()
+                    said = " ".join(str(error).split())
+                    raise PlaitError(f"{worker.name}: the worker cannot start; Ray: {said}") from error
                 if _is_memory(error):
+                    self.n_lost += 1
                     self.end()
                     raise WorkerError(describe_loss(worker.name, "place", error)) from error
                 self._end(worker)

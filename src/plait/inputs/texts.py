@@ -176,15 +176,16 @@ def check_same_reading(model: Any, corpus: Corpus) -> None:
     if known is None or corpus.text_options is None:
         return
     given = corpus.text_options
+    names = known.differences(given)
     different = [
-        f"{name} ({_describe(getattr(given, name))} instead of {_describe(getattr(known, name))})"
-        for name in known.differences(given)
+        f"{name} ({_describe(getattr(given, name))} instead of {_describe(getattr(known, name))})" for name in names
     ]
     if different:
+        guess = "; without language= or like=, the language is guessed from the texts" if "language" in names else ""
         raise PlaitError(
             f"the documents were read with other text options than those of the {type(model).__name__}: "
-            f"{', '.join(different)}; give the texts themselves, or read them again as "
-            "read_corpus(path, like=model) or Corpus.from_texts(texts, like=model)",
+            f"{', '.join(different)}{guess}. A Corpus does not keep its texts: give the texts themselves, or read them "
+            "again as read_corpus(path, like=model) or Corpus.from_texts(texts, like=model)",
             parameter="like",
         )
 

@@ -36,7 +36,7 @@ def coherence(
     topics : sequence of sequences of str
         Top words of each topic, at least two distinct words per topic.
     corpus_or_counts : Corpus, array or sparse matrix
-        Reference: a :class:`~plait.corpus.Corpus`, or counts (documents × words, sparse or dense).
+        Reference: a `Corpus`, or counts (documents × words, sparse or dense).
     vocabulary : sequence of str, default None
         Word of each column of the counts. Only used with counts; a corpus has its own vocabulary.
     measure : {"npmi", "c_v"}, default "npmi"

@@ -23,7 +23,7 @@ from plait.errors import PlaitError
 from plait.executors import Executor, WorkerError
 from plait.models.fitting import CheckpointWriter, Fit
 
-_MOST_LOSSES = 3  # of workers in a row, without a sweep that was not done before
+_MOST_LOSSES = 5  # of workers in a row, without a sweep that was not done before
 
 
 def run_chains(
@@ -119,6 +119,7 @@ class _ChainLoop:
                 fit.runs.append(Run())
             else:
                 fit.chain.restore(state, self._executor)
+                _check_weights(fit.runs, fit.chain)
                 state = None
             if self._writer is not None and self._saved_at is None:
                 self._writer.write(fit)  # a full disk or a read-only folder is an error before the first sweep
@@ -168,6 +169,14 @@ class _ChainLoop:
         kept = "" if has_checkpoint or not sweeps else ", the start of its chain"
         warnings.warn(f"{error}; the fit continues {where}{kept}", stacklevel=2)
         return state
+
+
+def _check_weights(runs: list[Run], chain: Chain) -> None:
+    """Raise an error unless the samples of a checkpoint have weights of the same shapes as the responses."""
+    wanted = [np.shape(response.weights) for response in chain.responses if hasattr(response, "weights")]
+    for sample in [sample for one in runs for sample in one.samples]:
+        if len(wanted) == len(chain.responses) and [np.shape(own) for own in sample.weights] != wanted:
+            raise PlaitError("the checkpoint is damaged: a sample has weights of other responses; fit again")
 
 
 class _Losses:

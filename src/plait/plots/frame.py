@@ -155,7 +155,7 @@ def _x_axis(frame: Frame) -> Iterator[str]:
 def _y_axis(frame: Frame) -> Iterator[str]:
     axis = frame.figure.y
     ticks = _ticks_of(axis, frame.y_range, 6)
-    room = frame.left - (28 if axis.label else 10)
+    room = frame.left - (28 if axis.label else 10) + 1  # rounding must not cut a text that fits
     for value, text in ticks:
         at = number(frame.py(value))
         if axis.grid:

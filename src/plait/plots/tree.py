@@ -146,7 +146,7 @@ def topic_groups(model: Any, most: int = 8) -> list[int]:
     model : TopicEstimator
         A fitted model.
     most : int, default 8
-        Number of groups: the tree is cut where it has so many parts.
+        Number of groups. The part of the tree with most tokens is cut at its join until there are so many parts.
 
     Returns
     -------
@@ -156,10 +156,11 @@ def topic_groups(model: Any, most: int = 8) -> list[int]:
     nodes = topic_nodes(model)
     shares = np.asarray(model.topic_share_)
     parts = [len(nodes) - 1]
+    size = [float(shares[list(node.topics)].sum()) if node.children else 0.0 for node in nodes]
     while len(parts) < min(most, len(shares)):
-        widest = max(parts, key=lambda number: nodes[number].distance)
-        parts.remove(widest)
-        parts += nodes[widest].children
+        largest = max(parts, key=lambda number: size[number])
+        parts.remove(largest)
+        parts += nodes[largest].children
     order = sorted(parts, key=lambda number: (-float(shares[list(nodes[number].topics)].sum()), number))
     group_of = {topic: group for group, number in enumerate(order) for topic in nodes[number].topics}
     return [group_of[topic] for topic in range(len(shares))]

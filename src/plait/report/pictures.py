@@ -21,6 +21,7 @@ from plait.report.summary.documents import corpus_rows
 Drawn = Figure | Panels
 
 _WORD_FIGURES = 6  # topics with a figure of their words over time
+_MAP_DOCUMENTS = 800  # more make pages large
 _FEW_HELD_OUT = 20  # documents, below which predictions are not measured
 _MOST_HELD_OUT = 2000
 _MOST_COHERENCE = 5_000  # documents
@@ -92,7 +93,7 @@ def draw_pictures(model: Any, corpus: Any = None) -> Pictures:
         tuple(topic_groups(model)),
         tuple(
             _drawn(
-                lambda: plots.document_map(model),
+                lambda: plots.document_map(model, top=_MAP_DOCUMENTS),
                 (lambda: plots.topic_tree(model)) if n_topics > 1 else None,
                 (lambda: plots.topic_similarities(model)) if n_topics > 2 else None,
                 None if corpus is None else lambda: plots.topic_coherence(model, _some(corpus, _MOST_COHERENCE)),

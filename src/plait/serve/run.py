@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import socket
@@ -16,6 +17,9 @@ from plait.serve.settings import Settings
 if TYPE_CHECKING:
     import uvicorn
     from fastapi import FastAPI
+
+    from plait.serve.served import ServedModel
+    from plait.serve.worker import WorkerServer
 
 _STOP_SECONDS = 10  # for requests that are being answered when the server is stopped
 _MOST_CONNECTIONS = 1_000
@@ -85,26 +89,32 @@ def serve(
         raise PlaitError("this system cannot run several workers; leave --workers out", parameter="workers")
     with tempfile.TemporaryDirectory(prefix="plait-metrics-") as folder:
         os.environ[MULTIPROCESS] = folder
-        from plait.serve.served import ServedModel
-
-        served = ServedModel(settings.path, edit=settings.edit)  # an error ends the command before anything is served
+        create_app, server_class, served = _load(settings)
         on_ready()
-        from plait.serve.app import create_app
+
+        def run_worker() -> None:
+            server_class(_config(create_app(settings, served), log_level), os.getppid()).run([listening])
 
         if not can_fork():
-            import uvicorn
-
-            uvicorn.Server(_config(create_app(settings, served), log_level)).run([listening])
+            run_worker()
             return
         from prometheus_client import multiprocess
 
-        from plait.serve.worker import WorkerServer
-
-        def run_worker() -> None:
-            WorkerServer(_config(create_app(settings, served), log_level), os.getppid()).run([listening])
-
         listening.listen(_BACKLOG)  # connections wait while workers start
         Supervisor(settings.workers, run_worker, multiprocess.mark_process_dead, _STOP_SECONDS + 2).run()
+
+
+def _load(settings: Settings) -> tuple[Callable[..., FastAPI], type[WorkerServer], ServedModel]:
+    """Return what a worker needs. An error, such as a damaged file, ends the command before anything is served."""
+    gc.disable()  # collections while so many modules are loaded take a fifth of the time
+    try:
+        from plait.serve.app import create_app
+        from plait.serve.served import ServedModel
+        from plait.serve.worker import WorkerServer
+
+        return create_app, WorkerServer, ServedModel(settings.path, edit=settings.edit)
+    finally:
+        gc.enable()
 
 
 def _config(app: FastAPI, log_level: str) -> uvicorn.Config:

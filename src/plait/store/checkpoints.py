@@ -105,13 +105,18 @@ class FolderWriter:
                 sync_folder(self._folder)
         except BaseException:
             shutil.rmtree(temporary, ignore_errors=True)
+            if not has_checkpoint(self._folder):  # leave nothing where nothing was
+                shutil.rmtree(self._folder / "shared", ignore_errors=True)
+                with contextlib.suppress(OSError):
+                    self._folder.rmdir()
             raise
         self._kept_names[self._serial] = shared
         self._remove_old(only_own=first and not fit.continues)
 
     def read(self) -> tuple[State, list[Run]]:
         """Return the state of the chain and the runs of the newest generation that is whole."""
-        found = read_newest(self._folder)
+        # In a stream the generation before may be that of the slice before.
+        found = read_newest(self._folder, self._fit_file)
         return found.state, found.runs
 
     def _write_generation(self, fit: Fit, temporary: Path) -> set[str]:
@@ -198,13 +203,15 @@ class FolderWriter:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def read_newest(folder: Path) -> Unfinished:
+def read_newest(folder: Path, fit_file: str | None = None) -> Unfinished:
     """Return what the newest whole generation of a folder has; a damaged one is skipped with a warning.
 
     Parameters
     ----------
     folder : Path
         Folder of checkpoints.
+    fit_file : str or None, default None
+        Name of the file of the fit in shared/, if only checkpoints of this fit are wanted.
 
     Returns
     -------
@@ -215,7 +222,7 @@ def read_newest(folder: Path) -> Unfinished:
     problems = []
     for serial in sorted(found, reverse=True):
         try:
-            unfinished = _read_generation(found[serial])
+            unfinished = _read_generation(found[serial], fit_file)
         except (PlaitError, OSError, LookupError, TypeError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             problems.append(f"{found[serial].name}: {short(str(reason), 300)}")
@@ -299,8 +306,10 @@ def _read_manifest(generation: Path) -> dict[str, Any]:
     return manifest
 
 
-def _read_generation(generation: Path) -> Unfinished:
+def _read_generation(generation: Path, fit_file: str | None) -> Unfinished:
     manifest, shared = _read_manifest(generation), generation.parent / "shared"
+    if fit_file not in (None, manifest["fit"]):
+        raise PlaitError("it is of another fit")
     constant = _read(shared / manifest["fit"])
     current = _read(generation / "state.safetensors")
     own, runs = current["state"], current["runs"]

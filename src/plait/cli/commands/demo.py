@@ -13,6 +13,7 @@ from plait.cli.demo.influence import demo_influence
 from plait.cli.demo.labels import demo_labels
 from plait.cli.demo.links import demo_links
 from plait.cli.demo.report import DEFAULT, DemoReport
+from plait.cli.demo.stream import demo_stream
 from plait.cli.io.reading import describe_skipped
 from plait.cli.options.model_options import Jobs, Seed, Topics
 from plait.cli.show.screen import Table, print_text
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from plait.models import TopicEstimator
 
 _TITLE = 50  # characters
+_SWEEPS = 100
 
 
 def demo(
@@ -42,8 +44,8 @@ def demo(
 
     A document is a module; its words are those of its docstrings, which are read without running anything. The first
     model finds topics of all modules; the second predicts the package of held-out modules; the third learns which
-    modules import which, and suggests imports; the fourth measures influence along imports. At the end a web page on
-    all models is written.
+    modules import which, and suggests imports; the fourth measures influence along imports; the fifth follows topics
+    through a stream of packages. At the end a visual report on all models is written.
     """
     if no_report and report is not None:
         raise typer.BadParameter("--report and --no-report contradict each other; give one of them")
@@ -60,13 +62,14 @@ def demo(
     print_text(f"2. Fitting {topics} topics (the first time, the sampler is compiled) ...", flush=True)
     from plait.models import LDA
 
-    model = LDA(topics, n_jobs=jobs, random_state=seed).fit(corpus)
+    # Fewer sweeps than by default, as a demo must not take minutes.
+    model = LDA(topics, n_sweeps=_SWEEPS, n_jobs=jobs, random_state=seed).fit(corpus)
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")
     print_text(f"   {model.n_sweeps_} sweeps, perplexity {model.history_[-1].perplexity:,.1f}")
     print_text("3. The topics, and the most typical modules of each:")
     _print_topics(model)
-    page.add("Topics", "Topics of the words of all modules.", model)
+    page.add("Topics", "Topics of the words of all modules.", model, corpus)
     print_text("4. Learning the package of a module; a fifth of the modules is held out ...", flush=True)
     labels = demo_labels(corpus, seed, jobs)
     page.add("Packages", "Topics that predict the package of a module; a fifth of the modules is held out.", labels)
@@ -76,7 +79,12 @@ def demo(
     print_text("9. Measuring the influence of imported modules on the words of a module ...", flush=True)
     influence = demo_influence(corpus, seed, jobs)
     page.add("Influence", "Topics whose tokens may come from imported modules: influence along imports.", influence)
-    page.write()
+    print_text("12. Following topics through a stream: packages arrive in the order of their names ...", flush=True)
+    stream = demo_stream(corpus, seed, jobs)
+    page.add(
+        "A stream of packages", "Topics that continue from package to package; each package is a time slice.", stream
+    )
+    page.write(model)
     print_text(f"Done in {time.perf_counter() - start:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")
 
 

@@ -183,7 +183,8 @@ def edit(
     if path is not None:
         estimator.set_params(n_jobs=jobs, verbose=not quiet)
         named = options_given(context)
-        source, split, training = (recall_options(one, kept, named) for one in (source, split, training))
+        source, split = recall_options(source, kept, named), recall_options(split, kept, named)
+        training = recall_options(training, kept, named)
         corpus = _read(estimator, path, source, split, training, quiet)
         given = {"n_sweeps": edits.sweeps, **_values(estimator, corpus)}
     from plait.models.editing.sequence import apply_edits

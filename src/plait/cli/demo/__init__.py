@@ -1,1 +1,1 @@
-"""The steps of `plait demo`: packages as labels, imports as links, influence along imports, and the report."""
+"""The steps of `plait demo`: packages as `labels`, imports as `links`, their `influence`, a `stream`, the `report`."""

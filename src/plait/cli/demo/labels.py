@@ -41,8 +41,8 @@ def demo_labels(corpus: Corpus, seed: int, jobs: int) -> Any:
     from plait.evaluation.labels import LABEL_BASELINE
     from plait.models import MedLDA
 
-    # Half the default number of chains, and cached, as a demo must not take minutes.
-    model: Any = MedLDA(2 * len(known.label_names), n_chains=2, cached=True, random_state=seed, n_jobs=jobs)
+    # One chain, and cached, as a demo must not take minutes.
+    model: Any = MedLDA(2 * len(known.label_names), n_chains=1, cached=True, random_state=seed, n_jobs=jobs)
     model.fit(train)
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")

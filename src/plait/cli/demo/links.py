@@ -47,9 +47,9 @@ def demo_links(corpus: Corpus, seed: int, jobs: int) -> Any:
         return None
     from plait.models import RelationalTopicModel
 
-    # Half the default number of chains, as a demo must not take minutes.
+    # One chain of few sweeps, as a demo must not take minutes.
     train, test = corpus.select(~held_out), corpus.select(held_out)
-    model: Any = RelationalTopicModel(TOPICS, n_chains=2, random_state=seed, n_jobs=jobs).fit(train)
+    model: Any = RelationalTopicModel(TOPICS, n_chains=1, n_sweeps=80, random_state=seed, n_jobs=jobs).fit(train)
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")
     print_text(

@@ -36,6 +36,7 @@ class DemoReport:
         self._path = DEFAULT if path is None else path
         self._target: Path | None = None
         self._why_not = ""
+        self._replaces = False
         if not wanted:
             return
         from plait.report.page import check_can_render, is_made_by
@@ -54,9 +55,10 @@ class DemoReport:
             raise PlaitError(f"{error} ({_REMEDY})") from error
         if target.exists() and not is_made_by(target, _MADE_BY):
             raise PlaitError(f"{self._path} exists already and is not the page of a demo; {_REMEDY}")
+        self._replaces = target.exists()  # the page of an earlier demo, and so its model
         self._target = target
 
-    def add(self, title: str, about: str, model: Any) -> None:
+    def add(self, title: str, about: str, model: Any, corpus: Any = None) -> None:
         """Add a model to the page.
 
         Parameters
@@ -67,18 +69,38 @@ class DemoReport:
             One sentence about it.
         model : TopicEstimator or None
             The model; None if its step was left out.
+        corpus : Corpus, optional
+            Its corpus, for pages of documents.
         """
         if model is not None and self._target is not None:
-            from plait.report import Section, summarise
+            from plait.report import make_section
 
-            self._sections.append(Section(title, summarise(model), about))
+            self._sections.append(make_section(model, title, about=about, corpus=corpus))
 
-    def write(self) -> None:
-        """Write the page, and print its path, or why there is none."""
+    def write(self, model: Any) -> None:
+        """Write the page, and print its path, or why there is none, and how to explore a model live.
+
+        Parameters
+        ----------
+        model : TopicEstimator
+            The model to explore, which is saved beside the page.
+        """
         if self._target is not None:
             from plait.report import render_sections
 
             write_page(self._target, render_sections(self._sections, _TITLE, about=_ABOUT, made_by=_MADE_BY))
             print_text(f"Web page with all models: {self._path}")
+            self._save(model)
         elif self._why_not:
             print_text(self._why_not)
+
+    def _save(self, model: Any) -> None:
+        """Save a model beside the page, in place of that of an earlier demo only, and print how to explore it."""
+        from plait.store import save
+
+        place = self._path.with_suffix(".plait")
+        if place.exists() and not self._replaces:
+            print_text(f"The model of the topics was not saved: {place} exists already")
+            return
+        save(model, place)
+        print_text(f"Explore the topics live: plait serve {place}")

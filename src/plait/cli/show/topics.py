@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 _DOCUMENTS = 2  # typical documents per topic
+_CANDIDATES = 5  # times as many documents are looked at to find different titles
 _TITLE = 50  # characters
+_REPLY = re.compile(r"(?:(?:re|fwd?|aw|wg)(?:\[\d+\])?:\s*)+", re.IGNORECASE)
 
 
 class TopicTargets(NamedTuple):
@@ -106,7 +109,9 @@ def topic_targets(model: Any) -> TopicTargets:
 
 
 def typical_documents(model: Any, top: int | None) -> list[list[Any]]:
-    """Return the typical documents of each topic to show.
+    """Return the typical documents of each topic to show: those with a title of their own come first.
+
+    Answers of one discussion ("Re: …") share a title, and the first documents of a topic often are such answers.
 
     Parameters
     ----------
@@ -122,7 +127,16 @@ def typical_documents(model: Any, top: int | None) -> list[list[Any]]:
     """
     if top is None:
         top = _DOCUMENTS if model.documents_.titles is not None else 0
-    return list(model.typical_documents(top)) if top else []
+    return [_by_title(own, top) for own in model.typical_documents(_CANDIDATES * top)] if top else []
+
+
+def _by_title(documents: Sequence[Any], top: int) -> list[Any]:
+    """Return the first documents with different titles, and others if there are too few."""
+    firsts: dict[str, Any] = {}
+    for one in documents:
+        firsts.setdefault(_REPLY.sub("", one.name).casefold(), one)
+    chosen = list(firsts.values())[:top]
+    return chosen + [one for one in documents if not any(one is other for other in chosen)][: top - len(chosen)]
 
 
 def topics_table(found: list[Topic], targets: TopicTargets, typical: Sequence[Sequence[Any]] = ()) -> Table:

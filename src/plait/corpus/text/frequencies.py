@@ -153,8 +153,7 @@ class WordFrequencies:
         if even_words == AUTO:
             is_long = self.n_documents >= _EVEN_DOCUMENTS and self.totals.sum() >= _EVEN_TOKENS * self.n_documents
             even_words = "drop" if from_text and max_df == AUTO and is_long and not is_small else "keep"
-        few, many = few if isinstance(min_df, str) else min_df, many if isinstance(max_df, str) else max_df
-        return few, many, even_words
+        return few if isinstance(min_df, str) else min_df, many if isinstance(max_df, str) else max_df, even_words
 
     def _even(self) -> np.ndarray:
         """Return which words are common and spread evenly over the documents.

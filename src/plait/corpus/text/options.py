@@ -131,7 +131,7 @@ class TextOptions:
     min_df: Limit = AUTO
     max_df: Limit = AUTO
     max_words: int | None = None
-    even_words: Literal["auto", "drop", "keep"] = AUTO
+    even_words: str = AUTO
 
     def __post_init__(self) -> None:
         self._check_choices()

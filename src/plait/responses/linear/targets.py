@@ -7,7 +7,7 @@ have one task per label; values are one task.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from plait.responses.losses import Loss, Pseudo
 from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
+
+_MOST_CODES = 256  # different numbers that one byte can name
+_SAMPLE = 4096  # numbers that usually tell whether there are more
 
 
 class _KnownTargets(NamedTuple):
@@ -39,6 +42,33 @@ class _KnownTargets(NamedTuple):
         )
         pseudo = Pseudo(self.pseudo.pull[own], self.pseudo.precision[own])
         return _KnownTargets(documents, self.targets[own], self.costs[own], pseudo)
+
+
+class _Coded(NamedTuple):
+    """Real numbers of which at most 256 are different: these, and the number of each entry."""
+
+    different: np.ndarray
+    numbers: np.ndarray
+
+
+def _encode(values: np.ndarray) -> np.ndarray | _Coded:
+    """Return real numbers in an eighth of the memory if few of them are different, otherwise as they are.
+
+    Targets, costs and the pseudo-observations of the beginning are such numbers, and the largest part of a shard that
+    is sent to a worker.
+    """
+    bits = np.ascontiguousarray(values).view(np.int64)  # so that 0 and -0 stay different
+    if np.unique(bits[:_SAMPLE]).size > _MOST_CODES:
+        return values
+    different = np.unique(bits)
+    if different.size > _MOST_CODES:
+        return values
+    return _Coded(different.view(np.float64), np.searchsorted(different, bits).astype(np.uint8))
+
+
+def _decode(values: np.ndarray | _Coded) -> np.ndarray:
+    """Return the numbers that `_encode` was given."""
+    return values.different[values.numbers] if isinstance(values, _Coded) else values
 
 
 class ChainTargets(ChainResponse):
@@ -156,6 +186,20 @@ class ShardTargets(ShardResponse):
         self._known = known
         self._loss = loss
         self._exact = exact
+
+    def __getstate__(self) -> dict[str, Any]:
+        documents, targets, costs, pseudo = self._known
+        narrow = np.min_scalar_type(max(documents.n_labels - 1, 0))
+        numbers = [_encode(values) for values in (targets, costs, *pseudo)]
+        packed = (documents._replace(labels=documents.labels.astype(narrow)), *numbers)
+        return vars(self) | {"_known": packed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        documents, targets, costs, pull, precision = state["_known"]
+        documents = documents._replace(labels=documents.labels.astype(np.int32))
+        pseudo = Pseudo(_decode(pull), _decode(precision))
+        known = _KnownTargets(documents, _decode(targets), _decode(costs), pseudo)
+        self.__dict__.update(state | {"_known": known})
 
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""

@@ -1,0 +1,242 @@
+"""Figures of all models: every renderer, escaped texts, and the numbers that are drawn."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from plait import plots
+from plait.errors import PlaitError
+from plait.models import LDA, MedLDA, OnlineLDA
+from plait.plots.figure import Axis, Cells, Figure, Points
+from plait.plots.layout import place_network, principal_coordinates, spread_points
+from plait.plots.reading import typical_rows
+from plait.plots.svg_text import format_tick, wrap
+from plait.plots.tree import topic_distances, topic_groups, topic_order
+from tests.models.small import WORDS
+from tests.report.braided import QUICK, braided, everything
+
+HOSTILE = "<script>alert(1)</script>"
+ONE_CHAIN = {name: value for name, value in QUICK.items() if name != "n_chains"}
+
+
+@pytest.fixture(scope="module")
+def model():
+    """A model with labels, links and influence, whose words, ids and labels contain markup."""
+    words = [f"{HOSTILE}{number}" for number in range(len(WORDS))]
+    ids = [f"{HOSTILE} d{number}" for number in range(60)]
+    return everything(braided(words=words, ids=ids, labels=[f"{HOSTILE} {number}" for number in range(3)]))
+
+
+@pytest.fixture(scope="module")
+def stream():
+    made = OnlineLDA(3, window=2, **ONE_CHAIN)
+    for number in range(4):
+        made.partial_fit(braided().select(range(15 * number, 15 * number + 15)), label=f"{HOSTILE} {number}")
+    return made
+
+
+def figures(model, stream):
+    corpus = braided(words=model.vocabulary_, labels=[f"{HOSTILE} {number}" for number in range(3)])
+    choice = SimpleNamespace(
+        rows=[
+            SimpleNamespace(n_topics=n, log_likelihood=-5.0 - n / 100, standard_error=0.1, coherence=0.2, stability=0.9)
+            for n in (5, 10, 80)
+        ],
+        recommended=5,
+        best=10,
+    )
+    return {
+        "map": plots.topic_map(model),
+        "words": plots.topic_words(model, 1),
+        "tree": plots.topic_tree(model),
+        "similarities": plots.topic_similarities(model),
+        "document map": plots.document_map(model),
+        "document": plots.document_topics(model, 3),
+        "labels": plots.label_weights(model),
+        "confusion": plots.label_confusion(model, corpus),
+        "scores": plots.label_scores(model, corpus),
+        "links": plots.link_weights(model),
+        "precision": plots.link_precision(model, corpus.select(range(10)), corpus.links[:10]),
+        "topic network": plots.topic_network(model),
+        "document network": plots.document_network(model),
+        "perplexity": plots.perplexity_curve(model),
+        "coherence": plots.topic_coherence(model, corpus),
+        "choice": plots.topic_choice(choice),
+        "streams": plots.topic_streams(stream),
+        "changes": plots.change_calendar(stream),
+        "words over time": plots.words_over_time(stream, 0),
+        "trends": plots.topic_trends(stream.slices_, [0, 1, 2]),
+    }
+
+
+@pytest.fixture(scope="module")
+def drawn(model, stream):
+    return figures(model, stream)
+
+
+def test_every_figure_has_a_title_and_labels_and_is_valid_svg(drawn):
+    for name, figure in drawn.items():
+        assert figure.title, name
+        for one in getattr(figure, "figures", (figure,)):
+            assert one.x.label or one.y.label or name == "trends", name
+        for width in (352, 900):
+            svg = figure.to_svg(width=width)
+            root = ET.fromstring(svg)  # well formed
+            assert float(root.get("width")) == width
+            assert "<script" not in svg, name
+            assert "NaN" not in svg
+            assert "nan" not in svg.replace("finance", "")
+
+
+def test_every_figure_is_drawn_by_plotly_and_matplotlib(drawn, tmp_path):
+    pytest.importorskip("plotly")
+    pytest.importorskip("matplotlib")
+    for name, figure in drawn.items():
+        assert HOSTILE not in json.dumps(figure.to_plotly().to_dict(), default=str), name
+        bundle = figure._repr_mimebundle_()
+        assert {"text/plain", "text/html", "application/vnd.plotly.v1+json"} <= set(bundle)
+    assert drawn["map"].save(tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert drawn["similarities"].save(tmp_path / "b.png").read_bytes().startswith(b"\x89PNG")
+    assert b"plotly" in drawn["map"].save(tmp_path / "a.html").read_bytes()
+
+
+def test_files_have_known_endings_and_are_not_replaced_unasked(drawn, tmp_path):
+    path = drawn["map"].save(tmp_path / "a.svg")
+    assert path.read_text(encoding="utf-8") == drawn["map"].to_svg()
+    with pytest.raises(PlaitError, match="exists already"):
+        drawn["map"].save(path, overwrite=False)
+    with pytest.raises(PlaitError, match=r"must end in \.html, \.png or \.svg"):
+        drawn["map"].save(tmp_path / "a.pdf")
+
+
+def test_the_map_links_topics_only_where_there_is_an_address(drawn):
+    svg = drawn["map"].to_svg(standalone=False, link=lambda key: f"#{key}" if key == "topic1" else None)
+    assert svg.count("<a ") == 1
+    assert 'href="#topic1"' in svg
+    assert "xmlns" not in svg
+    assert 'role="group"' in svg
+    assert 'role="img"' in drawn["map"].to_svg()
+
+
+def test_words_of_a_topic_follow_the_relevance_of_the_model(model):
+    for weight in (0.0, 0.3, 1.0):
+        figure = plots.topic_words(model, 2, relevance_weight=weight, top=5)
+        with np.errstate(divide="ignore"):
+            expected = model.topics(top=5, by="relevance", relevance_weight=weight)[2].words
+        assert [text for _, text in figure.y.ticks] == expected
+    with pytest.raises(PlaitError, match="there is no topic 9"):
+        plots.topic_words(model, 9)
+    with pytest.raises(PlaitError, match="between 0 and 1"):
+        plots.topic_words(model, 0, relevance_weight=2.0)
+
+
+def test_distances_are_those_of_the_model(model):
+    frame = model.topic_similarity()
+    exact = 1.0 - frame.drop("topic").to_numpy()
+    assert topic_distances(model) == pytest.approx(exact, abs=1e-9)
+    assert sorted(topic_order(model)) == list(range(4))
+    assert sorted(set(topic_groups(model, 2))) == [0, 1]
+
+
+def test_typical_rows_are_those_of_the_model(model):
+    names = [[model.documents_.id(int(row)) for row in rows] for rows in typical_rows(model, 4).T]
+    assert names == [[one.id for one in topic] for topic in model.typical_documents(top=4)]
+
+
+def test_principal_coordinates_keep_distances_of_a_plane():
+    points = np.array([[0.0, 0.0], [3.0, 0.0], [0.0, 4.0], [1.0, 1.0]])
+    distances = np.sqrt(((points[:, None] - points) ** 2).sum(axis=2))
+    placed, explained = principal_coordinates(distances)
+    assert np.sqrt(((placed[:, None] - placed) ** 2).sum(axis=2)) == pytest.approx(distances)
+    assert explained.sum() == pytest.approx(1.0)
+
+
+def test_circles_are_pushed_apart_and_linked_nodes_are_close():
+    moved = spread_points(np.zeros((5, 2)), np.ones(5), strength=1.0, n_sweeps=500)
+    distances = np.sqrt(((moved[:, None] - moved) ** 2).sum(axis=2))[np.triu_indices(5, 1)]
+    assert distances.min() > 1.8
+    first, second = np.array([0, 1, 3, 4]), np.array([1, 2, 4, 5])
+    placed = place_network(6, first, second, np.ones(4))
+    linked = np.hypot(*(placed[first] - placed[second]).T).mean()
+    assert linked < np.hypot(*(placed[:3] - placed[3:]).T).mean()
+    assert np.array_equal(placed, place_network(6, first, second, np.ones(4)))
+
+
+def test_precision_counts_right_suggestions():
+    known = SimpleNamespace(topic_word_=np.eye(2))
+    known.score_links = lambda new, direction: np.array([[0.9, 0.1, 0.5], [0.2, 0.8, 0.7]])
+    figure = plots.link_precision(known, np.zeros((2, 2)), np.array([[1, 0, 0], [0, 0, 1]]))
+    chance, recall, precision = figure.marks
+    assert precision.y == (0.5, 0.5, pytest.approx(1 / 3))
+    assert recall.y == (0.5, 1.0, 1.0)
+    assert chance.y[0] == pytest.approx(1 / 3)
+
+
+def test_confusion_is_counted(model):
+    corpus = braided(words=model.vocabulary_, labels=[f"{HOSTILE} {number}" for number in range(3)])
+    (cells,) = plots.label_confusion(model, corpus).marks
+    predicted = [str(one) for one in model.predict(corpus)]
+    right = np.mean([guess == labels[0] for guess, labels in zip(predicted, corpus.labels, strict=True)])
+    assert np.mean([cells.values[at][at] for at in range(3)]) == pytest.approx(right)
+
+
+def test_calibration_compares_confidence_and_truth():
+    model = MedLDA(3, loss="logistic", **QUICK).fit(braided())
+    figure = plots.label_calibration(model, braided())
+    diagonal, line = figure.marks
+    assert diagonal.dashed
+    assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in zip(line.x, line.y, strict=True))
+    assert not hasattr(MedLDA(3), "plot_calibration")
+
+
+def test_words_of_a_text_get_their_topics():
+    texts = ["river stream water", "money loan bank"] * 10
+    model = LDA(2, **ONE_CHAIN).fit(texts)
+    found = model.colour_words("The River <b> and money!")
+    topics = {text: topic for text, topic in found.pieces if topic is not None}
+    assert set(topics) == {"River", "money"}
+    assert topics["River"] != topics["money"]
+    assert "".join(text for text, _ in found.pieces) == "The River <b> and money!"
+    assert "&lt;b&gt;" in found.to_html()
+
+
+def test_models_draw_what_they_know(model, stream):
+    assert model.plot_topics().title == "Map of 4 topics"
+    assert model.plot_labels().marks
+    assert stream.plot_words_over_time(1).marks
+    plain = LDA(2, **ONE_CHAIN).fit(braided())
+    for name in ("plot_labels", "plot_links", "plot_words_over_time", "plot_changes", "plot_document_network"):
+        assert not hasattr(plain, name), name
+    with pytest.raises(PlaitError, match="no time slices of its own: give by="):
+        plain.plot_streams()
+    with pytest.raises(PlaitError, match="needs a fitted model"):
+        plots.topic_map(LDA())
+
+
+def test_one_topic_and_one_document():
+    model = LDA(1, **ONE_CHAIN).fit(["river stream"])
+    for figure in (
+        plots.topic_map(model),
+        plots.topic_tree(model),
+        plots.document_map(model),
+        plots.topic_network(model),
+    ):
+        ET.fromstring(figure.to_svg())
+
+
+def test_a_cell_has_the_colour_of_its_value():
+    cells = Cells(((-1.0, 0.0, 2.0),), (("a", "b", "c"),), "diverging", 1.0, "weight")
+    svg = Figure("t", Axis("x"), Axis("y"), (cells,), row_height=20).to_svg(standalone=False)
+    assert [f'class="cell d{step}"' in svg for step in (0, 5, 10)] == [True, True, True]
+
+
+def test_texts_fit():
+    assert wrap("a few words that are long enough to need lines", 80) == ["a few words", "that are long", "enough to…"]
+    assert format_tick(0.0, 0.25, False) == "0.00"
+    points = Points((0.0,), (0.0,), (3.0,), (0,), ("a\x00b",))
+    assert r"a\x00b" in Figure("t", Axis("x"), Axis("y"), (points,)).to_svg()
