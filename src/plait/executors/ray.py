@@ -180,8 +180,8 @@ class RayExecutor(Executor):
 
         answers = self._open_group().call(method, sent)
         self._count_traffic(n_bytes, sum(one.n_bytes for one in answers))
-        # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other, so
-        # that the driver does not hold all of them twice.
+        # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other,
+        # so that the driver does not hold all of them twice.
         results: list[Any] = []
         answers.reverse()
         while answers:
