@@ -213,7 +213,8 @@ class WorkerGroup:
             return list(self.ray.get(pending, timeout=self.timeout))
         except self.errors.RayTaskError as error:
             cause = cause_of(error, self.errors.RayError)
-            if isinstance(cause, StaleWorkerError):
+            # A worker that reduces the results of a lost one fails with the error of Ray.
+            if isinstance(cause, StaleWorkerError) or isinstance(error.cause, self.errors.RayError):
                 raise self._note_loss(pending, method, error) from error
             self.end()
             raise cause from error  # as threads raise it
