@@ -57,16 +57,16 @@ def fold_chunk(tables: FoldTables, chunk: Chunk) -> Folded:
     Returns
     -------
     Folded
-        One row per document of the chunk, one influence per candidate.
+        One row per document of the chunk, one influence per candidate; `own` has no columns without candidates.
     """
     alpha = tables.alpha
     documents = _make_documents(chunk, tables.real)
     sources = _make_sources(chunk.sources, tables, documents)
     counts = Counts(tables.words, None, sources)
     factors = Factors(tables.n_topics, alpha, np.float32(0.0), None, alpha, None)
-    shape = (chunk.keys.size, tables.n_topics)
+    size, n_own = chunk.keys.size, 0 if chunk.sources is None else tables.n_topics
     n_candidates = 0 if chunk.sources is None else chunk.sources.rows.size
-    result = Folded(np.zeros(shape), np.zeros(shape), np.zeros(n_candidates))
+    result = Folded(np.zeros((size, tables.n_topics)), np.zeros((size, n_own)), np.zeros(n_candidates))
     row_starts = row_documents = np.zeros(0, np.int64)
     if chunk.sources is not None:
         row_starts, row_documents = chunk.sources.row_starts, chunk.sources.row_documents
@@ -82,6 +82,35 @@ def fold_chunk(tables: FoldTables, chunk: Chunk) -> Folded:
         sweeps = (0, tables.n_sweeps + 1, tables.n_sweeps)
         fold_tokens(chunk.group_starts, documents, topics, counts, factors, chunk.keys, *sweeps, *known, result, tokens)
     return result
+
+
+def join_chunks(found: list[Folded], n_topics: int) -> Folded:
+    """Return what was found of all chunks in their order.
+
+    Parameters
+    ----------
+    found : list of Folded
+        Results of `fold_chunk`; the list is emptied, so that nothing is held twice for long.
+    n_topics : int
+        Number of topics.
+
+    Returns
+    -------
+    Folded
+        One row per document.
+    """
+    last = sum(one.proportions.shape[0] for one in found)
+    last_candidate = sum(one.influence.size for one in found)
+    n_own = found[0].own.shape[1] if found else 0
+    joined = Folded(np.empty((last, n_topics)), np.empty((last, n_own)), np.empty(last_candidate))
+    while found:
+        one = found.pop()
+        first, first_candidate = last - one.proportions.shape[0], last_candidate - one.influence.size
+        joined.proportions[first:last] = one.proportions
+        joined.own[first:last] = one.own
+        joined.influence[first_candidate:last_candidate] = one.influence
+        last, last_candidate = first, first_candidate
+    return joined
 
 
 def _make_documents(chunk: Chunk, real: bool) -> Documents:

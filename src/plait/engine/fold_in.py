@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.fold_chunks import Chunk, ChunkSources, FoldTables, fold_chunk
+from plait.engine.fold_chunks import Chunk, ChunkSources, FoldTables, fold_chunk, join_chunks
 from plait.engine.fold_kernels import Folded, halve, make_keys, predict_words
 from plait.engine.sample import Sample
 from plait.engine.source_groups import Groups, group_documents
@@ -205,8 +205,7 @@ class FoldIn:
         chunks = [self._cut(batch, first, min(first + _CHUNK, n_groups)) for first in range(0, n_groups, _CHUNK)]
         work = float(batch.counts.data.sum()) * (n_sweeps + 1) * self.alphas[number].size
         found = executor.spread(fold_chunk, tables, chunks, work)
-        nothing = Folded(np.zeros((0, self.n_topics)), np.zeros((0, self.n_topics)), np.zeros(0))
-        folded = Folded(*(np.concatenate(parts) for parts in zip(nothing, *found, strict=True)))
+        folded = join_chunks(found, self.n_topics)
         if batch.candidates is not None:
             folded.proportions[:] /= folded.proportions.sum(axis=1, keepdims=True)  # candidates are weighed in float32
         return folded
