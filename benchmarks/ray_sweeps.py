@@ -3,7 +3,8 @@
     PLAIT_DATA=/path/to/data python benchmarks/ray_sweeps.py --topics 100 --workers 2 --turns 10
 
 Both chains have the same seed, so they do the same work; the script stops if their log-likelihoods differ. A turn is
-five sweeps of each. The first turn, which loads compiled kernels, is left out.
+five sweeps of each. The first turn, which loads compiled kernels, is left out. With `--whole 0` the table travels as
+the rows that each worker uses, as a table of more than 256 MiB does; "sent" shows what that takes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from statistics import median
 from corpora import benchmark_corpus
 from tables import say
 
+from plait.engine import narrowing
 from plait.engine.chain import Chain
 from plait.executors import RayExecutor, Threads
 from plait.mixing import OwnDocument
@@ -30,7 +32,10 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2, help="workers of Ray, and threads")
     parser.add_argument("--turns", type=int, default=10)
     parser.add_argument("--documents", type=int, help="number of training documents (all)")
+    parser.add_argument("--whole", type=float, metavar="MIB", help="largest table that travels whole (256)")
     arguments = parser.parse_args()
+    if arguments.whole is not None:
+        narrowing.MOST_WHOLE_BYTES = int(arguments.whole * 2**20)
     corpus = benchmark_corpus(arguments.documents)
     say(f"{corpus}, {arguments.topics} topics, {arguments.workers} workers")
     with Threads(arguments.workers) as threads, RayExecutor(workers=arguments.workers) as ray:
@@ -39,7 +44,8 @@ def main() -> None:
             chain.start(executor)
         dense = chains[0]._word_topic.nbytes
         rows = dense // (4 * chains[0].width)
-        say(f"{chains[0].n_shards} shards; shared table: {rows:,} words, {dense / 1e6:.1f} MB")
+        how = "as rows in use" if dense > narrowing.MOST_WHOLE_BYTES else "whole"
+        say(f"{chains[0].n_shards} shards; shared table: {rows:,} words, {dense / 1e6:.1f} MB; it travels {how}")
         say("sweeps | threads, s | Ray, s | ratio | sent, MB | received, MB | table / received")
         ratios = []
         for turn in range(arguments.turns):

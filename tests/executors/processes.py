@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import pickle
 import traceback
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from plait.executors import Executor, WorkerError
@@ -43,9 +45,13 @@ class Processes(Executor):
 
     def each(self, method: str, message: Any = None) -> list[Any]:
         """Send the message to all processes, then collect the answers in the order of the shards."""
+        return self.each_narrowed(method, message, lambda first, last: message)
+
+    def each_narrowed(self, method: str, message: Any, narrow: Any) -> list[Any]:
+        """Send every process its part of the message."""
         try:
-            for _, pipe in self._workers:
-                pipe.send((method, message))
+            for number, (_, pipe) in enumerate(self._workers):
+                pipe.send((method, narrow(number, number + 1)))
             answers = [pipe.recv() for _, pipe in self._workers]
         except (EOFError, OSError) as error:
             self.close()
@@ -55,6 +61,12 @@ class Processes(Executor):
                 raise RuntimeError(answer)
         return [answer for _, answer in answers]
 
+    def spread(self, function: Any, shared: Any, parts: Sequence[Any], work: float = 0.0) -> list[Any]:
+        """Run independent tasks in two other processes; everything is pickled."""
+        with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("forkserver")) as pool:
+            waiting = [pool.submit(function, shared, part) for part in parts]
+            return [one.result() for one in waiting]
+
     def close(self) -> None:
         """End all processes."""
         for process, pipe in self._workers:
@@ -62,3 +74,39 @@ class Processes(Executor):
                 pipe.send(None)
             process.join()
         self._workers = []
+
+
+class Pickled(Executor):
+    """Shards in this process, but only pickled messages pass, as between processes: a cheap check of the contract."""
+
+    n_places = 2
+
+    def __init__(self) -> None:
+        self.sent: list[tuple[str, Any]] = []  # methods and messages
+
+    def place(self, shards: Sequence[Any]) -> None:
+        """Keep copies of the shards."""
+        self._shards = pickled(list(shards))
+
+    def each(self, method: str, message: Any = None) -> list[Any]:
+        """Call every shard with a copy of the message."""
+        return self.each_narrowed(method, message, lambda first, last: message)
+
+    def each_narrowed(self, method: str, message: Any, narrow: Any) -> list[Any]:
+        """Call every shard with a copy of its part of the message."""
+        answers = []
+        for number, shard in enumerate(self._shards):
+            sent = pickled(narrow(number, number + 1))
+            self.sent.append((method, sent))
+            answers.append(pickled(getattr(shard, method)(sent)))
+        return answers
+
+    def spread(self, function: Any, shared: Any, parts: Sequence[Any], work: float = 0.0) -> list[Any]:
+        """Run every task on copies, in reverse order."""
+        function, shared = pickled((function, shared))
+        return [pickled(function(shared, pickled(part))) for part in reversed(parts)][::-1]
+
+
+def pickled(value: Any) -> Any:
+    """Return a copy of an object that went through pickle."""
+    return pickle.loads(pickle.dumps(value))

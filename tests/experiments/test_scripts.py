@@ -142,6 +142,31 @@ def test_figures_3_to_5_are_plotted(data, tmp_path):
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_medlda_is_timed_by_workers_documents_and_labels():
+    rows = rows_of(run("experiments/medlda/scaling.py", "--quick"))
+    by_workers = [row for row in rows if "workers" in row]
+    assert [row["documents"] for row in by_workers] == ["300", "300", "300", "600"]
+    assert len({row["accuracy, %"] for row in by_workers[:2]}) == 1  # workers do not change the model
+    assert [(row["documents"], row["labels"]) for row in rows[4:]] == [
+        ("150", "2"),
+        ("150", "5"),
+        ("300", "2"),
+        ("300", "5"),
+    ]
+    assert all(float(row["ms per sweep"]) > 0 for row in rows)
+
+
+def test_the_cost_model_divides_labels_and_work():
+    rows = rows_of(run("benchmarks/cost_model.py", "--quick"))
+    constants, model = rows[:7], rows[7:]
+    assert all(float(row["value"]) >= 0 for row in constants)
+    assert [row["paper"] for row in model if row["paper"]] == ["1424", "5045"]
+    for divided, joined in zip(model[::2], model[1::2], strict=True):
+        assert float(divided["sums"]) * 20 == pytest.approx(float(joined["sums"]), rel=0.01)
+        assert float(divided["40 sweeps"]) < float(joined["40 sweeps"])
+    assert float(model[2]["topics"]) * 10 == pytest.approx(float(model[0]["topics"]), rel=0.01)
+
+
 @pytest.mark.slow
 def test_samplers_are_compared_on_synthetic_documents():
     rows = rows_of(run("experiments/linked_lda/samplers.py", "--documents", 20, "--sweeps", 3, "--topics", 5))

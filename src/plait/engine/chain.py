@@ -20,14 +20,16 @@ from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
 from plait.engine.hyperparameters import fit_alpha, fit_beta
-from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest
+from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts
+from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
 from plait.engine.state_files import StateFile, join_state
+from plait.engine.weights import WeightDraws
 from plait.errors import PlaitError
 from plait.executors import Executor
 from plait.mixing import Mixing
 from plait.priors import Prior
-from plait.responses.base import ChainResponse, add_sums
+from plait.responses.base import ChainResponse
 from plait.samplers import Sampler
 from plait.samplers.base import SweepInfo
 from plait.samplers.kernels.aligned import aligned_zeros
@@ -122,7 +124,7 @@ class Chain:
         self._note_exported([documents for _, documents in cuts if documents is not None])
         self._executor = executor
         executor.place(shards)
-        executor.each("set_priors", self._priors())
+        send_priors(executor, self._priors(), self._plan)
 
     def _note_exported(self, exported: Sequence[Sequence[np.ndarray]]) -> None:
         """Remember the lengths of the documents whose topics shards send to each other."""
@@ -183,25 +185,21 @@ class Chain:
         if self._linked_lengths.size:
             self._linked_topics = LinkedTopics(sparse.csr_array(sparse.vstack(parts)), self._linked_lengths)
 
-    def _sums(self, numbers: Sequence[int]) -> list[tuple[np.ndarray, ...]]:
-        """Return the sums that the weights of some responses depend on, added over the shards in their order."""
-        request = ResponseRequest(numbers, self._messages(), self._linked())
-        parts = self._executor.each("statistics", request)
-        return [add_sums([part[place] for part in parts]) for place in range(len(numbers))]
+    def _weight_draws(self) -> WeightDraws:
+        return WeightDraws(self.responses, self._executor, self.n_shards)
 
     def _draw_weights(self) -> None:
         due = [number for number, response in enumerate(self.responses) if response.due()]
         if not due:
             return
-        for number, sums in zip(due, self._sums(due), strict=True):
-            key = stream_key(self.seed, f"weights of response {number}", self.n_sweeps)
-            self.responses[number].draw_weights(sums, key, self._executor.map)
+        keys = [stream_key(self.seed, f"weights of response {number}", self.n_sweeps) for number in due]
+        self._weight_draws().draw(ResponseRequest(due, self._messages(), self._linked(), keys))
 
     def _draw_topics(self) -> SweepInfo:
         """Resample all topics, one shard per task, and reduce the count deltas."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
         broadcast = Broadcast(key, self._word_topic, self._source_topic, self._totals, self._messages(), self._linked())
-        results = self._executor.each("sweep", broadcast)
+        results = send_broadcast(self._executor, broadcast, self._plan)
         add_deltas(self._word_topic, [one.word_topic for one in results], self.width, self._executor.map)
         add_deltas(self._source_topic, [one.source_topic for one in results], self.width, self._executor.map)
         change = np.zeros(self.width, self._state_type.sum_type)
@@ -247,7 +245,7 @@ class Chain:
             self.alpha = fit_alpha(drawn, np.asarray(drawn.sum(axis=1)).ravel(), self.alpha)
         if beta:
             self.beta = fit_beta(self._ranked_word_topic()[:, : self.n_topics], float(self.beta))
-        self._executor.each("set_priors", self._priors())
+        send_priors(self._executor, self._priors(), self._plan)
 
     def _ranked_word_topic(self) -> np.ndarray:
         """Return topic–word counts, words by falling frequency × width."""
@@ -290,11 +288,8 @@ class Chain:
         weights: list[np.ndarray] = []
         doc_topic = None
         if self.responses:
-            sums = self._sums(range(len(self.responses)))
-            weights = [
-                response.mean_weights(own, self._executor.map)
-                for response, own in zip(self.responses, sums, strict=True)
-            ]
+            request = ResponseRequest(range(len(self.responses)), self._messages(), self._linked())
+            weights = self._weight_draws().means(request)
             if any(response.keeps_topics for response in self.responses):
                 doc_topic = self.doc_topic()
         drawn = None if self.candidates is None else self.drawn_topics()
@@ -356,7 +351,7 @@ class Chain:
             return
         words = arrays["word_shares"]
         sources = arrays.get("source_shares", np.zeros(0, self._source_topic.dtype)).reshape(-1, self.width)
-        executor.each("load_counts", (words, sources))
+        send_counts(executor, RunningCounts(words, sources), self._plan)
         self._word_topic[:] = words[self._plan.words.shared].ravel()
         self._source_topic[:] = sources[self._plan.sources.shared].ravel()
         self._totals[:] = arrays["totals"]

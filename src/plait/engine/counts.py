@@ -76,8 +76,21 @@ class ShardRows:
         """Number of entries of the shared rows."""
         return self.shared.size * self.width
 
-    def open(self, shared_table: np.ndarray) -> np.ndarray:
-        """Return the whole table, flat, with the shared rows as they are in the chain's table."""
+    def open(self, sent: np.ndarray, sent_rows: np.ndarray | None = None) -> np.ndarray:
+        """Return the whole table, flat, with the shared rows as they are in the chain's table.
+
+        Parameters
+        ----------
+        sent : ndarray
+            The chain's table, flat, or some of its rows.
+        sent_rows : ndarray of int64 or None
+            Which rows, increasing; None for the whole table.
+
+        Returns
+        -------
+        ndarray
+            Flat, shared rows first.
+        """
         if self.resident:
             table = self._kept
         else:
@@ -85,22 +98,46 @@ class ShardRows:
             table[self.n_shared :] = self._kept
         if self.shared.size:
             rows = table[: self.n_shared].reshape(-1, self.width)
-            np.take(shared_table.reshape(-1, self.width), self.shared, axis=0, out=rows, mode="clip")
+            places = self._places(sent_rows)
+            np.take(sent.reshape(-1, self.width), places, axis=0, out=rows, mode="clip")
         return table
 
-    def close(self, table: np.ndarray, shared_table: np.ndarray) -> RowDeltas:
-        """Keep the private rows of a table that `open` returned, and return the changes of the shared ones."""
+    def close(self, table: np.ndarray, sent: np.ndarray, sent_rows: np.ndarray | None = None) -> RowDeltas:
+        """Keep the private rows of a table that `open` returned, and return the changes of the shared ones.
+
+        Parameters
+        ----------
+        table : ndarray
+            What `open` returned.
+        sent, sent_rows
+            As for `open`.
+
+        Returns
+        -------
+        RowDeltas
+            Positions and rows are those of the chain's table.
+        """
         if not self.resident:
             self._kept[:] = table[self.n_shared :]
+        places = self._places(sent_rows)
         if self.dtype.kind == "f":
             values = np.empty(self.n_shared, self.dtype)  # the next shard reuses the workspace
-            _subtract(shared_table, self.shared, table, self.width, values)
+            _subtract(sent, places, table, self.width, values)
             return RowDeltas(values, None, self.shared)
+        last = sent.size if sent_rows is None or not sent_rows.size else (int(sent_rows[-1]) + 1) * self.width
         # One entry more: the kernel writes each entry before it knows whether it changed.
-        positions = np.empty(self.most_changes + 1, np.uint32 if shared_table.size < 1 << 32 else np.int64)
+        positions = np.empty(self.most_changes + 1, np.uint32 if last < 1 << 32 else np.int64)
         values = np.empty(self.most_changes + 1, self.dtype)
-        n_changed = _list_changes(shared_table, self.shared, table, self.width, positions, values)
-        return RowDeltas(values[:n_changed], positions[:n_changed], self.shared[:0])
+        n_changed = _list_changes(sent, places, table, self.width, positions, values)
+        positions = positions[:n_changed]
+        if sent_rows is not None:
+            rows, topics = np.divmod(positions, positions.dtype.type(self.width))
+            positions = sent_rows[rows].astype(positions.dtype) * positions.dtype.type(self.width) + topics
+        return RowDeltas(values[:n_changed], positions, self.shared[:0])
+
+    def _places(self, sent_rows: np.ndarray | None) -> np.ndarray:
+        """Return where the shard's shared rows are among those that were sent."""
+        return self.shared if sent_rows is None else np.searchsorted(sent_rows, self.shared).astype(np.int64)
 
     def private(self) -> np.ndarray:
         """Return the private rows, rows × width."""

@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.fold_kernels import Folded, fold_shares, fold_tokens, halve, make_keys, predict_words
+from plait.engine.fold_chunks import Chunk, ChunkSources, FoldTables, fold_chunk, join_chunks
+from plait.engine.fold_kernels import Folded, halve, make_keys, predict_words
 from plait.engine.sample import Sample
 from plait.engine.source_groups import Groups, group_documents
 from plait.executors import Executor
 from plait.mixing import Mixing
-from plait.samplers.base import Candidates, Counts, Documents, Factors, Sources, padded_width
-from plait.samplers.kernels import share_state, token_state
+from plait.samplers.base import Candidates, padded_width
 from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.random import stream_key
 
@@ -198,76 +198,43 @@ class FoldIn:
 
     def _fold(self, number: int, batch: _Batch, n_sweeps: int, executor: Executor) -> Folded:
         """Return what is found of each document under one sample, in the order of the groups."""
-        n_documents = batch.counts.shape[0]
-        n_candidates = 0 if batch.candidates is None else batch.candidates.documents.size
-        shape = (n_documents, self.n_topics)
-        folded = Folded(np.zeros(shape), np.zeros(shape), np.zeros(n_candidates))
-        n_groups = batch.group_starts.size - 1
-        executor.map(
-            lambda first: self._fold_chunk(number, batch, first, min(first + _CHUNK, n_groups), n_sweeps, folded),
-            range(0, n_groups, _CHUNK),
+        tables = FoldTables(
+            self.n_topics, self.real, n_sweeps, self.alphas[number], self.words[number], self._known[number]
         )
+        n_groups = batch.group_starts.size - 1
+        chunks = [self._cut(batch, first, min(first + _CHUNK, n_groups)) for first in range(0, n_groups, _CHUNK)]
+        work = float(batch.counts.data.sum()) * (n_sweeps + 1) * self.alphas[number].size
+        found = executor.spread(fold_chunk, tables, chunks, work)
+        folded = join_chunks(found, self.n_topics)
         if batch.candidates is not None:
             folded.proportions[:] /= folded.proportions.sum(axis=1, keepdims=True)  # candidates are weighed in float32
         return folded
 
-    def _fold_chunk(self, number: int, batch: _Batch, first: int, last: int, n_sweeps: int, folded: Folded) -> None:
-        """Sweep the documents of some groups and add what is found to `folded`."""
+    def _cut(self, batch: _Batch, first: int, last: int) -> Chunk:
+        """Return the documents of some groups; its arrays are views."""
         begin, end = int(batch.group_starts[first]), int(batch.group_starts[last])
-        documents = self._documents(batch, begin, end)
-        sources, own = self._sources(batch, first, last, documents)
-        alpha = self.alphas[number]
-        counts = Counts(self.words[number], None, sources)
-        factors = Factors(self.n_topics, alpha, np.float32(0.0), None, alpha, None)
-        result = Folded(folded.proportions[begin:end], folded.own[begin:end], folded.influence[own])
-        row_starts = row_documents = np.zeros(0, np.int64)
-        if batch.groups is not None:
-            row_starts, row_documents = batch.groups.row_starts[first : last + 1], batch.groups.row_documents
-        group_starts = batch.group_starts[first : last + 1] - begin
-        known = (row_starts, row_documents, self._known[number])
-        if self.real:
-            width = alpha.size
-            n_shares = int(share_state.share_starts(documents, sources, width)[-1])
-            state = share_state.Shares(aligned_zeros(n_shares), aligned_zeros((end - begin) * width))
-            scratch = share_state.new_scratch(factors, sources)
-            fold_shares(group_starts, documents, state, counts, factors, n_sweeps, *known, result, scratch)
-        else:
-            topics = np.full(int(documents.offsets[-1]), -1, np.int32)
-            tokens = token_state.new_scratch(alpha.size, None, sources)
-            sweeps = (0, n_sweeps + 1, n_sweeps)
-            keys = batch.keys[begin:end]
-            fold_tokens(group_starts, documents, topics, counts, factors, keys, *sweeps, *known, result, tokens)
-
-    def _documents(self, batch: _Batch, begin: int, end: int) -> Documents:
-        counts = batch.counts
-        starts = counts.indptr[begin : end + 1].astype(np.int64)
+        starts = batch.counts.indptr[begin : end + 1].astype(np.int64)
         own = slice(starts[0], starts[-1])
-        data = counts.data[own].astype(self._count_type)
-        lengths = np.add.reduceat(np.append(data, 0), starts - starts[0])[:-1] * (np.diff(starts) > 0)
-        offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.float64 if self.real else np.int64)
-        return Documents(starts - starts[0], batch.rows[own], data, offsets, 0)
-
-    def _sources(self, batch: _Batch, first: int, last: int, documents: Documents) -> tuple[Sources | None, slice]:
-        """Return the candidate sources of a chunk, and which of all candidates they are."""
-        if batch.candidates is None or batch.groups is None:
-            return None, slice(0, 0)
-        width = self.alphas[0].size
-        begin, end = batch.group_starts[first], batch.group_starts[last]
-        starts = batch.candidates.starts[begin : end + 1]
-        own = slice(starts[0], starts[-1])
-        n_rows = int(np.diff(batch.groups.row_starts[first : last + 1]).max(initial=1))
-        sources = Sources(
-            starts=starts - starts[0],
-            rows=batch.groups.rows[own] * width,
-            gamma=batch.candidates.gamma[own],
-            source_topic=aligned_zeros(n_rows * width),
-            taken=np.zeros(own.stop - own.start),
-            drawn=None if self.real else np.zeros(int(documents.offsets[-1]), np.uint32),
-            share_starts=None,
+        sources = None
+        if batch.candidates is not None and batch.groups is not None:
+            candidate_starts = batch.candidates.starts[begin : end + 1]
+            candidates = slice(candidate_starts[0], candidate_starts[-1])
+            row_starts = batch.groups.row_starts[first : last + 1]
+            sources = ChunkSources(
+                candidate_starts - candidate_starts[0],
+                batch.groups.rows[candidates],
+                batch.candidates.gamma[candidates],
+                row_starts - row_starts[0],
+                batch.groups.row_documents[row_starts[0] : row_starts[-1]],
+            )
+        return Chunk(
+            starts - starts[0],
+            batch.rows[own],
+            batch.counts.data[own],
+            batch.keys[begin:end],
+            batch.group_starts[first : last + 1] - begin,
+            sources,
         )
-        if self.real:
-            sources = sources._replace(share_starts=share_state.share_starts(documents, sources, width))
-        return sources, own
 
 
 def pad_topics(values: np.ndarray, width: int) -> np.ndarray:

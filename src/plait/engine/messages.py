@@ -18,6 +18,7 @@ class Priors(NamedTuple):
     value: np.float32  # β of every word and topic when there is no table
     sums: np.ndarray  # float32, width: Σ_v β_kv; 1 in the padding
     table: np.ndarray | None  # float32, words × width: β_kw, words by falling frequency
+    words: np.ndarray | None = None  # int64, increasing: the words that `table` has rows of; None: all
 
 
 class LinkedTopics(NamedTuple):
@@ -36,6 +37,8 @@ class Broadcast(NamedTuple):
     totals: np.ndarray  # tokens per topic
     responses: Sequence[Any]  # one message per response: its weights
     linked_topics: LinkedTopics | None
+    word_rows: np.ndarray | None = None  # int64, increasing: the shared rows that `word_topic` has; None: all
+    source_rows: np.ndarray | None = None  # the same of `source_topic`
 
 
 class RowDeltas(NamedTuple):
@@ -68,6 +71,15 @@ class ShardCounts(NamedTuple):
     totals: np.ndarray
 
 
+class RunningCounts(NamedTuple):
+    """Real-valued counts of a checkpoint, which do not follow from the shares to the last bit."""
+
+    word_topic: np.ndarray  # words × width, words by falling frequency
+    source_topic: np.ndarray  # documents × width; nothing where tokens draw from their own document
+    words: np.ndarray | None = None  # int64, increasing: the words that `word_topic` has rows of; None: all
+    sources: np.ndarray | None = None  # the same of `source_topic`
+
+
 class ResponseRequest(NamedTuple):
     """What shards need to compute statistics or to draw auxiliary variables."""
 
@@ -75,3 +87,10 @@ class ResponseRequest(NamedTuple):
     messages: Sequence[Any]  # of each response of the chain: its weights
     linked_topics: LinkedTopics | None
     keys: Sequence[np.uint64] = ()  # one per number, for draws
+
+
+class LabelRequest(NamedTuple):
+    """A request for the statistics of one response, label by label."""
+
+    request: ResponseRequest
+    ranges: Sequence[tuple[int, int]]  # first and last label (exclusive) of each part

@@ -51,10 +51,22 @@ class NewDocuments(NamedTuple):
 class _Tables(NamedTuple):
     """What all chunks of a batch read."""
 
+    loss: Loss
+    n_sweeps: int
     factors: Factors
     words: np.ndarray  # float32, flat, (words + 1) × width: φ, and 1 for words that are not known
-    rows: np.ndarray  # int32, of every pair: its row of `directions`
     directions: np.ndarray  # float32, flat, rows × width
+
+
+class _Chunk(NamedTuple):
+    """Some new documents with their pairs."""
+
+    tokens: Documents
+    keys: np.ndarray  # uint64, of every document
+    starts: np.ndarray  # int64: document d has the pairs starts[d] up to starts[d + 1]
+    rows: np.ndarray  # int32, of every pair: its row of the table of directions
+    signs: np.ndarray
+    costs: np.ndarray
 
 
 def pair_documents(
@@ -135,23 +147,24 @@ class PairFoldIn:
             Rows sum to 1.
         """
         n_documents = documents.counts.shape[0]
-        result = np.zeros((n_documents, self.n_topics))
-        tables = self._make_tables(documents.pairs, executor)
-        executor.map(
-            lambda first: self._fold_chunk(documents, tables, slice(first, first + _CHUNK), n_sweeps, result),
-            range(0, n_documents, _CHUNK),
-        )
-        return result
+        known, rows = np.unique(documents.pairs.known, return_inverse=True)
+        tables = self._make_tables(known, n_sweeps, executor)
+        rows = rows.astype(np.int32)
+        chunks = [
+            _cut(documents, rows, first, min(first + _CHUNK, n_documents)) for first in range(0, n_documents, _CHUNK)
+        ]
+        work = float(documents.counts.data.sum()) * (n_sweeps + 1) * tables.factors.alpha.size
+        found = executor.spread(_fold_chunk, tables, chunks, work)
+        return np.concatenate([np.zeros((0, self.n_topics)), *found])
 
-    def _make_tables(self, pairs: KnownPairs, executor: Executor) -> _Tables:
+    def _make_tables(self, known: np.ndarray, n_sweeps: int, executor: Executor) -> _Tables:
         width = padded_width(self.n_topics)
         words = aligned_zeros((self.topic_word.shape[1] + 1, width))
         words[:-1, : self.n_topics] = self.topic_word.T
         words[-1, : self.n_topics] = 1.0
         alpha = pad_topics(self.sample.alpha, width)
-        known, rows = np.unique(pairs.known, return_inverse=True)
         factors = Factors(self.n_topics, alpha, np.float32(0.0), None, alpha, None)
-        return _Tables(factors, words.ravel(), rows.astype(np.int32), self._make_directions(known, width, executor))
+        return _Tables(self.loss, n_sweeps, factors, words.ravel(), self._make_directions(known, width, executor))
 
     def _make_directions(self, known: np.ndarray, width: int, executor: Executor) -> np.ndarray:
         """Return M z̄ of training documents (flat, documents × width), M being the weights of links."""
@@ -170,36 +183,45 @@ class PairFoldIn:
         executor.map(fill, range(0, known.size, _BLOCK))
         return directions
 
-    def _fold_chunk(
-        self, documents: NewDocuments, tables: _Tables, chosen: slice, n_sweeps: int, result: np.ndarray
-    ) -> None:
-        """Fill the rows of some documents of `result`."""
-        keys = documents.keys[chosen]
-        tokens = _make_tokens(documents.counts, chosen.start, keys.size)
-        starts = documents.pairs.starts[chosen.start : chosen.start + keys.size + 1]
-        own = slice(starts[0], starts[-1])
-        signs, costs = documents.pairs.signs[own], documents.pairs.costs[own]
-        pseudo = self.loss.begin(signs, costs)
-        observations = Observations(starts - starts[0], tables.rows[own], *pseudo, tables.directions, exact=True)
-        topics = np.empty(int(tokens.offsets[-1]), np.int32)
-        start_topics(_START, tokens.offsets, keys, tables.factors.alpha, self.n_topics, topics)
-        folded = Folded(result[chosen], np.zeros((0, 0)), np.zeros(0))
-        values, pair_keys = np.empty(signs.size), np.empty(signs.size, np.uint64)
-        groups, no_sources = np.arange(keys.size + 1), (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
-        counts = Counts(tables.words, None, None)
-        scratch = new_scratch(tables.factors.alpha.size, observations)
-        assert scratch.exact_tilt is not None
-        for sweep in range(n_sweeps + 1):
-            observations = observations._replace(pull=_as_doubles(pseudo.pull), precision=_as_doubles(pseudo.precision))
-            factors = tables.factors._replace(observations=observations)
-            scratch.exact_tilt.owner[:] = -1  # rows of A depend on the auxiliary variables
-            sweeps = (sweep, sweep + 1, n_sweeps)
-            fold_tokens(groups, tokens, topics, counts, factors, keys, *sweeps, *no_sources, folded, scratch)
-            observe_pairs(
-                _OBSERVE, sweep, tokens.offsets, topics, keys, observations, scratch.doc_topic, values, pair_keys
-            )
-            random = cast(np.random.Generator, KeyedRandom(pair_keys))  # it has the methods that losses use
-            pseudo = Pseudo(*self.loss.observe(signs, values, costs, random))
+
+def _cut(documents: NewDocuments, rows: np.ndarray, first: int, last: int) -> _Chunk:
+    """Return some documents; pairs are views."""
+    starts = documents.pairs.starts[first : last + 1]
+    own = slice(starts[0], starts[-1])
+    return _Chunk(
+        _make_tokens(documents.counts, first, last - first),
+        documents.keys[first:last],
+        starts - starts[0],
+        rows[own],
+        documents.pairs.signs[own],
+        documents.pairs.costs[own],
+    )
+
+
+def _fold_chunk(tables: _Tables, chunk: _Chunk) -> np.ndarray:
+    """Return ϑ of some documents; messages only, so that it can run anywhere."""
+    loss, n_sweeps, factors = tables[:3]
+    tokens, keys, starts, rows, signs, costs = chunk
+    pseudo = loss.begin(signs, costs)
+    observations = Observations(starts, rows, *pseudo, tables.directions, exact=True)
+    topics = np.empty(int(tokens.offsets[-1]), np.int32)
+    start_topics(_START, tokens.offsets, keys, factors.alpha, factors.n_topics, topics)
+    folded = Folded(np.zeros((keys.size, factors.n_topics)), np.zeros((0, 0)), np.zeros(0))
+    values, pair_keys = np.empty(signs.size), np.empty(signs.size, np.uint64)
+    groups, no_sources = np.arange(keys.size + 1), (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
+    counts = Counts(tables.words, None, None)
+    scratch = new_scratch(factors.alpha.size, observations)
+    assert scratch.exact_tilt is not None
+    for sweep in range(n_sweeps + 1):
+        observations = observations._replace(pull=_as_doubles(pseudo.pull), precision=_as_doubles(pseudo.precision))
+        observed = factors._replace(observations=observations)
+        scratch.exact_tilt.owner[:] = -1  # rows of A depend on the auxiliary variables
+        sweeps = (sweep, sweep + 1, n_sweeps)
+        fold_tokens(groups, tokens, topics, counts, observed, keys, *sweeps, *no_sources, folded, scratch)
+        observe_pairs(_OBSERVE, sweep, tokens.offsets, topics, keys, observations, scratch.doc_topic, values, pair_keys)
+        random = cast(np.random.Generator, KeyedRandom(pair_keys))  # it has the methods that losses use
+        pseudo = Pseudo(*loss.observe(signs, values, costs, random))
+    return folded.proportions
 
 
 def _make_tokens(counts: sparse.csr_array, first: int, n_documents: int) -> Documents:

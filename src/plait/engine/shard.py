@@ -20,9 +20,19 @@ from plait.engine.assignments import STATES, Assignments
 from plait.engine.counts import ShardRows
 from plait.engine.documents import StoredDocuments
 from plait.engine.likelihood import log_likelihood
-from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, ShardCounts, SweepResult
+from plait.engine.messages import (
+    Broadcast,
+    LabelRequest,
+    LinkedTopics,
+    Priors,
+    ResponseRequest,
+    RunningCounts,
+    ShardCounts,
+    SweepResult,
+)
 from plait.engine.state_files import StateFile, write_arrays
 from plait.responses.base import DocTopics, ShardResponse, join_observations, serial_map
+from plait.responses.linear.label_parts import cut_sums
 from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, Sources, padded_width
 from plait.samplers.kernels.aligned import aligned_copy
 from plait.samplers.kernels.share_state import share_starts
@@ -120,7 +130,8 @@ class Shard:
 
     def set_priors(self, priors: Priors) -> None:
         """Take over α and β; of a prior table, the rows of the shard's words."""
-        table = None if priors.table is None else aligned_copy(priors.table[self.words]).ravel()
+        rows = _places(self.words, priors.words)
+        table = None if priors.table is None else aligned_copy(priors.table[rows]).ravel()
         self._factors = Factors(self.n_topics, priors.alpha, priors.value, table, priors.sums, None)
 
     def start(self, key: np.uint64) -> None:
@@ -150,11 +161,12 @@ class Shard:
 
     def sweep(self, broadcast: Broadcast) -> SweepResult:
         """Resample the topics of all tokens and return what changed."""
-        word_topic = self._word_rows.open(broadcast.word_topic)
+        word_topic = self._word_rows.open(broadcast.word_topic, broadcast.word_rows)
         totals = aligned_copy(broadcast.totals)
         sources = None
         if self._sources is not None:
-            sources = self._sources._replace(source_topic=self._source_rows.open(broadcast.source_topic))
+            drawn = self._source_rows.open(broadcast.source_topic, broadcast.source_rows)
+            sources = self._sources._replace(source_topic=drawn)
         observations = self._observations(broadcast.responses, broadcast.linked_topics)
         factors = self._factors._replace(observations=observations)
         counts = Counts(word_topic, totals, sources)
@@ -164,8 +176,10 @@ class Shard:
             info = log_likelihood(self.documents, self.state.doc_topic(), counts, factors)
         return SweepResult(
             info,
-            self._word_rows.close(word_topic, broadcast.word_topic),
-            self._source_rows.close(word_topic if sources is None else sources.source_topic, broadcast.source_topic),
+            self._word_rows.close(word_topic, broadcast.word_topic, broadcast.word_rows),
+            self._source_rows.close(
+                word_topic if sources is None else sources.source_topic, broadcast.source_topic, broadcast.source_rows
+            ),
             totals.astype(self.state.sum_type) - broadcast.totals,
             self.linked_topics(),
         )
@@ -188,6 +202,11 @@ class Shard:
         """Return the sums that the weights of some responses depend on."""
         topics = self._topics(request.linked_topics)
         return [self.responses[number].statistics(topics, self.map) for number in request.numbers]
+
+    def label_statistics(self, message: LabelRequest) -> list[Any]:
+        """Return the statistics of one response for each range of its labels."""
+        (sums,) = self.statistics(message.request)
+        return cut_sums(sums, message.ranges)
 
     def draw_auxiliaries(self, request: ResponseRequest) -> list[Any]:
         """Draw the auxiliary variables of the shard's documents; return what other shards must know of them."""
@@ -260,9 +279,13 @@ class Shard:
         """Take over assignments that `arrays` returned; counts follow with `recount` or `load_counts`."""
         self.state.load(arrays, self._sources)
 
-    def load_counts(self, message: tuple[np.ndarray, np.ndarray]) -> None:
-        """Take over running counts of the whole corpus, words × width and source documents × width."""
-        word_topic, source_topic = message
-        self._word_rows.load(word_topic[self.words])
+    def load_counts(self, counts: RunningCounts) -> None:
+        """Take over running counts of a checkpoint."""
+        self._word_rows.load(counts.word_topic[_places(self.words, counts.words)])
         if self._sources is not None:
-            self._source_rows.load(source_topic[self.source_documents])
+            self._source_rows.load(counts.source_topic[_places(self.source_documents, counts.sources)])
+
+
+def _places(wanted: np.ndarray, sent: np.ndarray | None) -> np.ndarray:
+    """Return the places of some rows of a table among those that were sent; None: all were."""
+    return wanted if sent is None else np.searchsorted(sent, wanted)

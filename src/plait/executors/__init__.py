@@ -1,7 +1,7 @@
 """Where sweeps run. Read `base.py` first: it is the contract. `threads.py` is the default executor.
 
 `ray.py` sends shards to workers of Ray, `ray_connection.py` connects to it, `ray_group.py` starts the workers and
-notices when one is lost, and `ray_worker.py` is what runs there.
+notices when one is lost, `ray_tasks.py` gives them batches of new documents, and `ray_worker.py` is what runs there.
 """
 
 from __future__ import annotations

@@ -49,7 +49,8 @@ class Executor(ABC):
     """Where the work of a fit runs.
 
     A subclass implements `place` and `each`. It may also override `map`, which runs independent tasks beside the
-    shards (batches of new documents, rows of a reduction), `release` and `close`. One chain uses an executor at a
+    shards (rows of a reduction), `spread`, which runs those that could run elsewhere (batches of new documents),
+    `release` and `close`. One chain uses an executor at a
     time; `place` replaces the shards of the chain before.
 
     Examples
@@ -90,9 +91,73 @@ class Executor(ABC):
             before calling `each` again.
         """
 
+    def each_narrowed(self, method: str, message: Any, narrow: Callable[[int, int], Any]) -> list[Any]:
+        """Do the same as `each`, where a part of a large message is enough for each group of shards.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method of `Shard`.
+        message : object
+            The whole message; shards that share memory with the caller are given it.
+        narrow : callable
+            Returns the message for shards `first` up to `last` (exclusive). The results are the same.
+        """
+        return self.each(method, message)
+
+    @property
+    def n_places(self) -> int:
+        """Number of places with memory of their own among which `exchange` can divide work; 1 where all is shared."""
+        return 1
+
+    def exchange(
+        self, method: str, message: Any, function: Callable[[Any, Sequence[Any]], Any], parts: Sequence[Any]
+    ) -> list[Any]:
+        """Call a method of every shard, and reduce each part of the results where it is least work to bring it.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method of `Shard` that returns a list with one result per part.
+        message : object
+            The same for all shards.
+        function : callable
+            Takes a part and the results for it, in the order of the shards. It may change these.
+        parts : sequence
+            At most `n_places` messages.
+
+        Returns
+        -------
+        list
+            What the function returned for each part.
+        """
+        answers = self.each(method, message)
+        return self.map(lambda number: function(parts[number], [one[number] for one in answers]), range(len(parts)))
+
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Return what a function returns for each of some independent items, in their order."""
         return [function(item) for item in items]
+
+    def spread(
+        self, function: Callable[[Any, Any], Any], shared: Any, parts: Sequence[Any], work: float = 0.0
+    ) -> list[Any]:
+        """Return `function(shared, part)` for each of some independent parts, in their order.
+
+        Unlike the tasks of `map`, these exchange messages only: they write to nothing that others read, so an executor
+        may run them in other processes, and again where one was lost.
+
+        Parameters
+        ----------
+        function : callable
+            Defined in a module, so that it can be pickled. It changes neither argument.
+        shared : object
+            What all parts need, such as the tables of a model. It is sent once.
+        parts : sequence
+            One message per task.
+        work : float, default 0
+            Numbers of tokens × sweeps × topics, from which an executor may decide where the tasks run.
+        """
+        return self.map(lambda part: function(shared, part), parts)
 
     def loads(self) -> list[WorkerLoad]:
         """Return the shards and the seconds of each worker in the last sweep; nothing where there are no workers."""

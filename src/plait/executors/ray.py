@@ -27,6 +27,11 @@ if TYPE_CHECKING:
     from plait.executors.ray_group import WorkerGroup
 
 
+# Tokens × sweeps × topics from which a batch of new documents goes to the workers: about half a minute of one core.
+# Workers take some seconds to start, so a smaller batch is done sooner in threads.
+LEAST_WORK = 3e10
+
+
 class Traffic(NamedTuple):
     """Bytes that passed between the driver and the workers."""
 
@@ -38,8 +43,8 @@ class RayExecutor(Executor):
     """Run shards in workers of Ray, on this machine or on a cluster.
 
     The object is a specification: it can be copied, pickled and cloned with an estimator. Workers are started when a
-    fit begins and end with it; inside a `with` block they are kept for the next fit. Tasks that are not tied to shards
-    (`transform`, `predict`, reductions) run in threads of the driver.
+    fit begins and end with it; inside a `with` block they are kept for the next fit. Large batches of new documents
+    (`transform`, `predict`) are spread over the workers; small ones, and reductions, run in threads of the driver.
 
     Parameters
     ----------
@@ -117,12 +122,7 @@ class RayExecutor(Executor):
     def place(self, shards: Sequence[Any]) -> None:
         """Send each worker its group of shards. Workers of the fit before are used again if the groups are the same."""
         self._connect()
-        if self._group is None:
-            from plait.executors.ray_group import WorkerGroup
-
-            self._group = WorkerGroup(self._ray, self.cpus_per_worker, self.timeout)
-        self._group.timeout = self.timeout
-        sent = self._group.place(
+        sent = self._open_group().place(
             lambda: group_shards(len(shards), self._count_workers(len(shards))),
             lambda first, last: self._pack(shards[first:last]),
         )
@@ -130,17 +130,56 @@ class RayExecutor(Executor):
 
     def each(self, method: str, message: Any = None) -> list[Any]:
         """Call a method of every shard. The message is put into the object store once."""
+        group = self._placed_group(method)
+        packed = self._pack(message)
+        return self._call(method, [self._ray.put(packed)] * len(group.workers), packed.n_bytes)
+
+    def each_narrowed(self, method: str, message: Any, narrow: Callable[[int, int], Any]) -> list[Any]:
+        """Call a method of every shard; each worker is sent what its shards need, never the whole message."""
+        sent, n_bytes = [], 0
+        for worker in self._placed_group(method).workers:
+            packed = self._pack(narrow(worker.first, worker.last))
+            sent.append(self._ray.put(packed))
+            n_bytes += packed.n_bytes
+        return self._call(method, sent, n_bytes)
+
+    @property
+    def n_places(self) -> int:
+        """Number of workers that hold shards."""
+        return 1 if self._group is None else max(1, len(self._group.workers))
+
+    def exchange(
+        self, method: str, message: Any, function: Callable[[Any, Sequence[Any]], Any], parts: Sequence[Any]
+    ) -> list[Any]:
+        """Call a method of every shard and reduce each part of the results in one worker.
+
+        The results pass from worker to worker; `traffic` does not count them.
+        """
+        from plait.executors.ray_worker import unpack
+
+        group = self._placed_group(method)
+        group.timeout = self.timeout
+        packed, messages = self._pack(message), [self._pack(part) for part in parts]
+        answers = group.exchange(method, self._ray.put(packed), self._pack(function), messages)
+        n_sent = packed.n_bytes + sum(one.n_bytes for one in messages)
+        self._count_traffic(n_sent, sum(one.n_bytes for one in answers))
+        return [unpack(one) for one in answers]
+
+    def _placed_group(self, method: str) -> WorkerGroup:
+        """Return the workers if they hold shards; raise an error otherwise."""
         if self._group is None or not self._group.has_shards:
             raise RuntimeError(f"there is no shard to call {method} of: none was placed, or the executor was closed")
         if not self._ray.is_initialized():  # `ray.put` would start another instance
             self._group = None
             raise WorkerError(f"Ray was shut down before {method}")
+        return self._group
+
+    def _call(self, method: str, sent: list[Any], n_bytes: int) -> list[Any]:
+        """Call a method of every shard with messages that are in the object store, one per worker."""
         from plait.executors.ray_worker import unpack
 
-        packed = self._pack(message)
-        self._group.timeout = self.timeout
-        answers = self._group.call(method, self._ray.put(packed))
-        self._count_traffic(packed.n_bytes, sum(one.n_bytes for one in answers))
+        answers = self._open_group().call(method, sent)
+        self._count_traffic(n_bytes, sum(one.n_bytes for one in answers))
         # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other,
         # so that the driver does not hold all of them twice.
         results: list[Any] = []
@@ -154,13 +193,29 @@ class RayExecutor(Executor):
         return [] if self._group is None else self._group.loads
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-        """Run independent tasks in threads of the driver, on all cores.
-
-        The tasks of plait write to arrays that they share, which tasks in other processes cannot.
-        """
+        """Run independent tasks in threads of the driver, on all cores: they may write to arrays that they share."""
         if self._threads is None:
             self._threads = Threads(-1)
         return self._threads.map(function, items)
+
+    def spread(
+        self, function: Callable[[Any, Any], Any], shared: Any, parts: Sequence[Any], work: float = 0.0
+    ) -> list[Any]:
+        """Run tasks that only exchange messages: on the workers if there is much work, else in threads of the driver.
+
+        What all parts need is put into the object store once. A task of a lost worker is repeated by another.
+        """
+        if work < LEAST_WORK or len(parts) < 2:
+            return super().spread(function, shared, parts)
+        self._connect()
+        from plait.executors.ray_tasks import spread
+        from plait.executors.ray_worker import unpack
+
+        group = self._open_group()
+        group.start_idle(self._count_workers(len(parts)))
+        results, n_sent, n_received = spread(group, self._pack, unpack, function, shared, parts)
+        self._count_traffic(n_sent, n_received)
+        return results
 
     def close(self) -> None:
         """End the workers and threads, and shut Ray down if this executor started it."""
@@ -211,6 +266,15 @@ class RayExecutor(Executor):
         except Exception as error:
             where = "a local instance of Ray did not start" if self.address is None else f"no Ray at {self.address}"
             raise PlaitError(f"{where} ({type(error).__name__}: {error})", parameter="address") from error
+
+    def _open_group(self) -> WorkerGroup:
+        """Return the workers; at first there are none."""
+        if self._group is None:
+            from plait.executors.ray_group import WorkerGroup
+
+            self._group = WorkerGroup(self._ray, self.cpus_per_worker, self.timeout)
+        self._group.timeout = self.timeout
+        return self._group
 
     def _count_workers(self, n_shards: int) -> int:
         """Return the number of workers for some shards; raise an error if the cluster is too small for them.

@@ -21,7 +21,7 @@ from plait.executors.base import WorkerError, WorkerLoad
 from plait.executors.ray_worker import SHARED_BYTES, Packed, ShardWorker, StaleWorkerError
 
 _POLL_SECONDS = 1.0  # between two looks at the cluster while workers start
-_RETRY_SECONDS = 0.2  # before a worker that is being started again is called again
+RETRY_SECONDS = 0.2  # before a worker that is being started again is called again
 
 
 class Worker(NamedTuple):
@@ -47,9 +47,9 @@ class WorkerGroup:
     """
 
     def __init__(self, ray: Any, cpus_per_worker: float, timeout: float | None) -> None:
-        self._ray = ray
+        self.ray = ray
         self._cpus_per_worker = cpus_per_worker
-        self._errors = importlib.import_module("ray.exceptions")
+        self.errors = importlib.import_module("ray.exceptions")
         self.timeout = timeout
         self.workers: list[Worker] = []
         self.n_lost = 0
@@ -89,7 +89,7 @@ class WorkerGroup:
                 self._match(wanted)
                 packed = [pack(worker.first, worker.last) for worker in self.workers]
                 n_bytes += sum(one.n_bytes for one in packed)
-                sent = [self._ray.put(one) for one in packed]
+                sent = [self.ray.put(one) for one in packed]
                 pending: dict[int, Any] = {}
                 missing = set(range(len(self.workers)))
             for number in sorted(missing - set(pending)):
@@ -108,19 +108,19 @@ class WorkerGroup:
 
     def _receive_placed(self, pending: dict[int, Any], missing: set[int]) -> None:
         """Wait a moment for workers that take over shards. Those that are being started again are called again."""
-        self._ray.wait(list(pending.values()), num_returns=len(pending), timeout=_POLL_SECONDS)
+        self.ray.wait(list(pending.values()), num_returns=len(pending), timeout=_POLL_SECONDS)
         for number, answer in list(pending.items()):
             try:
-                self._ray.get(answer, timeout=0)
+                self.ray.get(answer, timeout=0)
                 missing.discard(number)
-            except self._errors.GetTimeoutError:
+            except self.errors.GetTimeoutError:
                 continue
-            except self._errors.ActorUnavailableError:
-                time.sleep(_RETRY_SECONDS)
-            except self._errors.RayTaskError as error:
+            except self.errors.ActorUnavailableError:
+                time.sleep(RETRY_SECONDS)
+            except self.errors.RayTaskError as error:
                 self.end()
-                raise _cause_of(error, self._errors.RayError) from error
-            except self._errors.RayError as error:
+                raise cause_of(error, self.errors.RayError) from error
+            except self.errors.RayError as error:
                 worker = self.workers[number]
                 if getattr(error, "actor_init_failed", False):  # on its node plait is missing, or of another version
                     self.end()
@@ -132,55 +132,99 @@ class WorkerGroup:
                     raise WorkerError(describe_loss(worker.name, "place", error)) from error
                 self._end(worker)
                 self.workers[number] = self._start(worker.first, worker.last)
-                time.sleep(_RETRY_SECONDS)
+                time.sleep(RETRY_SECONDS)
             except BaseException:
                 self.end()
                 raise
             del pending[number]
 
-    def call(self, method: str, sent: Any) -> list[Packed]:
+    def call(self, method: str, sent: Sequence[Any]) -> list[Packed]:
         """Call a method of all shards; raise `WorkerError` if a worker is lost. Nothing is repeated.
 
         Parameters
         ----------
         method : str
             Name of the method.
-        sent : ObjectRef
-            The packed message.
+        sent : sequence of ObjectRef
+            The packed message of each worker.
 
         Returns
         -------
         list of Packed
             The answers of the workers.
         """
-        assert self._n_calls is not None
-        self._n_calls += 1
-        number, epoch = self._n_calls, self._epoch
+        epoch, number = self._next_call()
         pending = [
-            worker.actor.call.options(name=f"{method}, {worker.name}").remote(epoch, number, method, sent)
-            for worker in self.workers
+            worker.actor.call.options(name=f"{method}, {worker.name}").remote(epoch, number, method, message)
+            for worker, message in zip(self.workers, sent, strict=True)
         ]
-        try:
-            answers: list[Packed] = list(self._ray.get(pending, timeout=self.timeout))
-        except self._errors.RayTaskError as error:
-            cause = _cause_of(error, self._errors.RayError)
-            if isinstance(cause, StaleWorkerError):
-                raise self._note_loss(pending, method, error) from error
-            self.end()
-            raise cause from error  # as threads raise it
-        except self._errors.GetTimeoutError as error:
-            raise self._replace_late(pending, method) from error
-        except self._errors.RayError as error:
-            raise self._note_loss(pending, method, error) from error
-        except BaseException:  # Ctrl-C
-            self.end()
-            raise
+        answers = self._receive(pending, method)
         if method == "sweep":
             self.loads = [
                 WorkerLoad(worker.name, worker.last - worker.first, one.seconds)
                 for worker, one in zip(self.workers, answers, strict=True)
             ]
         return answers
+
+    def exchange(self, method: str, sent: Any, function: Packed, parts: Sequence[Packed]) -> list[Packed]:
+        """Call a method of all shards and reduce each part of the results in another worker, without the driver.
+
+        Parameters
+        ----------
+        method : str
+            Name of a method that returns a list with one result per part.
+        sent : ObjectRef
+            Its packed message.
+        function : Packed
+            Reduces the results of one part.
+        parts : sequence of Packed
+            First argument of the function, at most one part per worker.
+
+        Returns
+        -------
+        list of Packed
+            What the function returned for each part.
+        """
+        epoch, number = self._next_call()
+        found: list[Sequence[Any]] = []
+        for worker in self.workers:
+            call = worker.actor.call_parts.options(name=f"{method}, {worker.name}", num_returns=len(parts))
+            held = call.remote(epoch, number, method, sent, len(parts))
+            found.append(held if len(parts) > 1 else [held])
+        pending = [
+            worker.actor.reduce_part.options(name=f"reduce {method}, {worker.name}").remote(
+                function, part, *(held[place] for held in found)
+            )
+            for place, (worker, part) in enumerate(zip(self.workers, parts, strict=False))
+        ]
+        # A worker without a part answers with its results, so that its loss is noticed here, too.
+        others = [held[0] for held in found[len(parts) :]]
+        return self._receive(pending + others, method)[: len(parts)]
+
+    def _next_call(self) -> tuple[int, int]:
+        """Return the epoch and the number of the next call."""
+        assert self._n_calls is not None
+        self._n_calls += 1
+        return self._epoch, self._n_calls
+
+    def _receive(self, pending: list[Any], method: str) -> list[Packed]:
+        """Return the answers of all workers; raise `WorkerError` if one is lost."""
+        try:
+            return list(self.ray.get(pending, timeout=self.timeout))
+        except self.errors.RayTaskError as error:
+            cause = cause_of(error, self.errors.RayError)
+            # A worker that reduces the results of a lost one fails with the error of Ray.
+            if isinstance(cause, StaleWorkerError) or isinstance(error.cause, self.errors.RayError):
+                raise self._note_loss(pending, method, error) from error
+            self.end()
+            raise cause from error  # as threads raise it
+        except self.errors.GetTimeoutError as error:
+            raise self._replace_late(pending, method) from error
+        except self.errors.RayError as error:
+            raise self._note_loss(pending, method, error) from error
+        except BaseException:  # Ctrl-C
+            self.end()
+            raise
 
     def _note_loss(self, pending: list[Any], method: str, error: Exception) -> WorkerError:
         """Return the error for lost workers. The others stay; they are given their shards again."""
@@ -192,7 +236,7 @@ class WorkerGroup:
         """Return the error for workers that hang, and start others in their places."""
         self.n_lost += 1
         self._n_calls = None
-        done, _ = self._ray.wait(pending, num_returns=len(pending), timeout=0)
+        done, _ = self.ray.wait(pending, num_returns=len(pending), timeout=0)
         late = [number for number, one in enumerate(pending) if one not in done]
         text = self._describe_late(" and ".join(self.workers[number].name for number in late), method)
         for number in late:
@@ -206,8 +250,8 @@ class WorkerGroup:
         names = []
         for worker, one in zip(self.workers, pending, strict=True):
             try:
-                self._ray.get(one, timeout=0)
-            except self._errors.GetTimeoutError:  # it still works, and is not lost
+                self.ray.get(one, timeout=0)
+            except self.errors.GetTimeoutError:  # it still works, and is not lost
                 continue
             except Exception:
                 names.append(worker.name)
@@ -219,9 +263,20 @@ class WorkerGroup:
             self.end()
             self.workers = [self._start(first, last) for first, last in groups]
 
+    def start_idle(self, n_workers: int) -> None:
+        """Start workers without shards, for independent tasks, unless there are workers.
+
+        Parameters
+        ----------
+        n_workers : int
+            Number of workers.
+        """
+        if not self.workers:
+            self.workers = [self._start(number, number) for number in range(n_workers)]
+
     def _start(self, first: int, last: int) -> Worker:
-        """Start an actor for some shards."""
-        name = f"plait shards {first}-{last - 1}"
+        """Start an actor for some shards, or for none."""
+        name = f"plait shards {first}-{last - 1}" if last > first else f"plait worker {first}"
         settings = {
             "num_cpus": self._cpus_per_worker,
             "max_restarts": -1,
@@ -229,23 +284,23 @@ class WorkerGroup:
             "scheduling_strategy": "SPREAD",
             "namespace": f"plait-{uuid.uuid4().hex}",  # names are unique in it, also beside another executor
         }
-        kind = self._ray.remote(ShardWorker)
+        kind = self.ray.remote(ShardWorker)
         n_threads = max(1, int(self._cpus_per_worker))
         return Worker(kind.options(name=name, **settings).remote(name, n_threads, SHARED_BYTES), name, first, last)
 
     def _end(self, worker: Worker) -> None:
-        self._ray.kill(worker.actor, no_restart=True)
+        self.ray.kill(worker.actor, no_restart=True)
 
     def end(self) -> None:
         """End all workers."""
-        if self._ray.is_initialized():
+        if self.ray.is_initialized():
             for worker in self.workers:
                 self._end(worker)
         self.workers, self._n_calls = [], None
 
     def _describe_late(self, names: str, method: str) -> str:
         if method == "place":
-            free = self._ray.available_resources().get("CPU", 0.0)
+            free = self.ray.available_resources().get("CPU", 0.0)
             reason = f"CPUs of the cluster may be in use by others ({free:g} are free), or starting"
         else:
             reason = "it hangs, or the call"
@@ -279,8 +334,16 @@ def _is_memory(error: Exception) -> bool:
     return "memory" in type(error).__name__.lower() or "low on memory" in str(error)
 
 
-def _cause_of(error: Any, ray_error: type[Exception]) -> Exception:
-    """Return the error that a shard raised, or that of Ray."""
+def cause_of(error: Any, ray_error: type[Exception]) -> Exception:
+    """Return the error that a shard or task raised, or that of Ray.
+
+    Parameters
+    ----------
+    error : RayTaskError
+        What Ray raised.
+    ray_error : type
+        Base class of the errors of Ray.
+    """
     if isinstance(error.cause, Exception) and not isinstance(error.cause, ray_error):
         return error.cause
     return error

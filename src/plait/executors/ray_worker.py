@@ -1,4 +1,4 @@
-"""The far end of RayExecutor: a worker that holds a group of shards, and how messages travel. It does not import Ray.
+"""The far end of RayExecutor: a worker that holds a group of shards, and how messages travel.
 
 A message is pickled without its arrays, which travel as buffers beside it. The receiver copies the buffers, so that
 arrays are writable and aligned as they are in threads, or reads large ones where they lie in Ray's object store.
@@ -6,6 +6,7 @@ arrays are writable and aligned as they are in threads, or reads large ones wher
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import time
 from typing import Any, NamedTuple
@@ -109,6 +110,7 @@ class ShardWorker:
         self._threads = Threads(n_threads)
         self._epoch: int | None = None  # of the placement; a worker that was started again has none
         self._n_calls = 0
+        self._shared: tuple[Any, Any] | None = None  # of independent tasks: where it came from, and what it is
 
     def __repr__(self) -> str:
         return self.name
@@ -141,6 +143,39 @@ class ShardWorker:
         message : Packed
             Its argument.
         """
+        begin = time.perf_counter()
+        results = self._call_shards(epoch, number, method, message)
+        return pack(results)._replace(seconds=time.perf_counter() - begin)
+
+    def call_parts(self, epoch: int, number: int, method: str, message: Packed, n_parts: int) -> Any:
+        """Call a method of every shard that returns a list of parts; return the results of each part for itself.
+
+        Parameters
+        ----------
+        epoch, number, method, message
+            As for `call`.
+        n_parts : int
+            Length of the list.
+        """
+        results = self._call_shards(epoch, number, method, message)
+        packed = tuple(pack([one[part] for one in results]) for part in range(n_parts))
+        return packed if n_parts > 1 else packed[0]
+
+    def reduce_part(self, function: Packed, part: Packed, *results: Packed) -> Packed:
+        """Return `function(part, results)`, where the results are those of all workers; shards are not touched.
+
+        Parameters
+        ----------
+        function, part : Packed
+            The function, and its first argument.
+        *results : Packed
+            What `call_parts` of each worker returned for the part, in the order of the workers.
+        """
+        joined = [one for packed in results for one in unpack(packed)]
+        return pack(unpack(function)(unpack(part), joined))
+
+    def _call_shards(self, epoch: int, number: int, method: str, message: Packed) -> list[Any]:
+        """Call a method of every shard, if the call is the next one of this placement."""
         if epoch != self._epoch:
             found = "holds no shards" if self._epoch is None else f"holds the shards of placement {self._epoch}"
             raise StaleWorkerError(f"{self.name}: call {number} ({method}) of placement {epoch}: the worker {found}")
@@ -151,7 +186,44 @@ class ShardWorker:
             )
         # Only a sweep leaves its message as it is: other methods may keep arrays and write to them.
         shared = self._shared_bytes if method == "sweep" else None
-        begin = time.perf_counter()
         results = self._threads.each(method, unpack(message, shared))
         self._n_calls = number  # after an error the worker answers no more
+        return results
+
+    def run_parts(self, function: Packed, shared: list[Any], parts: Packed) -> Packed:
+        """Return `function(shared, part)` of each part; shards are not touched.
+
+        Parameters
+        ----------
+        function : Packed
+            The function.
+        shared : list of one ObjectRef or Packed
+            What all parts need. It is fetched and copied once, with the first parts.
+        parts : Packed
+            A list.
+        """
+        if self._shared is None or self._shared[0] != shared[0]:
+            self._shared = None  # frees the tables of an earlier batch first
+            self._shared = (shared[0], unpack(fetch(shared[0])))
+        run, common = unpack(function), self._shared[1]
+        begin = time.perf_counter()
+        results = self._threads.map(lambda part: run(common, part), unpack(parts))
         return pack(results)._replace(seconds=time.perf_counter() - begin)
+
+    def forget_shared(self) -> None:
+        """Free what the parts of the last batch needed."""
+        self._shared = None
+
+
+def fetch(held: Any) -> Packed:
+    """Return what an ObjectRef of Ray refers to; something packed is returned as it is.
+
+    Parameters
+    ----------
+    held : ObjectRef or Packed
+        Inside a list it reaches a worker unopened.
+    """
+    if isinstance(held, Packed):
+        return held
+    packed: Packed = importlib.import_module("ray").get(held)
+    return packed

@@ -224,6 +224,8 @@ class ChainResponse(ABC):
 
     keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents
 
+    divides_labels: ClassVar[bool] = False  # whether weights of labels are independent, as `label_parts.py` needs
+
     weights: np.ndarray  # topics are the last axis
 
     @abstractmethod

@@ -15,6 +15,7 @@ from plait.errors import PlaitError
 from plait.responses.auxiliaries import draw_pseudo, load_pseudo
 from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
+from plait.responses.linear.label_parts import LabelPart
 from plait.responses.losses import Loss, Pseudo
 from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.base import Observations
@@ -89,6 +90,8 @@ class ChainTargets(ChainResponse):
         Whether τ is updated after every token; otherwise it is computed once per document.
     """
 
+    divides_labels = True
+
     def __init__(
         self,
         targets: np.ndarray,
@@ -134,6 +137,30 @@ class ChainTargets(ChainResponse):
         """Draw the weights of every task."""
         normals = generator(key).standard_normal(self.weights.shape)
         self.weights = regression.draw_weights(regression.Sums(*sums), self.nu, normals, map, self.mean)
+
+    def label_parts(self, ranges: Sequence[tuple[int, int]], key: np.uint64 | None) -> list[LabelPart]:
+        """Return what the weights of ranges of tasks need besides sums: the numbers that `draw_weights` would use.
+
+        Parameters
+        ----------
+        ranges : sequence of (int, int)
+            First and last task (exclusive) of each range.
+        key : np.uint64 or None
+            Key of the random numbers; None for expected weights.
+
+        Returns
+        -------
+        list of LabelPart
+            One per range.
+        """
+        normals = None if key is None else generator(key).standard_normal(self.weights.shape)
+        return [
+            LabelPart(self.nu, None if normals is None else normals[first:last], self._mean_of(first, last))
+            for first, last in ranges
+        ]
+
+    def _mean_of(self, first: int, last: int) -> np.ndarray | None:
+        return None if self.mean is None else self.mean[first:last]
 
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
         """Return the expected weights of every task, tasks × topics."""
