@@ -73,14 +73,14 @@ class WeightDraws:
         return divided, [number for number in request.numbers if number not in divided]
 
     def _is_divided(self, response: ChainResponse) -> bool:
-        if not response.divides_labels or self._executor.n_places == 1:
+        if not response.divides_labels or self._executor.count_places() == 1:
             return False
         n_labels, n_topics = response.weights.shape
         return n_labels > 1 and self._n_shards * 4 * n_topics**2 * n_labels > LEAST_EXCHANGED_BYTES
 
     def _exchange(self, request: ResponseRequest, number: int, key: np.uint64 | None) -> np.ndarray:
         response: Any = self._responses[number]
-        ranges = cut_labels(len(response.weights), self._executor.n_places)
+        ranges = cut_labels(len(response.weights), self._executor.count_places())
         message = LabelRequest(request._replace(numbers=[number]), ranges)
         parts = response.label_parts(ranges, key)
         return np.concatenate(self._executor.exchange("label_statistics", message, draw_part, parts))

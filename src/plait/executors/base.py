@@ -105,9 +105,8 @@ class Executor(ABC):
         """
         return self.each(method, message)
 
-    @property
-    def n_places(self) -> int:
-        """Number of places with memory of their own among which `exchange` can divide work; 1 where all is shared."""
+    def count_places(self) -> int:
+        """Return the number of workers among which `exchange` can divide work; 1 where all memory is shared."""
         return 1
 
     def exchange(
@@ -124,7 +123,7 @@ class Executor(ABC):
         function : callable
             Takes a part and the results for it, in the order of the shards. It may change these.
         parts : sequence
-            At most `n_places` messages.
+            At most `count_places()` messages.
 
         Returns
         -------

@@ -143,9 +143,8 @@ class RayExecutor(Executor):
             n_bytes += packed.n_bytes
         return self._call(method, sent, n_bytes)
 
-    @property
-    def n_places(self) -> int:
-        """Number of workers that hold shards."""
+    def count_places(self) -> int:
+        """Return the number of workers that hold shards."""
         return 1 if self._group is None else max(1, len(self._group.workers))
 
     def exchange(
