@@ -102,7 +102,7 @@ class ShardPlan:
         self.sampler = sampler
         self.candidates = candidates
         self._counts = counts if isinstance(counts, RankedCounts) else MatrixCounts(counts)
-        self.lengths = self._counts.lengths
+        self.lengths = self._counts.ranked_lengths
         self.runs = cut_documents(self.lengths, n_shards)
         present = [self._counts.present(first, last) for first, last in self.runs]
         self.words = lay_out_table(present, counts.shape[1])

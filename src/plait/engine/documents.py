@@ -45,12 +45,22 @@ class RankedCounts(ABC):
         Number of tokens of each document.
     order : array of int64
         Word of the corpus for each rank.
+    ranked_lengths : array of float64 or None, default None
+        The lengths, with the counts of a document added by rank: sums of fractions depend on the order in their last
+        digits. None if they are the same.
     """
 
-    def __init__(self, shape: tuple[int, int], lengths: np.ndarray, order: np.ndarray) -> None:
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        lengths: np.ndarray,
+        order: np.ndarray,
+        ranked_lengths: np.ndarray | None = None,
+    ) -> None:
         self.shape = shape
         self.lengths = lengths
         self.order = order
+        self.ranked_lengths = lengths if ranked_lengths is None else ranked_lengths
 
     @abstractmethod
     def present(self, first: int, last: int) -> np.ndarray:
@@ -80,11 +90,16 @@ class MatrixCounts(RankedCounts):
         Columns are ranks, sorted in each row.
     order : array of int64 or None, default None
         Word of the corpus for each rank; None if words are numbered so.
+    lengths : array of float64 or None, default None
+        Number of tokens of each document; None for the sums of these counts.
     """
 
-    def __init__(self, counts: sparse.csr_array, order: np.ndarray | None = None) -> None:
-        lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
-        super().__init__(counts.shape, lengths, np.arange(counts.shape[1]) if order is None else order)
+    def __init__(
+        self, counts: sparse.csr_array, order: np.ndarray | None = None, lengths: np.ndarray | None = None
+    ) -> None:
+        ranked = _lengths(counts)
+        order = np.arange(counts.shape[1]) if order is None else order
+        super().__init__(counts.shape, ranked if lengths is None else lengths, order, ranked)
         self._counts = counts
 
     def present(self, first: int, last: int) -> np.ndarray:
@@ -98,7 +113,7 @@ class MatrixCounts(RankedCounts):
         begin, end = counts.indptr[first], counts.indptr[last]
         return _make_documents(
             (counts.indptr[first : last + 1] - begin, counts.indices[begin:end], counts.data[begin:end]),
-            self.lengths[first:last],
+            self.ranked_lengths[first:last],
             words,
             counts.shape[1],
             first,
@@ -117,8 +132,16 @@ class StoredRankedCounts(RankedCounts):
 
     def __init__(self, counts: StoredCounts) -> None:
         order, self._rank = rank_order(counts.totals)
-        super().__init__(counts.shape, counts.lengths.astype(np.float64), order)
+        lengths = counts.lengths.astype(np.float64)
+        super().__init__(counts.shape, lengths, order, self._ranked_lengths(counts))
         self._counts = counts
+
+    def _ranked_lengths(self, counts: StoredCounts) -> np.ndarray | None:
+        """Return the lengths of fractional counts, added by rank; None for whole counts, whose sums are exact."""
+        if counts.lengths.dtype.kind != "f":
+            return None
+        parts = [_lengths(_rank_block(block, self._rank)) for _, block in counts.blocks(0, counts.shape[0])]
+        return np.concatenate(parts)
 
     def present(self, first: int, last: int) -> np.ndarray:
         """Return the ranks of the words of some documents."""
@@ -154,11 +177,11 @@ class StoredDocuments:
         (first, last), counts = self._run, self._counts
         block = counts.read(first, last)
         _, rank = rank_order(counts.totals)
-        ranked = sparse.csr_array((block.data, rank[block.indices], block.indptr), shape=block.shape)
-        ranked.sort_indices()
-        lengths = counts.lengths[first:last].astype(np.float64)
-        found = np.asarray(ranked.sum(axis=1), dtype=np.float64).ravel()
-        if not np.array_equal(found, lengths):  # of a forged file: kernels rely on the number of tokens
+        ranked = _rank_block(block, rank)
+        lengths = _lengths(ranked)
+        expected = counts.lengths[first:last].astype(np.float64)
+        # Of a forged file: kernels rely on the number of tokens. Sums of fractions depend on their order.
+        if not (np.array_equal if block.data.dtype.kind != "f" else np.allclose)(lengths, expected):
             raise damaged(counts.folder, f"documents {first:,} to {last - 1:,} have other sizes than in its list")
         arrays = (ranked.indptr, ranked.indices, ranked.data)
         documents = _make_documents(arrays, lengths, self._words, counts.shape[1], first, self._state_form)
@@ -169,7 +192,21 @@ class StoredDocuments:
 
 def ranked_counts(counts: sparse.csr_array | StoredCounts) -> RankedCounts:
     """Return counts in the columns of a corpus with words by falling frequency."""
-    return StoredRankedCounts(counts) if isinstance(counts, StoredCounts) else MatrixCounts(*rank_words(counts))
+    if isinstance(counts, StoredCounts):
+        return StoredRankedCounts(counts)
+    return MatrixCounts(*rank_words(counts), _lengths(counts))
+
+
+def _lengths(counts: sparse.csr_array) -> np.ndarray:
+    """Return the sum of every row, added in the order of its entries."""
+    return np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
+
+
+def _rank_block(block: sparse.csr_array, rank: np.ndarray) -> sparse.csr_array:
+    """Return counts with their columns replaced by ranks, sorted."""
+    ranked = sparse.csr_array((block.data, rank[block.indices], block.indptr), shape=block.shape)
+    ranked.sort_indices()
+    return ranked
 
 
 def _make_documents(
