@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import ray
 import scipy.sparse as sparse
 
 import plait
@@ -85,6 +84,8 @@ class KillingExecutor(RayExecutor):
 
     def each(self, method: str, message: Any = None) -> list[Any]:
         """Call the shards, and kill a worker before that if this is the sweep."""
+        import ray
+
         if method == "sweep" and self.kill_in:
             self.kill_in -= 1
             if self.kill_in == 0:
@@ -115,6 +116,8 @@ def after_a_killed_worker(name: str, executor: KillingExecutor) -> Any:
 
 def after_a_killed_driver(name: str, *settings: dict[str, Any]) -> list[Any]:
     """Kill a process that fits a model on Ray, and resume the fit in this one, in several ways."""
+    import ray
+
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*which has ended without removing")
         path = Path(folder, "m.plait")
@@ -144,6 +147,8 @@ def be_killed(name: str, path: str, address: str) -> None:
 
 
 def main() -> None:
+    import ray
+
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", nargs="+", choices=list(models()), default=list(models()))
     for name in ("driver", "path", "address"):

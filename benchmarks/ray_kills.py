@@ -19,7 +19,6 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import ray
 from ray_digests import digest, make_corpus
 
 import plait
@@ -43,6 +42,8 @@ class WatchedExecutor(RayExecutor):
 
     def place(self, shards: Any) -> None:
         """Place shards, and ask the workers for their processes."""
+        import ray
+
         self.processes = []
         super().place(shards)
         assert self._group is not None
@@ -91,6 +92,8 @@ def seconds_lost(kill: float, sweeps: list[tuple[int, float, float]], interval: 
 
 
 def main() -> None:
+    import ray
+
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--per-fit", type=int, default=5)

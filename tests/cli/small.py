@@ -14,6 +14,12 @@ QUICK = ["--topics", "2", "--sweeps", "12", "--samples", "2", "--sample-every", 
 THREE = ["--topics", "3", "--sweeps", "40", "--samples", "3", "--sample-every", "2"]
 
 
+def request_stop(request: Any) -> Any:
+    """Stand in for `StopRequest.__enter__`: Ctrl-C was pressed at once."""
+    request.requested = True
+    return request
+
+
 def documents(number: int = 60) -> list[dict[str, Any]]:
     """Documents of six words about water or money by turns."""
     made = []

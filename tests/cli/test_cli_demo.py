@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from plait.corpus import Corpus
+from plait.engine.interrupt import StopRequest
 from plait.store import load
-from tests.cli.small import MONEY, WATER, documents
+from tests.cli.small import MONEY, WATER, documents, request_stop
 from tests.report.html_page import check_page
 
 
@@ -68,9 +69,7 @@ def test_tells_the_package_of_modules_held_out(run, monkeypatch):
 
 
 def test_ctrl_c(run, monkeypatch):
-    monkeypatch.setattr("plait.engine.interrupt.StopRequest.requested", True, raising=False)
-    monkeypatch.setattr("plait.engine.interrupt.StopRequest.__init__", lambda self: None)
-    monkeypatch.setattr("plait.engine.interrupt.StopRequest._before", None, raising=False)
+    monkeypatch.setattr(StopRequest, "__enter__", request_stop)
     result = run("demo", "--topics", "2")
     assert result.exit_code == 130
     assert "saves nothing" in result.stderr

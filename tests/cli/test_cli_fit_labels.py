@@ -6,7 +6,7 @@ import pytest
 from plait.corpus import Corpus
 from plait.responses import LOSSES
 from plait.store import load
-from tests.cli.small import QUICK, THREE, labelled, lines_from_reading, write_lines
+from tests.cli.small import QUICK, THREE, labelled, lines_from_reading, request_stop, write_lines
 
 MEDLDA = ["--model", "medlda"]
 SLDA = ["--model", "slda", "--label", "stars"]
@@ -162,9 +162,7 @@ def test_a_fit_that_was_stopped_goes_on_to_the_same_bits(run, labelled_file, tmp
     command = ("fit", labelled_file, *kind, *THREE, "--tolerance", "0", "--cost" if kind is MEDLDA else "--sigma", "2")
     assert run(*command, "-o", whole).exit_code == 0
     with monkeypatch.context() as patch:
-        patch.setattr(StopRequest, "requested", True, raising=False)
-        patch.setattr(StopRequest, "__init__", lambda self: None)
-        patch.setattr(StopRequest, "_before", None, raising=False)
+        patch.setattr(StopRequest, "__enter__", request_stop)
         assert run(*command, "-o", path).exit_code == 130
     assert load(path).interrupted_
     changed = run(*command[:-1], "3", "-o", path, "--resume")

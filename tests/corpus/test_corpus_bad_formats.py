@@ -57,7 +57,7 @@ def test_uci_files_that_contradict_themselves(write, tmp_path):
     with pytest.raises(CorpusError, match="line 6: the lines of document 1 are not consecutive; sort the lines"):
         read_corpus(uci(write, "1 1 1\n2 1 1\n1 2 1\n"))
     with pytest.raises(CorpusError, match=r"document 3.*the document has no words"):
-        read_corpus(uci(write, "1 1 1\n2 1 1\n2 2 1\n"))
+        read_corpus(uci(write, "1 1 1\n2 1 1\n2 2 1\n"), on_error="raise")
     with pytest.raises(CorpusError, match="the header says 3 entries but 1 follow"):
         read_corpus(uci(write, "1 1 1\n", header="1\n2\n3\n"))
     (tmp_path / "vocab.x.txt").unlink()
@@ -78,7 +78,7 @@ def test_uci_files_that_contradict_themselves(write, tmp_path):
 def test_bad_rows_of_linqs_files(write, row, kind):
     path = write("x.content", "good\t1\t0\tT\n" + row + "\n")
     with pytest.raises(CorpusError, match=r"^x\.content, line 2") as caught:
-        read_corpus(path)
+        read_corpus(path, on_error="raise")
     assert caught.value.kind == kind
     assert read_corpus(path, on_error="skip", max_skipped=1.0).skipped[kind] == 1
 
@@ -103,7 +103,7 @@ def test_linqs_files_that_are_none(write):
 def test_bad_lines_of_svmlight_files(write, row, kind):
     path = write("x.svm", "1 2:1\n" + row + "\n")
     with pytest.raises(CorpusError, match=r"^x\.svm, line 2") as caught:
-        read_corpus(path)
+        read_corpus(path, on_error="raise")
     assert caught.value.kind == kind
     assert read_corpus(path, on_error="skip", max_skipped=1.0).skipped[kind] == 1
 

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from plait import Corpus, LabelResponse, MedLDA, OnlineLDA, PlaitError, load, save
+from plait import LDA, Corpus, LabelResponse, MedLDA, OnlineLDA, PlaitError, load, save
 from plait.corpus.prepared import writer
 from plait.engine.chain import Chain
 from plait.executors import Threads
@@ -44,6 +44,16 @@ def test_a_prepared_corpus_gives_the_bits_of_memory(case, executor, corpus):
     else:
         found = clone(CASES[case][0]).set_params(n_jobs=2).fit(stored)
     assert_same_bits(found, clone(CASES[case][0]).fit(memory))
+
+
+@pytest.mark.parametrize("sampler", ["limit", "sparse(2)"])
+def test_fractional_counts_of_a_prepared_corpus_give_the_bits_of_memory(sampler, tmp_path, monkeypatch):
+    monkeypatch.setattr(writer, "MOST_ENTRIES", 40)
+    random = np.random.default_rng(3)
+    counts = np.where(COUNTS.toarray() > 0, random.uniform(0.1, 3.0, COUNTS.shape), 0.0)  # sums depend on their order
+    memory = Corpus.from_matrix(counts, vocabulary=[f"w{column:02d}" for column in range(25)], fractional=True)
+    stored = memory.write(tmp_path / "made.corpus")
+    assert_same_bits(*(LDA(**QUICK, sampler=sampler).fit(one) for one in (memory, stored)))
 
 
 def test_a_stream_of_slices_of_a_prepared_corpus_gives_the_bits_of_memory(corpus):

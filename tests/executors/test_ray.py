@@ -8,7 +8,6 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
 from types import SimpleNamespace
 
@@ -25,25 +24,11 @@ from plait.executors.ray_worker import ShardWorker, StaleWorkerError, pack, unpa
 from tests.executors.test_contract import CASES, COUNTS, LABELS, QUICK, assert_same_bits
 
 ray = pytest.importorskip("ray", reason="plait[ray] is not installed")
+pytestmark = pytest.mark.usefixtures("time_limit")
 
-TIME_LIMIT = 60  # seconds per test: a hang fails
+TIMEOUT = 60  # seconds until a worker is given up
+
 RESUMABLE = LDA(**QUICK | {"n_sweeps": 8})
-
-
-@pytest.fixture(autouse=True)
-def time_limit():
-    if not hasattr(signal, "SIGALRM") or threading.current_thread() is not threading.main_thread():
-        yield
-        return
-
-    def stop(signum, frame):
-        raise TimeoutError(f"the test took longer than {TIME_LIMIT} s")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(TIME_LIMIT)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +44,7 @@ def instance():
 @pytest.fixture(scope="module", params=[1, 2, 3])
 def workers(request, instance):
     # They hold few CPUs, because they may live until other tests of the file have run.
-    with RayExecutor(workers=request.param, cpus_per_worker=0.01, timeout=TIME_LIMIT) as executor:
+    with RayExecutor(workers=request.param, cpus_per_worker=0.01, timeout=TIMEOUT) as executor:
         yield executor
 
 
@@ -89,7 +74,7 @@ def test_a_stream_on_ray_gives_the_bits_of_threads(workers):
 def test_arrays_that_are_read_in_the_object_store_give_the_same_bits(case, instance, monkeypatch):
     monkeypatch.setattr(ray_worker, "SHARED_BYTES", 0)  # else only tables of 1 MB and more
     model, targets = CASES[case]
-    executor = RayExecutor(workers=1, cpus_per_worker=2, timeout=TIME_LIMIT)  # two threads in the worker
+    executor = RayExecutor(workers=1, cpus_per_worker=2, timeout=TIMEOUT)  # two threads in the worker
     on_ray = clone(model).set_params(executor=executor).fit(COUNTS, **targets)
     assert_same_bits(on_ray, clone(model).fit(COUNTS, **targets))
 
@@ -205,7 +190,7 @@ def test_a_fit_of_threads_resumes_on_ray(instance, tmp_path):
     clone(RESUMABLE).fit(COUNTS, checkpoint=path, checkpoint_every=3)
     unfinished = plait.load(path)
     assert unfinished.n_sweeps_ < clone(RESUMABLE).fit(COUNTS).n_sweeps_
-    unfinished.set_params(executor=RayExecutor(workers=2, timeout=TIME_LIMIT))
+    unfinished.set_params(executor=RayExecutor(workers=2, timeout=TIMEOUT))
     assert_same_bits(unfinished.resume(COUNTS), clone(RESUMABLE).fit(COUNTS))
 
 
@@ -295,7 +280,7 @@ def test_the_command_line_starts_ray_without_output(tmp_path):
             cwd=tmp_path,
             capture_output=True,
             text=True,
-            timeout=TIME_LIMIT,
+            timeout=TIMEOUT,
         )
         assert done.returncode == 0, done.stderr
         assert done.stderr == ""

@@ -16,9 +16,9 @@ import plait
 from plait import LDA, MedLDA, RayExecutor
 from plait.executors.ray_group import WorkerGroup, describe_loss
 from tests.executors.test_contract import CASES, COUNTS, LABELS, QUICK, assert_same_bits
-from tests.executors.test_ray import time_limit  # noqa: F401
 
 ray = pytest.importorskip("ray", reason="plait[ray] is not installed")
+pytestmark = pytest.mark.usefixtures("time_limit")
 
 LONG = QUICK | {"n_sweeps": 12}
 TIMEOUT = 50

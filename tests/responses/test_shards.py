@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from plait.engine.messages import ResponseRequest
 from plait.responses import Hinge, Logistic, Loss
 from plait.responses.base import DocTopics
 from plait.responses.linear.pairs import FORMS, Negatives, Network
@@ -103,7 +104,8 @@ def test_shards_compute_what_one_shard_computes_from_the_same_topics(kind, n_sha
         np.testing.assert_array_equal(response.weights, alone.weights)
         for document, found in enumerate(all_said(chain)):
             np.testing.assert_array_equal(found, said(alone.observations(topics, WIDTH), document))
-        for found, expected in zip(chain._sums([0])[0], alone._sums(topics), strict=True):
+        ((_, sums),) = chain._weight_draws()._sums(ResponseRequest([0], chain._messages(), chain._linked()), [0])
+        for found, expected in zip(sums, alone._sums(topics), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
         # The auxiliary variables of the chain's sweep are those of these topics and weights.
         alone.draw_auxiliaries(topics, np.uint64(0))

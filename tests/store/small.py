@@ -49,7 +49,8 @@ def same(one, two):
     if isinstance(one, dict):
         return list(one) == list(two) and all(same(one[key], two[key]) for key in one)
     if dataclasses.is_dataclass(one):
-        return same(vars(one), vars(two))
+        names = [field.name for field in dataclasses.fields(one)]  # not what is cached beside them
+        return same(*({name: getattr(value, name) for name in names} for value in (one, two)))
     if isinstance(one, (list, tuple)):
         return len(one) == len(two) and all(map(same, one, two))
     return repr(one) == repr(two)

@@ -57,8 +57,9 @@ def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
             fitted["_unfinished"] = (state, [run])
     if "text_options_" not in fitted:  # written before models knew how texts were read
         fitted = {**fitted, "text_options_": None}
-    if "documents_" not in fitted and "doc_topic_" in fitted:  # written before models kept titles
-        fitted = {**fitted, "documents_": _documents(fitted["doc_topic_"], fitted.get("doc_ids_"))}
+    topics = fitted.get("doc_topic_", fitted.get("_doc_topics"))
+    if "documents_" not in fitted and topics is not None:  # written before models kept titles
+        fitted = {**fitted, "documents_": _documents(topics, fitted.get("doc_ids_"))}
         if fitted.get("_gathered") is not None:
             fitted["_gathered"] = [(shares, _documents(shares, ids)) for shares, ids in fitted["_gathered"]]
     if "doc_topic_" in fitted:  # written when models kept proportions rather than sums over samples
@@ -71,7 +72,7 @@ def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:
 
 def _documents(doc_topic: Any, ids: Any) -> KnownDocuments:
     """Return what a model knows of its documents that kept their ids only."""
-    return KnownDocuments(len(doc_topic), ids)
+    return KnownDocuments(doc_topic.shape[0], ids)
 
 
 def add_missing(model: Any) -> None:

@@ -23,6 +23,7 @@ from plait.samplers.random import generator
 
 _MOST_CODES = 256  # different numbers that one byte can name
 _SAMPLE = 4096  # numbers that usually tell whether there are more
+_RELEASED = Pseudo(np.zeros(0), np.zeros(0))  # pseudo-observations that only the shards have
 
 
 class _KnownTargets(NamedTuple):
@@ -121,12 +122,16 @@ class ChainTargets(ChainResponse):
 
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardTargets], None]:
         """Return the shard responses; shards do not depend on each other."""
+        known = self._known
+        if known.pseudo is _RELEASED:
+            known = known._replace(pseudo=self.loss.begin(known.targets, known.costs))
         halves = [
-            ShardTargets(number, self._known.cut(first, last), self.loss, self.exact)
+            ShardTargets(number, known.cut(first, last), self.loss, self.exact)
             for number, (first, last) in enumerate(runs)
         ]
-        # The shards own the pseudo-observations from now on; those of the beginning need not stay in memory.
-        self._known = self._known._replace(pseudo=Pseudo(self._known.targets, self._known.targets))
+        # The shards own the pseudo-observations from now on. They need not stay in memory here; a chain that is cut
+        # again has loaded them or starts over.
+        self._known = self._known._replace(pseudo=_RELEASED)
         return halves, None
 
     def message(self) -> np.ndarray:
