@@ -147,13 +147,13 @@ def be_killed(name: str, path: str, address: str) -> None:
 
 
 def main() -> None:
-    import ray
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--models", nargs="+", choices=list(models()), default=list(models()))
     for name in ("driver", "path", "address"):
         parser.add_argument(f"--{name}", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    import ray
+
     if arguments.driver:
         be_killed(arguments.driver, arguments.path, arguments.address)
         return

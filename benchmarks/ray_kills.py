@@ -92,8 +92,6 @@ def seconds_lost(kill: float, sweeps: list[tuple[int, float, float]], interval: 
 
 
 def main() -> None:
-    import ray
-
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--per-fit", type=int, default=5)
@@ -101,6 +99,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=6.0, help="longest time from one kill to the next")
     parser.add_argument("--seed", type=int, default=0)
     arguments = parser.parse_args()
+    import ray
+
     corpus = make_corpus(arguments.documents)
     models = {"LDA": plait.LDA(**_SETTINGS), "MedLDA": plait.MedLDA(**_SETTINGS, n_chains=1)}
     expected = {name: digest(model.set_params(n_jobs=2).fit(corpus)) for name, model in models.items()}

@@ -248,6 +248,7 @@ def address():
 
 
 @needs_site
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [400, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_in_a_browser(address, width, scheme):

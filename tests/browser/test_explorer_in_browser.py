@@ -12,6 +12,8 @@ from tests.browser.conftest import serious_findings
 from tests.serve.conftest import LOANS, RIVERS, SCRIPT, make_corpus, quick
 from tests.serve.serving import serving
 
+pytestmark = pytest.mark.slow  # a browser is slow to start; `make test-slow` runs these
+
 PAGES = [
     "/", "/topics/0", "/documents", "/documents/0", "/labels", "/labels/0", "/figures/documents", "/figures/labels",
     "/search?q=loan", "/analyse", "/api", "/nothing",

@@ -13,6 +13,8 @@ from tests.browser.conftest import serious_findings
 
 pytest.importorskip("jinja2")
 
+pytestmark = pytest.mark.slow  # a browser is slow to start; `make test-slow` runs these
+
 HOSTILE = "<script>alert(1)</script>"
 THEMES = [
     "river water stream bank flood rain boat fish",
