@@ -44,6 +44,11 @@ class Whole:
                 half.draw_auxiliaries = lambda *_: None
         return self.halves, exported
 
+    def release(self):
+        """Keep the auxiliary variables where the response is held."""
+        if not self.held:
+            super().release()
+
     def due(self):
         """Return whether the weights are drawn in this sweep: never where they are held."""
         return not self.held and super().due()

@@ -124,6 +124,8 @@ class Chain:
         self._note_exported([documents for _, documents in cuts if documents is not None])
         self._executor = executor
         executor.place(shards)
+        for response in self.responses:
+            response.release()
         send_priors(executor, self._priors(), self._plan)
 
     def _note_exported(self, exported: Sequence[Sequence[np.ndarray]]) -> None:

@@ -259,6 +259,10 @@ class ChainResponse(ABC):
     def message(self) -> Any:
         """Return the message to the shards: the weights."""
 
+    def release(self) -> None:
+        """Forget what only the shards need after they were placed."""
+        return
+
     def due(self) -> bool:
         """Return whether the weights are drawn in this sweep."""
         return True

@@ -129,10 +129,11 @@ class ChainTargets(ChainResponse):
             ShardTargets(number, known.cut(first, last), self.loss, self.exact)
             for number, (first, last) in enumerate(runs)
         ]
-        # The shards own the pseudo-observations from now on. They need not stay in memory here; a chain that is cut
-        # again has loaded them or starts over.
-        self._known = self._known._replace(pseudo=_RELEASED)
         return halves, None
+
+    def release(self) -> None:
+        """Forget the pseudo-observations; a chain that is cut again has loaded them or starts over."""
+        self._known = self._known._replace(pseudo=_RELEASED)
 
     def message(self) -> np.ndarray:
         """Return the weights, tasks × topics."""
