@@ -123,7 +123,7 @@ def test_tutorials_print_what_they_show(page):
         words_without_numbers(text) for text in (text_of(page), tutorial_runner().run_page(text_of(page)))
     )
     same = difflib.SequenceMatcher(None, shown, printed, autojunk=False).ratio()
-    assert same > 0.9, "python docs/guides/run.py writes the outputs anew"
+    assert same > 0.9, "python docs/guides/run.py updates the outputs"
 
 
 def test_tutorials_show_errors_of_their_blocks():

@@ -29,7 +29,7 @@ def create_app(settings: Settings, served: ServedModel | None = None) -> FastAPI
     Parameters
     ----------
     settings : Settings
-        What is served, and to whom.
+        What is served, and who has access.
     served : ServedModel, optional
         The model; None to load it from its file.
 

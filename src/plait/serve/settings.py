@@ -42,7 +42,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a server serves, and to whom.
+    """What a server serves, and who has access.
 
     Parameters
     ----------

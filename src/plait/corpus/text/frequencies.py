@@ -15,7 +15,7 @@ Limit = int | float | str  # a number (int) or share (float) of the documents, o
 _FEWEST_WORDS = 100  # that the limits of "auto" leave; otherwise they do not apply
 _AUTO_LIMITS = ((2000, 10, 0.3), (500, 5, 0.5), (100, 2, 0.5), (0, 1, 1.0))
 # Evenly spread words: in more than this share of the documents, with fewer than so many times the tokens of a word that
-# falls on documents at random. In short documents no word is repeated, so this says nothing about them.
+# falls on documents at random. Words are hardly repeated in short documents, so the rule does not apply there.
 _EVEN_SHARE, _EVEN_RATIO = 0.1, 1.6
 _EVEN_DOCUMENTS, _EVEN_TOKENS = 2000, 50  # documents, and tokens per document, from which "auto" drops such words
 
