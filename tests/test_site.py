@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import base64
-import functools
 import hashlib
-import http.server
 import importlib
 import importlib.util
 import inspect
 import io
 import pkgutil
 import re
-import shutil
 import tarfile
-import threading
 from pathlib import Path
 
 import pytest
@@ -229,57 +225,3 @@ def test_the_reference_shows_classes_and_functions_and_no_modules():
         assert len(DIRECTIVE.findall((REFERENCE / page.with_suffix(".md").name).read_text("utf-8"))) <= text.count(
             'class="doc doc-heading"'
         )
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture
-def address():
-    handler = functools.partial(QuietHandler, directory=str(SITE))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
-        thread.join()
-
-
-@needs_site
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_pages_in_a_browser(address, width, scheme):
-    playwright = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("Chromium is not installed: apt-get install chromium")
-    with playwright.sync_playwright() as driver:
-        options = [
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--disable-background-networking",
-            "--disable-sync",
-        ]
-        browser = driver.chromium.launch(executable_path=chromium, args=options)
-        page = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme).new_page()
-        requested, errors = [], []
-        page.on("request", lambda request: requested.append(request.url))
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        for name in ("index", "which-model", "medlda", "guides/news", "reproduction", "reference/lda"):
-            page.goto(f"{address}/{name}.html")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-        page.goto(f"{address}/medlda.html")
-        page.wait_for_selector("div.arithmatex mjx-container svg")
-        widths = page.eval_on_selector_all(
-            "div.arithmatex svg", "all => all.map(one => one.getBoundingClientRect().width)"
-        )
-        assert min(widths) > 100  # nothing is shrunk away
-        assert "\\frac" not in page.inner_text("article")
-        browser.close()
-    assert not errors
-    assert not [one for one in requested if not one.startswith((address, "data:", "blob:"))]

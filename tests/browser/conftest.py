@@ -32,9 +32,9 @@ def find_chromium():
     return next((path for path in found if path), None)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A headless Chromium."""
+    """A headless Chromium. Playwright's event loop runs as long as it does, so it is closed with each module."""
     playwright = pytest.importorskip("playwright.sync_api", reason="needs the package playwright")
     path = find_chromium()
     if path is None:

@@ -1,0 +1,62 @@
+"""The documentation site in a browser: it fits narrow and wide screens, shows its formulas, asks nobody else."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import threading
+
+import pytest
+
+from tests.browser.conftest import ROOT
+
+SITE = ROOT / "site"
+PAGES = ("index", "which-model", "medlda", "guides/news", "reproduction", "reference/lda")
+
+pytestmark = [
+    pytest.mark.slow,  # a browser is slow to start; `make test-slow` runs these
+    pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built; make docs"),
+]
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    handler = functools.partial(QuietHandler, directory=str(SITE))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture
+def visit(address, open_page):
+    def open_name(name, **options):
+        allowed = (address, "data:", "blob:")
+        return open_page(f"{address}/{name}.html", allowed=allowed, **options)
+
+    return open_name
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+@pytest.mark.parametrize("dark", [False, True])
+def test_pages_fit_and_ask_nobody_else(visit, width, dark):
+    for name in PAGES:
+        found = visit(name, width=width, dark=dark)
+        assert found.overflow() <= 0, name
+        assert found.problems == [], name
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_formulas_are_drawn(visit, width):
+    page = visit("medlda", width=width).page
+    page.wait_for_selector("div.arithmatex mjx-container svg")
+    widths = page.eval_on_selector_all("div.arithmatex svg", "all => all.map(one => one.getBoundingClientRect().width)")
+    assert min(widths) > 100  # nothing is shrunk away
+    assert "\\frac" not in page.inner_text("article")
