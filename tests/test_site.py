@@ -10,6 +10,7 @@ import inspect
 import io
 import pkgutil
 import re
+import shutil
 import tarfile
 from pathlib import Path
 
