@@ -7,7 +7,7 @@ checks parameters, `specification` turns them into parts of a model, `inputs` re
 a fit with its chains, `chain_loop` runs them and survives lost workers, `resuming` compares a resumed fit with its
 start, `fitted` sets what chains learned, `folding` folds in new documents, `naming` names topics, `editing/` merges,
 drops and splits them. `answers/` has the answers of a fitted model as objects, `methods/` the public methods that
-delegate to them, `online/` the model of a stream.
+delegate to them, `shared_docs` the paragraphs that their docstrings share, `online/` the model of a stream.
 """
 
 from __future__ import annotations

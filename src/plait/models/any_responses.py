@@ -12,7 +12,7 @@ from sklearn.utils.metaestimators import available_if
 from plait.models.base import TopicEstimator
 from plait.models.methods import labels, links, values
 from plait.models.methods.availability import explains
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 from plait.responses import Response
 
 

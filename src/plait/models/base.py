@@ -44,7 +44,7 @@ from plait.models.fitting import (
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
 from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
 from plait.models.methods import output
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 from plait.models.shared_methods import SharedMethods
 from plait.priors import AnyPrior
 from plait.responses.base import ChainResponse

@@ -18,8 +18,8 @@ from plait.models.fitting import Checkpoints
 from plait.models.inputs import Inputs
 from plait.models.methods import influence
 from plait.models.methods.availability import explains
-from plait.models.methods.docs import shared_docs
 from plait.models.parameters import declare_parameters
+from plait.models.shared_docs import shared_docs
 from plait.priors import AnyPrior, SymmetricPrior
 from plait.responses import Response
 

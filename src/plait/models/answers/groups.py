@@ -14,6 +14,7 @@ from plait.corpus.container.slices import cut_times
 from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.models.answers.topics import Topic
+from plait.models.shared_docs import shared_docs
 
 
 @dataclass(frozen=True)
@@ -99,15 +100,11 @@ class TopicSlice:
         return np.nan_to_num(self.n_documents * self.topic_share)
 
 
+@shared_docs
 def shares_by_field(doc_topic: np.ndarray, documents: KnownDocuments, field: str) -> GroupShares:
     """Return the mean topic proportions of the documents with each value of a field, in the order of the values.
 
-    Parameters
-    ----------
-    doc_topic : ndarray of shape (documents, topics)
-        Topic proportions.
-    documents : KnownDocuments
-        The documents.
+    <Parameters: known_proportions>
     field : str
         "label", "split", or a field of metadata.
 
@@ -128,15 +125,11 @@ def shares_by_field(doc_topic: np.ndarray, documents: KnownDocuments, field: str
     return _group_shares(field, doc_topic, list(rows_of), [np.array(rows, np.int64) for rows in rows_of.values()])
 
 
+@shared_docs
 def shares_over_time(doc_topic: np.ndarray, documents: KnownDocuments, by: Any) -> GroupShares:
     """Return the mean topic proportions of the documents of each time slice, oldest first.
 
-    Parameters
-    ----------
-    doc_topic : ndarray of shape (documents, topics)
-        Topic proportions.
-    documents : KnownDocuments
-        The documents.
+    <Parameters: known_proportions>
     by : str, int or sequence of times
         As in `Corpus.slice_by_time`.
 

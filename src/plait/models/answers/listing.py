@@ -16,6 +16,7 @@ from sklearn import get_config
 from plait._utils.tables import html_table, plain_table
 from plait._utils.text import cut
 from plait.errors import PlaitError
+from plait.models.shared_docs import shared_docs
 
 _Answer = TypeVar("_Answer")
 _MOST_ROWS = 200  # that are printed
@@ -55,17 +56,11 @@ class Listing(list[Any]):
         named = list(zip(self._columns, self._attributes, strict=True))
         return [{name: getattr(item, attribute) for name, attribute in named} for item in self]
 
+    @shared_docs
     def to_frame(self, kind: str = "polars") -> Any:
         """Return a data frame.
 
-        Parameters
-        ----------
-        kind : {"polars", "pandas"}, default "polars"
-            Library of the data frame.
-
-        Returns
-        -------
-        polars.DataFrame or pandas.DataFrame
+        <frame_of_kind>
             One row per answer.
         """
         records = self.records()

@@ -14,6 +14,7 @@ from plait._utils.text import cut, printable
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.models.answers.listing import make_frame
+from plait.models.shared_docs import shared_docs
 
 METHODS = ("average", "complete", "single", "weighted")
 _WORDS = 5  # of a node
@@ -139,17 +140,11 @@ class TopicHierarchy:
             found.setdefault(group, []).append(topic)
         return list(found.values())
 
+    @shared_docs
     def to_frame(self, kind: str = "polars") -> Any:
         """Return the joins as a data frame.
 
-        Parameters
-        ----------
-        kind : {"polars", "pandas"}, default "polars"
-            Library of the data frame.
-
-        Returns
-        -------
-        polars.DataFrame or pandas.DataFrame
+        <frame_of_kind>
             One row per join: node, first, second (numbers of nodes), distance, topics, words.
         """
         joins = self.nodes[len(self.labels) :]

@@ -17,7 +17,7 @@ from plait.models.answers.known_documents import find_rows
 from plait.models.answers.listing import frame_kind, make_frame
 from plait.models.answers.search import FoundDocument, best_documents, query_likelihoods, topic_similarities
 from plait.models.inputs import Documents, read_one_document
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 
 _NAME_WORDS = 4  # of a topic without a name
 
@@ -106,9 +106,7 @@ def find_documents(
     ----------
     query : str or iterable of str
         A text, or a list of words.
-    top : int, default 10
-        Number of documents.
-    <as_frame>
+    <n_found, as_frame>
 
     Returns
     -------
@@ -130,9 +128,7 @@ def similar_documents(self: Any, document: Any, top: int = 10, *, as_frame: bool
     document : str, int, Corpus or array-like
         Id or row number of a training document, which is then left out; or a new document: a text, a Corpus of one
         document, or a row of counts.
-    top : int, default 10
-        Number of documents.
-    <as_frame>
+    <n_found, as_frame>
 
     Returns
     -------

@@ -8,7 +8,7 @@ from typing import Any
 from plait.models.editing import operations
 from plait.models.editing.run import check_editable, edit_topics
 from plait.models.inputs import Inputs
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 
 _SWEEPS = 50  # that settle an edited model
 
@@ -29,16 +29,7 @@ def merge_topics(
         Groups of two topics or more, such as ``[[1, 2], [4, 7]]``.
     <edited>
 
-    Returns
-    -------
-    TopicEstimator
-        The edited model; `edits_` has one more record.
-
-    Examples
-    --------
-    >>> from plait import LDA, Corpus
-    >>> corpus = Corpus.from_texts(["river stream bank", "stream river", "money loan bank", "loan money money"] * 9)
-    >>> model = LDA(n_topics=3, random_state=0, verbose=False).fit(corpus)
+    <edited_model>
     >>> model.merge_topics([[0, 2]], corpus).topic_word_.shape[0]
     2
     """
@@ -63,16 +54,7 @@ def drop_topics(
         Topics to drop; at least one topic must remain.
     <edited>
 
-    Returns
-    -------
-    TopicEstimator
-        The edited model; `edits_` has one more record.
-
-    Examples
-    --------
-    >>> from plait import LDA, Corpus
-    >>> corpus = Corpus.from_texts(["river stream bank", "stream river", "money loan bank", "loan money money"] * 9)
-    >>> model = LDA(n_topics=3, random_state=0, verbose=False).fit(corpus)
+    <edited_model>
     >>> model.drop_topics([1], corpus).topic_word_.shape[0]
     2
     """
@@ -100,18 +82,9 @@ def split_topic(
     into : int, default 2
         Number of parts.
 
-    Returns
-    -------
-    TopicEstimator
-        The edited model; `edits_` has one more record.
-
-    Examples
-    --------
-    >>> from plait import LDA, Corpus
-    >>> corpus = Corpus.from_texts(["river stream bank", "stream river", "money loan bank", "loan money money"] * 9)
-    >>> model = LDA(n_topics=1, random_state=0, verbose=False).fit(corpus)
+    <edited_model>
     >>> model.split_topic(0, corpus).topic_word_.shape[0]
-    2
+    4
     """
     check_editable(self)
     edit = operations.split(topic, into, self.n_topics)

@@ -7,7 +7,7 @@ from typing import Any
 
 from plait.models.fitting import Checkpoints
 from plait.models.inputs import Inputs
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 
 
 @shared_docs

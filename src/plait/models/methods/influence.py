@@ -13,8 +13,8 @@ from plait.errors import PlaitError
 from plait.models.answers.influence import Influence, InfluenceLink, Influencer, InfluentialDocument
 from plait.models.answers.listing import Listing, frame_kind
 from plait.models.methods.availability import follows_links
-from plait.models.methods.docs import shared_docs
 from plait.models.methods.output import with_ids
+from plait.models.shared_docs import shared_docs
 
 
 def influence_of(model: Any) -> Influence:

@@ -15,7 +15,7 @@ from plait.models.answers.explanation import Explanation
 from plait.models.answers.labels import LabelPredictions
 from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains, gives_probabilities
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 
 
 def true_labels(model: Any, X: Any, y: Any) -> Any:

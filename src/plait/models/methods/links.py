@@ -20,7 +20,7 @@ from plait.models.answers.suggestions import Suggestion
 from plait.models.answers.topic_links import TopicLink
 from plait.models.inputs import warn_of_empty
 from plait.models.methods.availability import explains
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 
 if TYPE_CHECKING:
     import polars as pl

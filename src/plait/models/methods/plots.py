@@ -13,6 +13,7 @@ from sklearn.utils.metaestimators import available_if
 
 from plait import plots
 from plait.models.methods.availability import explains, follows_links, gives_probabilities
+from plait.models.shared_docs import shared_docs
 from plait.plots import ColouredText, Figure
 
 
@@ -28,17 +29,16 @@ def _has_links(model: Any) -> bool:
     return True if model._explains("links") else follows_links(model)
 
 
+@shared_docs
 def plot_topics(self: Any) -> Figure:
     """Return a map of the topics: similar topics are close, larger circles have more tokens.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.topic_map(self)
 
 
+@shared_docs
 def plot_words(self: Any, topic: int, relevance_weight: float = 0.6, top: int = 20) -> Figure:
     """Return the words of a topic, ordered between frequent and distinctive.
 
@@ -51,14 +51,12 @@ def plot_words(self: Any, topic: int, relevance_weight: float = 0.6, top: int = 
     top : int, default 20
         Number of words.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.topic_words(self, topic, relevance_weight=relevance_weight, top=top)
 
 
+@shared_docs
 def plot_tree(self: Any, method: str = "complete") -> Figure:
     """Return the hierarchy of the topics as a dendrogram.
 
@@ -67,14 +65,12 @@ def plot_tree(self: Any, method: str = "complete") -> Figure:
     method : {"average", "complete", "single", "weighted"}, default "complete"
         As in `topic_hierarchy`.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.topic_tree(self, method=method)
 
 
+@shared_docs
 def plot_similarity(self: Any, top: int = 40) -> Figure:
     """Return a heat map of how similar the words of the topics are.
 
@@ -83,14 +79,12 @@ def plot_similarity(self: Any, top: int = 40) -> Figure:
     top : int, default 40
         Number of topics, the largest ones.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.topic_similarities(self, top=top)
 
 
+@shared_docs
 def plot_documents(self: Any, top: int = 1500) -> Figure:
     """Return a map of the training documents, coloured by topic.
 
@@ -99,14 +93,12 @@ def plot_documents(self: Any, top: int = 1500) -> Figure:
     top : int, default 1500
         Number of documents.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.document_map(self, top=top)
 
 
+@shared_docs
 def plot_document(self: Any, document: Any, top: int = 10) -> Figure:
     """Return the topic proportions of one document.
 
@@ -117,10 +109,7 @@ def plot_document(self: Any, document: Any, top: int = 10) -> Figure:
     top : int, default 10
         Number of topics.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.document_topics(self, document, top=top)
 
@@ -141,17 +130,16 @@ def colour_words(self: Any, text: str) -> ColouredText:
     return plots.coloured_text(self, text)
 
 
+@shared_docs
 def plot_fit(self: Any) -> Figure:
     """Return the training perplexity by sweep.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.perplexity_curve(self)
 
 
+@shared_docs
 def plot_coherence(self: Any, X: Any, measure: str = "npmi", top: int = 10) -> Figure:
     """Return the coherence of the topics in reference documents.
 
@@ -164,26 +152,22 @@ def plot_coherence(self: Any, X: Any, measure: str = "npmi", top: int = 10) -> F
     top : int, default 10
         Number of words per topic.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.topic_coherence(self, X, measure=measure, top=top)
 
 
+@shared_docs
 def plot_topic_network(self: Any) -> Figure:
     """Return a network of the topics along links, influence or similar words.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.topic_network(self)
 
 
 @available_if(_has_links)
+@shared_docs
 def plot_document_network(self: Any, top: int = 150) -> Figure:
     """Return a network of documents along the strongest influences or links.
 
@@ -192,14 +176,12 @@ def plot_document_network(self: Any, top: int = 150) -> Figure:
     top : int, default 150
         Number of documents.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.document_network(self, top=top)
 
 
+@shared_docs
 def plot_streams(self: Any, by: Any = None, top: int = 9) -> Figure:
     """Return the largest topics over time as streams, with the words of each time.
 
@@ -210,15 +192,13 @@ def plot_streams(self: Any, by: Any = None, top: int = 9) -> Figure:
     top : int, default 9
         Number of topics.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.topic_streams(self, by, top=top)
 
 
 @available_if(_is_stream)
+@shared_docs
 def plot_words_over_time(self: Any, topic: int, top: int = 7) -> Figure:
     """Return the probabilities of the words of a topic over time.
 
@@ -229,108 +209,79 @@ def plot_words_over_time(self: Any, topic: int, top: int = 7) -> Figure:
     top : int, default 7
         Number of words.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.words_over_time(self, topic, top=top)
 
 
 @available_if(_is_stream)
+@shared_docs
 def plot_changes(self: Any) -> Figure:
     """Return when topics emerge and fade.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.change_calendar(self)
 
 
 @available_if(explains("labels"))
+@shared_docs
 def plot_labels(self: Any) -> Figure:
     """Return a heat map of the weights of the topics for each label.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.label_weights(self)
 
 
 @available_if(explains("labels"))
+@shared_docs
 def plot_confusion(self: Any, X: Any, y: Sequence[Any] | None = None) -> Figure:
     """Return a heat map of true and predicted labels.
 
-    Parameters
-    ----------
-    X : list of str, Corpus, data frame or matrix
-        Documents, preferably held-out ones.
-    y : sequence, optional
-        Their labels; None for those of the Corpus.
+    <Parameters: held_out>
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.label_confusion(self, X, y)
 
 
 @available_if(explains("labels"))
+@shared_docs
 def plot_label_scores(self: Any, X: Any, y: Sequence[Any] | None = None) -> Figure:
     """Return how well each label is predicted.
 
-    Parameters
-    ----------
-    X : list of str, Corpus, data frame or matrix
-        Documents, preferably held-out ones.
-    y : sequence, optional
-        Their labels; None for those of the Corpus.
+    <Parameters: held_out>
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.label_scores(self, X, y)
 
 
 @available_if(gives_probabilities)
+@shared_docs
 def plot_calibration(self: Any, X: Any, y: Sequence[Any] | None = None) -> Figure:
     """Return how often predictions of each probability are right.
 
-    Parameters
-    ----------
-    X : list of str, Corpus, data frame or matrix
-        Documents, preferably held-out ones.
-    y : sequence, optional
-        Their labels; None for those of the Corpus.
+    <Parameters: held_out>
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.label_calibration(self, X, y)
 
 
 @available_if(explains("links"))
+@shared_docs
 def plot_links(self: Any) -> Figure:
     """Return a heat map of the link weights between topics.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.link_weights(self)
 
 
 @available_if(explains("links"))
+@shared_docs
 def plot_link_precision(self: Any, new: Any, links: Any) -> Figure:
     """Return how many of the first k suggested links of new documents are right.
 
@@ -341,9 +292,6 @@ def plot_link_precision(self: Any, new: Any, links: Any) -> Figure:
     links : matrix of shape (new documents, training documents)
         Above 0 for their links.
 
-    Returns
-    -------
-    Figure
-        It shows itself in a notebook.
+    <figure>
     """
     return plots.link_precision(self, new, links)

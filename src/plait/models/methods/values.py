@@ -12,7 +12,7 @@ from plait.models.answers.explanation import Explanation
 from plait.models.answers.values import ValuePredictions
 from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains
-from plait.models.methods.docs import shared_docs
+from plait.models.shared_docs import shared_docs
 
 
 def value_predictions(model: Any) -> ValuePredictions:

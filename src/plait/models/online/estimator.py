@@ -21,7 +21,6 @@ from plait.metrics import Perplexity
 from plait.models.fitting import Checkpoints, make_seed
 from plait.models.folding import FittedChains, check_method
 from plait.models.inputs import Documents, Inputs
-from plait.models.methods.docs import shared_docs
 from plait.models.online import methods
 from plait.models.online.counts import with_new_words
 from plait.models.online.growing import align_slice, holds_no_words
@@ -29,6 +28,7 @@ from plait.models.online.learning import SliceLearner
 from plait.models.online.pending import PendingSlice, cut_into_slices
 from plait.models.online.state import StreamState
 from plait.models.parameters import declare_parameters
+from plait.models.shared_docs import shared_docs
 from plait.priors import align_prior, as_prior
 from plait.responses import Response
 

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from plait.models.answers.listing import Listing, frame_kind
-from plait.models.methods.docs import shared_docs
 from plait.models.online.answers import (
     LEAST_SHARE,
     DriftPoint,
@@ -20,6 +19,7 @@ from plait.models.online.answers import (
     check_topic,
     topic_evolution,
 )
+from plait.models.shared_docs import shared_docs
 
 
 def _listed(model: Any, found: list[Any], columns: tuple[str, ...], as_frame: bool) -> Any:

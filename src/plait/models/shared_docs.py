@@ -49,6 +49,44 @@ _PARAGRAPHS = {
             Labels, links and values of the documents, as they were given to `fit`.
         n_sweeps : int, default 50
             Maximum number of burn-in sweeps of the edited model.""",
+    "frame_of_kind": """\
+        Parameters
+        ----------
+        kind : {"polars", "pandas"}, default "polars"
+            Library of the data frame.
+
+        Returns
+        -------
+        polars.DataFrame or pandas.DataFrame""",
+    "known_proportions": """\
+        doc_topic : ndarray of shape (documents, topics)
+            Topic proportions.
+        documents : KnownDocuments
+            The documents.""",
+    "edited_model": """\
+        Returns
+        -------
+        TopicEstimator
+            The edited model; `edits_` has one more record.
+
+        Examples
+        --------
+        >>> from plait import LDA, Corpus
+        >>> corpus = Corpus.from_texts(["river stream bank", "stream river", "money loan bank", "loan money money"] * 9)
+        >>> model = LDA(n_topics=3, random_state=0, verbose=False).fit(corpus)""",
+    "figure": """\
+        Returns
+        -------
+        Figure
+            It shows itself in a notebook.""",
+    "held_out": """\
+        X : list of str, Corpus, data frame or matrix
+            Documents, preferably held-out ones.
+        y : sequence, optional
+            Their labels; None for those of the Corpus.""",
+    "n_found": """\
+        top : int, default 10
+            Number of documents.""",
     "top": """\
         top : int, default 10
             Number of topics and of words to list.""",
