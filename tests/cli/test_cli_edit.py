@@ -119,9 +119,10 @@ def test_a_corpus_is_given_where_it_is_needed_only(run, folder, tmp_path):
     [
         (["--model", "medlda", "--min-label-documents", "2"], ["--min-label-documents", "2"]),
         (["--model", "slda", "--label-field", "stars"], ["--label-field", "stars"]),
-        (["--model", "relational"], []),
-        (["--model", "linked"], []),
-        (["--model", "combined", "--use", "labels,links,influence"], []),
+        # The sweeps of these models under an edited prior are compiled for this test alone.
+        pytest.param(["--model", "relational"], [], marks=pytest.mark.slow),
+        pytest.param(["--model", "linked"], [], marks=pytest.mark.slow),
+        pytest.param(["--model", "combined", "--use", "labels,links,influence"], [], marks=pytest.mark.slow),
         (["--model", "lda", "--hold-out", "0.2", "--seed", "7"], ["--hold-out", "0.2"]),
     ],
     ids=["labels", "numbers", "links", "influence", "combined", "held out"],

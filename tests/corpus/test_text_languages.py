@@ -90,6 +90,7 @@ def test_stop_words_of_many_languages():
     assert Corpus.from_texts(["வணக்கம்"], language="ta").n_words == 1, 'a language without a list has none by "auto"'
 
 
+@pytest.mark.slow  # loads the dictionary of every language
 @pytest.mark.parametrize("code", LEMMAS)
 def test_lemmas_of_many_languages(code):
     simplemma = pytest.importorskip("simplemma")
@@ -139,6 +140,7 @@ def test_a_missing_splitter_is_named(monkeypatch, code, package):
         Corpus.from_texts([PROSE[code]] * 3, stop_words=None)
 
 
+@pytest.mark.slow  # loads many dictionaries
 def test_nothing_is_downloaded(monkeypatch):
     def refuse(*arguments, **options):
         raise AssertionError("a connection was opened")

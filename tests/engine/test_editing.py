@@ -27,6 +27,12 @@ MERGE = StateEdit(np.array([0, 1, 1, 2]), {}, 3)
 DROP = StateEdit(np.array([0, -1, 1, 2]), {}, 3)
 SPLIT = StateEdit(np.array([0, 1, 2, 3]), {2: [2, 4, 5]}, 6)
 SAMPLERS = ["plain", "aggregated", "limit", "sparse(5)"]
+# The sweeps of the other samplers over linked documents are compiled for these tests alone.
+CASES = [
+    *((sampler, False) for sampler in SAMPLERS),
+    ("plain", True),
+    *(pytest.param(sampler, True, marks=pytest.mark.slow) for sampler in SAMPLERS[1:]),
+]
 
 
 def corpus(seed=0):
@@ -72,8 +78,7 @@ def edited(edit, sampler="plain", linked=False, executor=None, n_shards=2):
     return counts, sample, held, found, after
 
 
-@pytest.mark.parametrize("linked", [False, True])
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize(("sampler", "linked"), CASES)
 @pytest.mark.parametrize("edit", [MERGE, DROP, SPLIT], ids=["merge", "drop", "split"])
 def test_counts_equal_a_recount_from_the_assignments(edit, sampler, linked):
     counts, _, _, _, chain = edited(edit, sampler, linked)
@@ -87,8 +92,7 @@ def test_counts_equal_a_recount_from_the_assignments(edit, sampler, linked):
             chain.sweep()
 
 
-@pytest.mark.parametrize("linked", [False, True])
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize(("sampler", "linked"), CASES)
 def test_merged_counts_are_the_sum_and_the_others_do_not_change(sampler, linked):
     counts, _, held, found, chain = edited(MERGE, sampler, linked)
     before = word_topic_counts(held, counts, chain.candidates, N_TOPICS)
@@ -96,8 +100,7 @@ def test_merged_counts_are_the_sum_and_the_others_do_not_change(sampler, linked)
     np.testing.assert_allclose(after, [before[0], before[1] + before[2], before[3]], atol=1e-4)
 
 
-@pytest.mark.parametrize("linked", [False, True])
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize(("sampler", "linked"), CASES)
 def test_a_dropped_topic_gives_its_tokens_to_the_others(sampler, linked):
     counts, _, held, found, chain = edited(DROP, sampler, linked)
     before = word_topic_counts(held, counts, chain.candidates, N_TOPICS)
@@ -108,8 +111,7 @@ def test_a_dropped_topic_gives_its_tokens_to_the_others(sampler, linked):
     assert before[1].sum() > 0
 
 
-@pytest.mark.parametrize("linked", [False, True])
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize(("sampler", "linked"), CASES)
 def test_only_tokens_of_the_split_topic_move(sampler, linked):
     counts, _, held, found, chain = edited(SPLIT, sampler, linked)
     before = word_topic_counts(held, counts, chain.candidates, N_TOPICS)
