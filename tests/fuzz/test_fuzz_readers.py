@@ -114,6 +114,7 @@ def test_a_case_survives_its_file(tmp_path: Path) -> None:
     assert case.write(tmp_path).is_dir()
 
 
+@pytest.mark.slow  # starts processes
 def test_a_hang_is_found_and_the_child_replaced() -> None:
     lines = b"".join(b'{"id": %d, "text": "river bank"}\n' % number for number in range(1_000_000))
     slow = Case("jsonl", 0, 0, "slow", {"a.jsonl": lines}, {}, "a.jsonl", {}, records=1_000_000)
@@ -123,6 +124,7 @@ def test_a_hang_is_found_and_the_child_replaced() -> None:
         assert running.run(quick).kind == ACCEPTED
 
 
+@pytest.mark.slow  # starts processes
 def test_a_memory_limit_is_found() -> None:
     content = gzip.compress(b'{"id": "a", "text": "' + b"river " * 30_000_000 + b'"}')
     case = Case("jsonl", 0, 0, "bomb", {"a.jsonl.gz": content}, {}, "a.jsonl.gz", {})
@@ -173,6 +175,7 @@ def test_commands_are_checked(code: int, screen: str, errors: str, kind: str) ->
     assert check_command(code, screen, errors).kind == kind
 
 
+@pytest.mark.slow  # starts processes
 def test_equal_failures_are_one_group(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     summary = Summary(tmp_path)
     for number in (1, 2):

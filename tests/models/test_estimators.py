@@ -116,8 +116,9 @@ def feeds_negative_counts(check, result):
     return check in FED_NEGATIVE_COUNTS and "Negative values in data passed to" in reason(result)
 
 
+@pytest.mark.slow  # every check fits every model
 @pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("sampler", ["limit", pytest.param("sparse(2)", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("sampler", ["limit", "sparse(2)"])
 def test_scikit_learn_checks_hold_where_counts_may_be_fractions(name, sampler):
     model = quick(name, sampler=sampler, **SETTINGS_OF_CHECKS.get(name, {}))
     failed, results = failures(model)

@@ -137,7 +137,9 @@ def counts_of(chain):
     return chain.doc_topic().toarray() + 0.5, chain.drawn_topics().toarray() + 0.5
 
 
-@pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize(
+    "sampler", [pytest.param(one, marks=[pytest.mark.slow] * ("aggregated_sparse" in one)) for one in SAMPLERS]
+)
 def test_topics_behind_documents_words_and_topics_drawn_from_documents(sampler, monkeypatch):
     chains = []
     keep_sample = Run.keep_sample
@@ -301,6 +303,7 @@ def test_the_ends_of_the_range_of_p_work_with_documents_of_one_word(p, sampler):
     assert np.isfinite(model.transform(NEW, links=NEW_LINKS)).all()
 
 
+@pytest.mark.slow  # a sweep over sources of two bytes is compiled
 def test_a_document_may_draw_from_more_documents_than_a_byte_counts():
     counts = np.random.default_rng(0).poisson(1.0, size=(300, 20))
     counts[0] *= 200

@@ -59,7 +59,10 @@ def test_exact_and_cached_differ():
 
 
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
-@pytest.mark.parametrize("sampler", [*SAMPLERS, "sparse(2)"])
+@pytest.mark.parametrize(
+    "sampler",  # sweeps of the aggregated samplers with labels are slow to compile
+    [pytest.param(one, marks=[pytest.mark.slow] * ("aggregated" in one)) for one in (*SAMPLERS, "sparse(2)")],
+)
 def test_every_sampler_learns_with_every_loss(sampler, loss):
     counts, y = of_classes(90, 3)
     new, truth = of_classes(60, 3, seed=1)

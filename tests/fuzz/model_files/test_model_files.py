@@ -13,6 +13,7 @@ from tests.fuzz.model_files.originals import write_originals
 from tests.fuzz.model_files.run import GOOD, Child, Limits, run
 
 
+@pytest.mark.slow  # many files
 def test_forged_files_are_refused_or_can_be_used(tmp_path):
     # The files of tests/store/files are of all models but one; `python -m tests.fuzz.model_files` uses more.
     outcomes = run(120, 7, tmp_path, limits=Limits(), only="old_")
