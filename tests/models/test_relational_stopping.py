@@ -143,7 +143,9 @@ SAVED = {
 
 
 @pytest.mark.parametrize("way", ["file", "pickle"])
-@pytest.mark.parametrize("case", SAVED)
+@pytest.mark.parametrize(
+    "case", [pytest.param(name, marks=[pytest.mark.slow] * ("aggregated" in name)) for name in SAVED]
+)
 def test_a_model_comes_back_as_it_was(case, way, tmp_path):
     counts, links = of_links(30)
     links.data[:] = np.random.default_rng(0).integers(1, 4, size=links.nnz)

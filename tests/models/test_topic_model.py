@@ -323,7 +323,7 @@ def chances_by(curves, values):
     return found / found.sum(axis=1, keepdims=True)
 
 
-@pytest.mark.parametrize("sampler", ["plain", "limit"])
+@pytest.mark.parametrize("sampler", ["plain", pytest.param("limit", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("direction", ["out", "in", "both"])
 def test_probabilities_with_links_are_learned_from_values_with_links(direction, sampler):
     links = 2 * LINKS.toarray() + np.eye(36)  # links of documents to themselves say nothing
