@@ -6,7 +6,7 @@ the next sweep depends on is in `Chain.state()`, as plain arrays, so that an int
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy.sparse as sparse
@@ -14,16 +14,16 @@ import scipy.sparse as sparse
 from plait._utils.validation import check_positive
 from plait.corpus.prepared.counts import StoredCounts
 from plait.engine.assignments import STATES
-from plait.engine.checkpoint import check_state
+from plait.engine.checkpoint import check_state, check_stored
 from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
 from plait.engine.hyperparameters import fit_alpha, fit_beta
-from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts
+from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts, make_priors
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
-from plait.engine.state_files import StateFile, join_state
+from plait.engine.state_files import StateFile, StoredState, arrays_of_response, join_state
 from plait.engine.weights import WeightDraws
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -140,16 +140,7 @@ class Chain:
         self._linked_topics = None
 
     def _priors(self) -> Priors:
-        alpha, sums = aligned_zeros(self.width), aligned_zeros(self.width)
-        alpha[: self.n_topics] = self.alpha
-        sums[:] = 1.0
-        if isinstance(self.beta, float):
-            sums[: self.n_topics] = self.beta * self.n_words
-            return Priors(alpha, np.float32(self.beta), sums, None)
-        sums[: self.n_topics] = self.beta.sum(axis=1)
-        table = np.zeros((self.n_words, self.width), dtype=np.float32)
-        table[:, : self.n_topics] = self.beta.T[self._word_order]
-        return Priors(alpha, np.float32(0.0), sums, table)
+        return make_priors(self.alpha, self.beta, self._word_order, self.width)
 
     def _recount(self) -> None:
         """Rebuild all counts from the shards' assignments."""
@@ -327,8 +318,13 @@ class Chain:
         """Have every shard write its part of the state into a folder; return the files in the order of the shards."""
         return self._executor.each("write_checkpoint", folder)
 
-    def restore(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
-        """Continue from a state that `state` returned; raise an error if it is not a state of this chain."""
+    def restore(self, arrays: Mapping[str, np.ndarray], executor: Executor) -> None:
+        """Continue from a state that `state` returned, or that is in files; raise an error if it is of another chain.
+
+        Shards read their own files where they can; this process reads them if a worker does not see them.
+        """
+        if isinstance(arrays, StoredState) and self._read_in_shards(arrays, executor):
+            return
         try:
             check_state(arrays, self.n_words, self.n_topics, self.lengths.size)
         except PlaitError as error:
@@ -338,14 +334,45 @@ class Chain:
         except KeyError as error:
             raise PlaitError(f"the checkpoint is damaged: it has no array {error}; fit again") from error
 
-    def _load_state(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
-        """Take over the arrays of a state."""
+    def _read_in_shards(self, stored: StoredState, executor: Executor) -> bool:
+        """Have every shard read its own file; return False if that is not possible, or a file is damaged."""
+        if len(stored.files) != self.n_shards or not all(response.shards_load for response in self.responses):
+            return False
+        try:
+            check_stored(stored, self.n_words, self.n_topics, self.lengths.size)
+            self._load_own(stored.own)
+            for number, response in enumerate(self.responses):
+                response.load_own(arrays_of_response(number, stored.own))
+            if self._state_type.drifts:
+                self._load_shared(stored.own)
+        except (PlaitError, LookupError, ValueError):
+            return False
+        self._place(executor)
+        read = executor.each("read_checkpoint", stored.files_only())
+        if any(one.problem is not None for one in read):
+            return False
+        if any(one.recounts for one in read):
+            self._recount()
+        return True
+
+    def _load_shared(self, own: Mapping[str, np.ndarray]) -> None:
+        """Take over running counts of the rows that shards share."""
+        self._totals[:] = own["totals"]
+        self._word_topic[:] = own["shared word_shares"].ravel()
+        if self.candidates is not None:
+            self._source_topic[:] = own["shared source_shares"].ravel()
+
+    def _load_own(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take over the number of sweeps, α and β."""
         self.n_sweeps = int(arrays["n_sweeps"])
         self.alpha = np.array(arrays["alpha"])
         self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])
+
+    def _load_state(self, arrays: Mapping[str, np.ndarray], executor: Executor) -> None:
+        """Take over the arrays of a state."""
+        self._load_own(arrays)
         for number, response in enumerate(self.responses):
-            start = f"response {number} "
-            response.load({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
+            response.load(arrays_of_response(number, arrays))
         self._place(executor, self._split_assignments(arrays))
         if not self._state_type.drifts or arrays["shares"].dtype != self.sampler.share_type:
             # Counts follow from topics, and from shares that an earlier version kept in another type.
@@ -358,7 +385,7 @@ class Chain:
         self._source_topic[:] = sources[self._plan.sources.shared].ravel()
         self._totals[:] = arrays["totals"]
 
-    def _split_assignments(self, arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
+    def _split_assignments(self, arrays: Mapping[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
         """Return the assignments of every shard; reject those of another corpus."""
         sizes = [shard.sizes() for shard in self._plan.make_shards([])]
         found: list[dict[str, np.ndarray]] = [{} for _ in sizes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,7 +105,7 @@ class CheckpointWriter(Protocol):
     def write(self, fit: Fit) -> None:
         """Write a checkpoint; raise `WriteError` if that fails."""
 
-    def read(self) -> tuple[dict[str, np.ndarray] | None, list[Run]]:
+    def read(self) -> tuple[Mapping[str, np.ndarray] | None, list[Run]]:
         """Return the state of the chain and the runs of the last checkpoint."""
 
 
@@ -179,7 +179,7 @@ class Fit:
     finished: bool = False
     _closed: bool = False
     _kept: list[Run] = field(default_factory=list)
-    _unfinished: tuple[dict[str, np.ndarray] | None, list[Run]] | None = None
+    _unfinished: tuple[Mapping[str, np.ndarray] | None, list[Run]] | None = None
 
     @property
     def continues(self) -> bool:
@@ -207,7 +207,7 @@ class Fit:
             kept[-1].keep_sample(self.chain)
         return kept
 
-    def unfinished(self) -> tuple[dict[str, np.ndarray] | None, list[Run]] | None:
+    def unfinished(self) -> tuple[Mapping[str, np.ndarray] | None, list[Run]] | None:
         """Return what `resume` needs: the state of the current chain and all runs; None for a finished fit."""
         if self._closed:
             return self._unfinished
