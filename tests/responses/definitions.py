@@ -105,8 +105,8 @@ class Labels(Whole, ChainTargets):
         return self.documents.starts.size - 1
 
     documents = property(lambda self: self._rows.labelled())
-    targets = property(lambda self: self._rows.expand()[0])
-    costs = property(lambda self: self._rows.expand()[1])
+    targets = property(lambda self: self._rows.known(self.documents).block(slice(None))[0])
+    costs = property(lambda self: self._rows.known(self.documents).block(slice(None))[1])
 
 
 class Links(Whole, ChainPairs):

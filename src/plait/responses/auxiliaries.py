@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,9 +16,55 @@ _BLOCK = 1 << 14  # observations per task
 _SHARD_BITS = 24  # a shard has fewer than 2 to this power blocks
 
 
-def draw_pseudo(
-    loss: Loss, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, key: np.uint64, shard: int, map: Map
-) -> Pseudo:
+class KnownTargets(Protocol):
+    """Targets and costs of the observations of a shard."""
+
+    def block(self, own: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the targets and the costs of some observations."""
+
+
+class KnownValues(NamedTuple):
+    """Targets and costs as arrays.
+
+    Examples
+    --------
+    >>> KnownValues(np.array([0.5, 2.0]), np.ones(2)).block(slice(1))
+    (array([0.5]), array([1.]))
+    """
+
+    targets: np.ndarray
+    costs: np.ndarray
+
+    def block(self, own: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the targets and the costs of some observations."""
+        return self.targets[own], self.costs[own]
+
+
+def begin_pseudo(loss: Loss, known: KnownTargets, size: int) -> Pseudo:
+    """Return the initial pseudo-observations of one shard.
+
+    Parameters
+    ----------
+    loss : Loss
+        Makes them.
+    known : KnownTargets
+        Target and cost of each observation.
+    size : int
+        Number of observations.
+
+    Returns
+    -------
+    Pseudo
+        Pull and precision of each observation.
+    """
+    pseudo = Pseudo(np.empty(size), np.empty(size))
+    for first in range(0, size, _BLOCK):  # block by block: nothing else of this size is allocated
+        own = slice(first, first + _BLOCK)
+        pseudo.pull[own], pseudo.precision[own] = loss.begin(*known.block(own))
+    return pseudo
+
+
+def draw_pseudo(loss: Loss, known: KnownTargets, values: np.ndarray, key: np.uint64, shard: int, map: Map) -> Pseudo:
     """Draw the auxiliary variables of one shard given values; return the pseudo-observations.
 
     Every block of observations of every shard has its own random stream, so the result does not depend on `map`.
@@ -26,8 +73,10 @@ def draw_pseudo(
     ----------
     loss : Loss
         Draws the auxiliary variables.
-    targets, values, costs : ndarray of shape (observations,)
-        Target, current value and cost of each observation.
+    known : KnownTargets
+        Target and cost of each observation.
+    values : ndarray of shape (observations,)
+        Current value of each observation.
     key : np.uint64
         Key of the random numbers.
     shard : int
@@ -44,8 +93,9 @@ def draw_pseudo(
 
     def draw(first: int) -> None:
         own = slice(first, first + _BLOCK)
+        targets, costs = known.block(own)
         random = generator(key, (shard << _SHARD_BITS) + first // _BLOCK)
-        pseudo.pull[own], pseudo.precision[own] = loss.observe(targets[own], values[own], costs[own], random)
+        pseudo.pull[own], pseudo.precision[own] = loss.observe(targets, values[own], costs, random)
 
     map(draw, range(0, values.size, _BLOCK))
     return pseudo

@@ -1,7 +1,7 @@
 """Targets and costs of documents in their smallest form: what a chain keeps, and what is sent to a worker.
 
-Signs take one byte per document and label. Compiled code takes 8 bytes for each target and cost; shards expand their
-own documents when they use them, so that the process of the chain never holds these arrays.
+Signs take one byte per document and label, targets and costs as losses take them 8 each. Shards expand their own
+documents when they use them, some observations at a time, so that no process holds these arrays.
 """
 
 from __future__ import annotations
@@ -10,7 +10,19 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
+from plait.responses.auxiliaries import KnownTargets, KnownValues
 from plait.responses.linear.regression import LabelledDocuments
+
+
+class _KnownSigns(NamedTuple):
+    signs: np.ndarray  # int8, ±1
+    labels: np.ndarray
+    costs: np.ndarray  # as in SignRows
+
+    def block(self, own: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the targets and the costs of some observations."""
+        signs = self.signs[own]
+        return signs.astype(np.float64), self.costs[(signs > 0).view(np.int8), self.labels[own]]
 
 
 class SignRows(NamedTuple):
@@ -21,7 +33,7 @@ class SignRows(NamedTuple):
     >>> rows = SignRows(np.array([[1, -1], [0, 1]], np.int8), np.array([[0.5, 0.5], [3.0, 4.0]]))
     >>> rows.labelled().labels.tolist()
     [0, 1, 1]
-    >>> [array.tolist() for array in rows.expand()]
+    >>> [array.tolist() for array in rows.known(rows.labelled()).block(slice(None))]
     [[1.0, -1.0, 1.0], [3.0, 0.5, 4.0]]
     """
 
@@ -45,10 +57,10 @@ class SignRows(NamedTuple):
         """Return which targets of each document are known."""
         return _labelled(self.signs != 0)
 
-    def expand(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the known targets and their costs, document by document."""
-        signs = self.signs[self.signs != 0]
-        return signs.astype(np.float64), self.costs[(signs > 0).view(np.int8), self.labelled().labels]
+    def known(self, labelled: LabelledDocuments) -> KnownTargets:
+        """Return the known targets and their costs."""
+        complete = labelled.labels.size == self.signs.size
+        return _KnownSigns(self.signs.ravel() if complete else self.signs[self.signs != 0], labelled.labels, self.costs)
 
     def different(self) -> tuple[np.ndarray, np.ndarray]:
         """Return each pair of a target and a cost that occurs."""
@@ -62,7 +74,8 @@ class ValueRows(NamedTuple):
 
     Examples
     --------
-    >>> ValueRows(np.array([[0.5], [np.nan]]), 1.0).expand()
+    >>> rows = ValueRows(np.array([[0.5], [np.nan]]), 1.0)
+    >>> rows.known(rows.labelled()).block(slice(None))
     (array([0.5]), array([1.]))
     """
 
@@ -87,14 +100,16 @@ class ValueRows(NamedTuple):
         """Return which targets of each document are known."""
         return _labelled(~np.isnan(self.values))
 
-    def expand(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the known targets and their costs, document by document."""
+    def known(self, labelled: LabelledDocuments) -> KnownTargets:
+        """Return the known targets and their costs."""
         known = ~np.isnan(self.values)
-        return self.values[known], np.broadcast_to(self.costs, known.shape)[known].astype(np.float64, copy=False)
+        values = self.values[known]
+        costs = self.costs[known].astype(np.float64, copy=False) if isinstance(self.costs, np.ndarray) else self.costs
+        return KnownValues(values, np.broadcast_to(costs, values.shape))
 
     def different(self) -> tuple[np.ndarray, np.ndarray]:
         """Return targets and costs; those that are equal are not joined."""
-        return self.expand()
+        return self.known(self.labelled()).block(slice(None))
 
 
 TargetRows: TypeAlias = SignRows | ValueRows

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from plait.errors import PlaitError
-from plait.responses.auxiliaries import draw_pseudo, load_pseudo
+from plait.responses.auxiliaries import KnownTargets, begin_pseudo, draw_pseudo, load_pseudo
 from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
 from plait.responses.linear.label_parts import LabelPart
@@ -171,7 +171,13 @@ class ShardTargets(ShardResponse):
 
     @cached_property
     def _pseudo(self) -> Pseudo:
-        return self._loss.begin(*self._rows.expand()) if self._given is None else self._given
+        if self._given is not None:
+            return self._given
+        return begin_pseudo(self._loss, self._known, self._documents.labels.size)
+
+    @cached_property
+    def _known(self) -> KnownTargets:
+        return self._rows.known(self._documents)
 
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
@@ -179,10 +185,9 @@ class ShardTargets(ShardResponse):
 
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""
-        targets, costs = self._rows.expand()
         values = regression.project_documents(self._documents, topics, message, map)
         self._given = None
-        self._pseudo = draw_pseudo(self._loss, targets, values, costs, key, self._number, map)
+        self._pseudo = draw_pseudo(self._loss, self._known, values, key, self._number, map)
 
     def observations(self, topics: DocTopics, message: np.ndarray, width: int, map: Map) -> Observations:
         """Return the pseudo-observations; the directions are the weights of the tasks."""
