@@ -175,14 +175,14 @@ class RayExecutor(Executor):
 
     def _call(self, method: str, sent: list[Any], n_bytes: int) -> list[Any]:
         """Call a method of every shard with messages that are in the object store, one per worker."""
-        from plait.executors.ray_worker import SHARED_BYTES, unpack
+        from plait.executors.ray_worker import unpack
 
         answers = self._open_group().call(method, sent)
         self._count_traffic(n_bytes, sum(one.n_bytes for one in answers))
         # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other,
-        # so that the driver does not hold all of them twice. The chain adds the changes of a sweep at once, so large
-        # ones are read where they are.
-        shared = SHARED_BYTES if method == "sweep" else None
+        # so that the driver does not hold all of them twice. The chain adds the changes of a sweep at once, so these
+        # are read where they are.
+        shared = 0 if method == "sweep" else None
         results: list[Any] = []
         answers.reverse()
         while answers:

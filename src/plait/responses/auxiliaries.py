@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from plait._utils.arrays import lasting_array
 from plait.errors import PlaitError
 from plait.responses.base import Map
 from plait.responses.losses import Loss, Pseudo
@@ -57,15 +58,17 @@ def begin_pseudo(loss: Loss, known: KnownTargets, size: int) -> Pseudo:
     Pseudo
         Pull and precision of each observation.
     """
-    pseudo = Pseudo(np.empty(size), np.empty(size))
+    pseudo = Pseudo(lasting_array(size, np.float64), lasting_array(size, np.float64))
     for first in range(0, size, _BLOCK):  # block by block: nothing else of this size is allocated
         own = slice(first, first + _BLOCK)
         pseudo.pull[own], pseudo.precision[own] = loss.begin(*known.block(own))
     return pseudo
 
 
-def draw_pseudo(loss: Loss, known: KnownTargets, values: np.ndarray, key: np.uint64, shard: int, map: Map) -> Pseudo:
-    """Draw the auxiliary variables of one shard given values; return the pseudo-observations.
+def draw_pseudo(
+    loss: Loss, known: KnownTargets, values: np.ndarray, key: np.uint64, shard: int, map: Map, pseudo: Pseudo
+) -> None:
+    """Draw the auxiliary variables of one shard given values; replace the pseudo-observations.
 
     Every block of observations of every shard has its own random stream, so the result does not depend on `map`.
 
@@ -83,13 +86,9 @@ def draw_pseudo(loss: Loss, known: KnownTargets, values: np.ndarray, key: np.uin
         Number of the shard.
     map : callable
         Runs the tasks, as `Executor.map`.
-
-    Returns
-    -------
-    Pseudo
-        Pull and precision of each observation.
+    pseudo : Pseudo
+        Pull and precision of each observation; they are overwritten.
     """
-    pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
 
     def draw(first: int) -> None:
         own = slice(first, first + _BLOCK)
@@ -98,7 +97,6 @@ def draw_pseudo(loss: Loss, known: KnownTargets, values: np.ndarray, key: np.uin
         pseudo.pull[own], pseudo.precision[own] = loss.observe(targets, values[own], costs, random)
 
     map(draw, range(0, values.size, _BLOCK))
-    return pseudo
 
 
 def load_pseudo(arrays: Mapping[str, np.ndarray], size: int) -> Pseudo:

@@ -159,7 +159,8 @@ class ShardPairs(ShardResponse):
         lists = bilinear.list_linked_topics(self._with_outside(topics))
         values = bilinear.pair_values(layout.pairs, lists, message.weights, map)
         known = KnownValues(layout.signs, layout.costs)
-        self._pseudo = draw_pseudo(self._loss, known, values, key, self._number, map)
+        self._pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
+        draw_pseudo(self._loss, known, values, key, self._number, map, self._pseudo)
         return Pseudo(self._pseudo.pull[layout.outgoing], self._pseudo.precision[layout.outgoing])
 
     def observations(self, topics: DocTopics, message: PairMessage, width: int, map: Map) -> Observations:

@@ -10,6 +10,7 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
+from plait._utils.arrays import lasting_array
 from plait.responses.auxiliaries import KnownTargets, KnownValues
 from plait.responses.linear.regression import LabelledDocuments
 
@@ -118,5 +119,6 @@ TargetRows: TypeAlias = SignRows | ValueRows
 def _labelled(known: np.ndarray) -> LabelledDocuments:
     """Return the known targets of each document."""
     starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
-    labels = np.broadcast_to(np.arange(known.shape[1], dtype=np.int32), known.shape)[known]
+    labels = lasting_array(int(starts[-1]), np.int32)
+    labels[:] = np.broadcast_to(np.arange(known.shape[1], dtype=np.int32), known.shape)[known]
     return LabelledDocuments(starts, labels, known.shape[1])

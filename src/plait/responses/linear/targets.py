@@ -186,8 +186,7 @@ class ShardTargets(ShardResponse):
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""
         values = regression.project_documents(self._documents, topics, message, map)
-        self._given = None
-        self._pseudo = draw_pseudo(self._loss, self._known, values, key, self._number, map)
+        draw_pseudo(self._loss, self._known, values, key, self._number, map, self._pseudo)
 
     def observations(self, topics: DocTopics, message: np.ndarray, width: int, map: Map) -> Observations:
         """Return the pseudo-observations; the directions are the weights of the tasks."""
