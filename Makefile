@@ -12,7 +12,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test test-slow fuzz lint types bench docs docs-serve dist clean
+.PHONY: demo test test-slow test-ray fuzz lint types bench docs docs-serve dist clean
 
 demo: $(VENV)/.plait
 	$(BIN)/plait demo
@@ -23,6 +23,10 @@ test: $(VENV)/.dev
 # Long statistical runs (enumeration, Geweke), and tests of sweeps that only they compile.
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+
+# Tests that need Ray, one after the other: they start clusters on this machine. Each has a time limit of its own.
+test-ray: $(VENV)/.ray
+	$(BIN)/python -m pytest -n 0 tests/executors
 
 # Damaged corpora (N cases over all formats) and forged model files. The inputs of failures are kept in .fuzz.
 N ?= 10000
@@ -70,6 +74,10 @@ $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python
 	$(INSTALL) -e ".[dev,bench]"
+	@touch $@ $(VENV)/.plait $(VENV)/.dev
+
+$(VENV)/.ray: pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) -e ".[dev,ray]"
 	@touch $@ $(VENV)/.plait $(VENV)/.dev
 
 $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python

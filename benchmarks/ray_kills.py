@@ -23,6 +23,7 @@ from ray_digests import digest, make_corpus
 
 import plait
 from plait.executors import RayExecutor
+from plait.executors.ray_connection import quiet_start
 
 EVERY = 10
 _LIMIT = 20.0
@@ -104,7 +105,8 @@ def main() -> None:
     corpus = make_corpus(arguments.documents)
     models = {"LDA": plait.LDA(**_SETTINGS), "MedLDA": plait.MedLDA(**_SETTINGS, n_chains=1)}
     expected = {name: digest(model.set_params(n_jobs=2).fit(corpus)) for name, model in models.items()}
-    ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+    with quiet_start():  # as RayExecutor starts a local instance
+        ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
     print("| fit | kills | sweep, s | interval, s | seconds lost beyond one interval, each kill | bits |")
     print("|---|---|---|---|---|---|", flush=True)
     done, worst, number, wrong = 0, 0.0, 0, 0

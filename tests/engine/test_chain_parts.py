@@ -181,3 +181,10 @@ def test_memory_grows_with_threads_where_there_are_several_shards():
     one, four, eight = (plait.estimate_memory(many, 50, n_jobs=n) for n in (1, 4, 8))
     assert one < four == eight
     assert plait.estimate_memory(many, 50, "limit", n_jobs=4) > four
+
+
+def test_a_worker_with_shards_does_not_load_scikit_learn():
+    modules = "plait.executors.ray_worker, plait.engine.shard, plait.responses.linear.targets, plait.samplers.plain"
+    script = f"import sys, {modules}; print([m for m in ('sklearn', 'pandas', 'scipy.stats') if m in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"  # a lost worker is replaced in half the time

@@ -111,7 +111,7 @@ def test_every_shard_computes_the_likelihood_of_its_documents(mixing, prior):
     chain._executor.each = lambda method, message=None: results.append(each(method, message)) or results[-1]
     info = chain.sweep()
     parts = [result.info.log_likelihood for result in results[0]]
-    for (first, last), part in zip(chain._plan.runs, parts, strict=True):
+    for (first, last), part in zip(chain.plan.runs, parts, strict=True):
         assert part == pytest.approx(naive_log_likelihood(chain, range(first, last)), rel=1e-6)
     assert info.log_likelihood == sum(parts)
     assert info.n_tokens == COUNTS.sum()

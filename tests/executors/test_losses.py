@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 import plait
 from plait import LDA, OnlineLDA
+from plait.engine.cut import ShardPlan
 from plait.executors import Executor, Threads, WorkerError
 from plait.models.chain_loop import _MOST_LOSSES
 from tests.executors.processes import Processes
@@ -59,6 +60,22 @@ def test_a_loss_at_any_call_gives_the_same_bits(call, tmp_path):
         disturbed.fit(COUNTS, **targets, checkpoint=tmp_path / "m.plait", checkpoint_every=2)
     assert sum("the fit continues" in str(one.message) for one in caught) == 1
     assert_same_bits(disturbed, clone(model).fit(COUNTS, **targets))
+
+
+def test_the_corpus_is_cut_once_for_all_chains_and_losses(monkeypatch):
+    cut, n_cuts = ShardPlan.__init__, []
+
+    def noted(plan, *arguments):
+        n_cuts.append(plan)
+        cut(plan, *arguments)
+
+    monkeypatch.setattr(ShardPlan, "__init__", noted)
+    model, targets = CASES["MedLDA"]  # two chains
+    losing = Losing(4, method="sweep")
+    with pytest.warns(UserWarning, match="the fit continues"):
+        clone(model).set_params(executor=losing).fit(COUNTS, **targets)
+    assert losing.n_places == 3
+    assert len(n_cuts) == 1
 
 
 def test_a_stream_that_lost_shards_gives_the_same_bits(tmp_path):

@@ -111,20 +111,20 @@ def make_chain(counts):
 def test_a_shard_is_sent_without_its_documents(corpus):
     """Its pickle does not grow with the documents, and nothing is read before it is used."""
     chain = make_chain(corpus[1].word_counts)
-    shards = chain._plan.make_shards([])
+    shards = chain.plan.make_shards([])
     assert all("documents" not in vars(shard) for shard in shards)
     sent = pickle.dumps(shards[0])
     assert str(corpus[1].folder).encode() in sent
     assert corpus[1].counts.data[:30].tobytes() not in sent
     shard = pickle.loads(sent)
-    mine = make_chain(corpus[0].counts)._plan.make_shards([])[0]
+    mine = make_chain(corpus[0].counts).plan.make_shards([])[0]
     for name, array in shard.documents._asdict().items():
         assert np.array_equal(array, getattr(mine.documents, name)), name
 
 
 def test_a_corpus_that_changed_during_the_fit_is_an_error(corpus):
     chain = make_chain(corpus[1].word_counts)
-    sent = pickle.dumps(chain._plan.make_shards([])[0])
+    sent = pickle.dumps(chain.plan.make_shards([])[0])
     corpus[0].write(corpus[1].folder, overwrite=True)
     pickle.loads(sent)  # the same documents
     corpus[0][:20].write(corpus[1].folder, overwrite=True)

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 import plait
 from plait import LDA, MedLDA, RayExecutor
-from plait.executors.ray_group import WorkerGroup, describe_loss
+from plait.executors.ray_group import describe_loss
 from tests.executors.test_contract import CASES, COUNTS, LABELS, QUICK, assert_same_bits
 
 ray = pytest.importorskip("ray", reason="plait[ray] is not installed")
@@ -63,10 +63,23 @@ class Disturbed(RayExecutor):
         super().place(shards)
 
 
-def disturbed(function, before_sweep=6, **settings):
-    executor = Disturbed(**{"workers": 3, "timeout": TIMEOUT, **settings})
-    executor.disturb, executor.before_sweep = function, before_sweep
-    return executor
+@pytest.fixture(scope="module")
+def workers(cluster):
+    """Three workers that all tests use: it is their start that takes time. They leave the CPUs to other workers."""
+    with Disturbed(workers=3, cpus_per_worker=0.01, timeout=TIMEOUT) as executor:
+        yield executor
+
+
+@pytest.fixture
+def disturbed(workers):
+    """Return a function that has the workers disturbed in the next fit."""
+
+    def disturb(function, before_sweep=6):
+        workers.disturb, workers.before_sweep, workers.n_sweeps = function, before_sweep, 0
+        return workers
+
+    yield disturb
+    workers.before_sweep = -1
 
 
 def process_of(worker):
@@ -82,7 +95,7 @@ def stop_worker(executor):
     executor.timeout = 3
 
 
-def test_a_killed_worker_is_started_again(cluster, tmp_path):
+def test_a_killed_worker_is_started_again(disturbed, tmp_path):
     model, targets = MedLDA(**QUICK, n_chains=2), {"y": LABELS}
     fitted = clone(model).set_params(executor=disturbed(kill_worker))
     with pytest.warns(UserWarning, match=r"plait shards 2-2: the worker was lost .*; the fit continues from sweep 4"):
@@ -90,7 +103,7 @@ def test_a_killed_worker_is_started_again(cluster, tmp_path):
     assert_same_bits(fitted, clone(model).fit(COUNTS, **targets))
 
 
-def test_a_worker_that_was_started_again_between_two_calls_refuses_to_sweep(cluster):
+def test_a_worker_that_was_started_again_between_two_calls_refuses_to_sweep(disturbed):
     def kill_and_wait(executor):
         worker = executor._group.workers[-1]
         before = process_of(worker)
@@ -109,7 +122,7 @@ def test_a_worker_that_was_started_again_between_two_calls_refuses_to_sweep(clus
     assert_same_bits(fitted, LDA(**LONG).fit(COUNTS))
 
 
-def test_a_worker_that_hangs_is_replaced(cluster, tmp_path):
+def test_a_worker_that_hangs_is_replaced(disturbed, tmp_path):
     fitted = LDA(**LONG, executor=disturbed(stop_worker))
     with pytest.warns(UserWarning, match=r"plait shards 2-2: no answer to sweep in 3 s; it hangs.*continues from"):
         fitted.fit(COUNTS, checkpoint=tmp_path / "m.plait", checkpoint_every=2)
@@ -122,7 +135,8 @@ def test_the_shards_of_a_killed_raylet_move_to_other_nodes(cluster, tmp_path):
     def kill_raylet(executor):
         cluster.remove_node(node, allow_graceful=False)  # SIGKILL, with its workers
 
-    executor = disturbed(kill_raylet, workers=4)
+    executor = Disturbed(workers=4, cpus_per_worker=0.9, timeout=TIMEOUT)  # one per node
+    executor.disturb = kill_raylet
     model = LDA(**LONG | {"n_shards": 4})
     fitted = clone(model).set_params(executor=executor)
     with executor:
@@ -148,13 +162,13 @@ DRIVER = """
     Chain.sweep = killed
     case, path, address = sys.argv[1:]
     model, targets = CASES[case]
-    model.set_params(executor=plait.RayExecutor(address, workers=2))
+    model.set_params(executor=plait.RayExecutor(address, workers=2, cpus_per_worker=0.5))
     model.fit(COUNTS, **targets, checkpoint=path, checkpoint_every=2)
 """
 
 
 @pytest.mark.parametrize(("case", "resumed_on"), [("LDA", "Ray"), ("combined", "threads")])
-def test_a_killed_driver_resumes_from_disk(case, resumed_on, cluster, tmp_path):
+def test_a_killed_driver_resumes_from_disk(case, resumed_on, cluster, workers, tmp_path):
     path = tmp_path / "m.plait"
     script = tmp_path / "driver.py"
     script.write_text(textwrap.dedent(DRIVER))
@@ -171,23 +185,27 @@ def test_a_killed_driver_resumes_from_disk(case, resumed_on, cluster, tmp_path):
     kept = plait.load(path)
     assert kept.n_sweeps_ == 2
     if resumed_on == "Ray":
-        kept.set_params(executor=RayExecutor(workers=3, timeout=TIMEOUT))
+        kept.set_params(executor=workers)
     with pytest.warns(UserWarning, match="which has ended without removing"):  # the lock of the killed driver
         kept.resume(COUNTS, **targets, checkpoint=path, checkpoint_every=2)
     assert_same_bits(kept, clone(model).fit(COUNTS, **targets))
 
 
-def test_out_of_memory_names_the_shards_and_what_to_set(cluster):
+def test_out_of_memory_names_the_shards_and_what_to_set():
     error = ray.exceptions.OutOfMemoryError("Task was killed due to the node running low on memory.")
     text = describe_loss("plait shards 0-3", "sweep", error)
     assert text.startswith("plait shards 0-3: the worker was lost during sweep; it was out of memory: set workers=")
     assert "Ray: " in text
 
 
-def test_workers_of_a_fit_end_with_it(cluster):
-    group = WorkerGroup(ray, 1, TIMEOUT)
-    group.end()
+def test_workers_of_a_fit_end_with_it(cluster, workers):
+    def other_actors():
+        found = [one["name"] for one in ray.util.list_named_actors(all_namespaces=True)]
+        for worker in workers._group.workers if workers._group is not None else []:
+            found.remove(worker.name)
+        return found
+
     deadline = time.monotonic() + TIMEOUT
-    while ray.util.list_named_actors(all_namespaces=True) and time.monotonic() < deadline:
+    while other_actors() and time.monotonic() < deadline:  # those of all other tests, and of killed drivers
         time.sleep(0.1)
-    assert ray.util.list_named_actors(all_namespaces=True) == []
+    assert other_actors() == []

@@ -104,9 +104,9 @@ class Labels(Whole, ChainTargets):
         """Number of documents."""
         return self.documents.starts.size - 1
 
-    documents = property(lambda self: self._known.documents)
-    targets = property(lambda self: self._known.targets)
-    costs = property(lambda self: self._known.costs)
+    documents = property(lambda self: self._rows.labelled())
+    targets = property(lambda self: self._rows.known(self.documents).block(slice(None))[0])
+    costs = property(lambda self: self._rows.known(self.documents).block(slice(None))[1])
 
 
 class Links(Whole, ChainPairs):

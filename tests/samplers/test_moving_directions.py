@@ -141,7 +141,7 @@ def test_a_shard_sees_its_own_documents_as_they_are_and_others_as_they_were(form
     # The same for all documents in one shard.
     alone = make_chain([make_labels(), make_links(form)], n_shards=1, started=False)
     topics = DocTopics(counts, chain.lengths)
-    (one,) = alone._plan.make_shards([response.cut([(0, N_DOCUMENTS)]) for response in alone.responses])
+    (one,) = alone.plan.make_shards([response.cut([(0, N_DOCUMENTS)]) for response in alone.responses])
     one._topics = lambda linked: topics
     whole = one._observations(alone._messages(), None)
     n_labels, n_inside, n_outside = 2, 0, 0

@@ -18,9 +18,10 @@ from sklearn.exceptions import NotFittedError
 
 import plait
 from plait import LDA, LabelResponse, MedLDA, OnlineLDA, PlaitError, TopicModel
+from plait.engine.state_files import StoredState
 from plait.executors import Threads
 from plait.store.checkpoints import remove_checkpoint
-from tests.executors.processes import Processes
+from tests.executors.processes import Pickled, Processes
 from tests.executors.test_contract import CASES, COUNTS, LABELS, QUICK, assert_same_bits
 from tests.models.small import stopped_after
 
@@ -51,6 +52,51 @@ def test_a_checkpoint_is_resumed_on_another_executor(case, first, second, tmp_pa
     with EXECUTORS[second]() as executor:
         kept.set_params(executor=executor).resume(COUNTS, **targets)
     assert_same_bits(kept, whole)
+
+
+def resume_with(path, executor, targets):
+    """Resume a fit on an executor; return the model and the arrays of shards that this process read."""
+    kept = plait.load(path)
+    (state, _), found = kept._unfinished, []
+    kept.set_params(executor=executor).resume(COUNTS, **targets)
+    if "_joined" in vars(state):
+        found = list(state)
+    return kept, found
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_shards_read_their_own_files(case, tmp_path):
+    model, targets = CASES[case]
+    whole = clone(model).fit(COUNTS, **targets, checkpoint=tmp_path / "m.plait", checkpoint_every=3)
+    executor = Pickled()
+    kept, read_here = resume_with(tmp_path / "m.plait", executor, targets)
+    assert_same_bits(kept, whole)
+    # Responses of links have pairs of documents of several shards, which the chain divides again.
+    with_links = case in ("relational", "relational, diagonal", "combined")
+    assert bool(read_here) == with_links
+    assert ("read_checkpoint" in [method for method, _ in executor.sent]) == (not with_links)
+
+
+@pytest.mark.parametrize("case", ["LDA", "MedLDA", "linked, limit"])
+def test_files_that_a_worker_does_not_see_are_sent_to_it(case, tmp_path):
+    class Elsewhere(Pickled):
+        def each(self, method, message=None):
+            if method == "read_checkpoint":
+                message = StoredState({}, str(tmp_path / "not mounted here"), message.files)
+            return super().each(method, message)
+
+    model, targets = CASES[case]
+    whole = clone(model).fit(COUNTS, **targets, checkpoint=tmp_path / "m.plait", checkpoint_every=3)
+    kept, read_here = resume_with(tmp_path / "m.plait", Elsewhere(), targets)
+    assert_same_bits(kept, whole)
+    assert read_here
+
+
+def test_a_checkpoint_that_was_removed_after_loading(folder):
+    kept = plait.load(folder)
+    shutil.rmtree(folder)
+    with pytest.raises(PlaitError, match=r"has no shard-00000\.safetensors any more .*; load the checkpoint again"):
+        kept.resume(COUNTS)
 
 
 @pytest.mark.parametrize("every", [1, 4, 5])

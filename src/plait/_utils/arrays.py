@@ -1,4 +1,4 @@
-"""Checks of arrays that come from a file, before compiled code uses their numbers as sizes and indices.
+"""Arrays: checks of those that come from a file, before compiled code uses their numbers; memory of lasting ones.
 
 Compiled code does not check its indices, so each check covers what such code relies on: the type, the shape, finite
 numbers and their range. Numbers are read once where that is possible, so that checking a model costs little compared
@@ -7,18 +7,45 @@ with computing its digests.
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
+from numpy.typing import DTypeLike
 
 from plait.errors import PlaitError
 
+_OWN_PAGES = 1 << 18  # bytes from which an array gets pages of its own
 WHOLE, NUMBER, FLOAT = "iu", "iuf", "f"  # kinds of types, as in `dtype.kind`
 _BLOCK = 1 << 15  # numbers that are reduced together, so that a second pass finds them in the cache
 _KINDS = {WHOLE: "whole numbers", NUMBER: "numbers", FLOAT: "real numbers"}
 _ROUNDING = 1e-3  # real-valued counts may be negative by this fraction of the largest count, because of rounding
+
+
+def lasting_array(size: int, dtype: DTypeLike) -> np.ndarray:
+    """Return an array of zeros for numbers that are kept long, beside the memory of short-lived arrays.
+
+    The allocator would place it into the gaps that larger short-lived arrays have left, and the next of these would not
+    fit there any more: with many shards the process then needs twice the memory. So a large one has pages of its own.
+
+    Parameters
+    ----------
+    size : int
+        Number of entries.
+    dtype : dtype
+        Their type.
+
+    Examples
+    --------
+    >>> lasting_array(3, np.int32)
+    array([0, 0, 0], dtype=int32)
+    """
+    n_bytes = size * np.dtype(dtype).itemsize
+    if n_bytes < _OWN_PAGES:
+        return np.zeros(size, dtype)
+    return np.frombuffer(mmap.mmap(-1, n_bytes), dtype)
 
 
 def check_array(

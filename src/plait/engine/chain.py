@@ -6,7 +6,7 @@ the next sweep depends on is in `Chain.state()`, as plain arrays, so that an int
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import scipy.sparse as sparse
@@ -14,16 +14,16 @@ import scipy.sparse as sparse
 from plait._utils.validation import check_positive
 from plait.corpus.prepared.counts import StoredCounts
 from plait.engine.assignments import STATES
-from plait.engine.checkpoint import check_state
+from plait.engine.checkpoint import check_state, check_stored
 from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
 from plait.engine.hyperparameters import fit_alpha, fit_beta
-from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts
+from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts, make_priors
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
-from plait.engine.state_files import StateFile, join_state
+from plait.engine.state_files import StateFile, StoredState, arrays_of_response, join_state
 from plait.engine.weights import WeightDraws
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -59,6 +59,8 @@ class Chain:
         What topics must explain besides words.
     links : csr_array (documents, documents) or None
         Weights of links, for mixing that uses them.
+    plan : ShardPlan or None
+        `plan` of a chain with the same arguments; None: the corpus is cut now.
     """
 
     def __init__(
@@ -73,18 +75,19 @@ class Chain:
         n_shards: int | None = None,
         responses: Sequence[ChainResponse] = (),
         links: sparse.csr_array | None = None,
+        plan: ShardPlan | None = None,
     ) -> None:
-        ranked = ranked_counts(counts)
+        ranked = ranked_counts(counts) if plan is None else plan.counts
         self._word_order = ranked.order
         self.n_topics = n_topics
         self.seed = seed
         self.sampler = sampler
         self.lengths = ranked.lengths
         self.n_words = counts.shape[1]
-        self.candidates = mixing.candidates(links, self.lengths)
+        self.candidates = mixing.candidates(links, self.lengths) if plan is None else plan.candidates
         wanted = n_shards or default_shards(float(self.lengths.sum()))
-        self._plan = ShardPlan(ranked, n_topics, sampler, wanted, self.candidates)
-        self.width = self._plan.width
+        self.plan = plan or ShardPlan(ranked, n_topics, sampler, wanted, self.candidates)
+        self.width = self.plan.width
         self.alpha = mixing.alphas(n_topics)
         self.beta = prior.pseudo_counts(n_topics, self.n_words)
         check_positive("beta", self.beta)  # of priors that are computed, too
@@ -92,8 +95,8 @@ class Chain:
         self.n_sweeps = 0
         self._state_type = STATES[sampler.state_form]
         kind = self._state_type.count_type
-        self._word_topic = aligned_zeros(self._plan.words.shared.size * self.width, kind)
-        self._source_topic = aligned_zeros(self._plan.sources.shared.size * self.width, kind)
+        self._word_topic = aligned_zeros(self.plan.words.shared.size * self.width, kind)
+        self._source_topic = aligned_zeros(self.plan.sources.shared.size * self.width, kind)
         self._totals = np.zeros(self.width, self._state_type.total_type)
         self._linked_lengths = np.zeros(0)
         self._linked_topics: LinkedTopics | None = None
@@ -102,7 +105,7 @@ class Chain:
     @property
     def n_shards(self) -> int:
         """Number of shards."""
-        return len(self._plan.runs)
+        return len(self.plan.runs)
 
     def start(self, executor: Executor, assignments: dict[str, np.ndarray] | None = None) -> None:
         """Place the shards with initial topics: given ones, named as in `state`, or draws from the priors."""
@@ -117,8 +120,8 @@ class Chain:
 
     def _place(self, executor: Executor, assignments: Sequence[dict[str, np.ndarray]] | None = None) -> None:
         """Make the shards, from assignments if there are some, and hand them to the executor."""
-        cuts = [response.cut(self._plan.runs) for response in self.responses]
-        shards = self._plan.make_shards(cuts)
+        cuts = [response.cut(self.plan.runs) for response in self.responses]
+        shards = self.plan.make_shards(cuts)
         for shard, arrays in zip(shards, assignments or [], strict=assignments is not None):
             shard.load(arrays)
         self._note_exported([documents for _, documents in cuts if documents is not None])
@@ -126,13 +129,13 @@ class Chain:
         executor.place(shards)
         for response in self.responses:
             response.release()
-        send_priors(executor, self._priors(), self._plan)
+        send_priors(executor, self._priors(), self.plan)
 
     def _note_exported(self, exported: Sequence[Sequence[np.ndarray]]) -> None:
         """Remember the lengths of the documents whose topics shards send to each other."""
         if len(exported) > 1:
             raise PlaitError("a model can have only one response that depends on pairs of documents")
-        runs = self._plan.runs
+        runs = self.plan.runs
         self._linked_lengths = np.zeros(0)
         if exported:
             numbers = [run[0] + own for run, own in zip(runs, exported[0], strict=True)]
@@ -140,27 +143,18 @@ class Chain:
         self._linked_topics = None
 
     def _priors(self) -> Priors:
-        alpha, sums = aligned_zeros(self.width), aligned_zeros(self.width)
-        alpha[: self.n_topics] = self.alpha
-        sums[:] = 1.0
-        if isinstance(self.beta, float):
-            sums[: self.n_topics] = self.beta * self.n_words
-            return Priors(alpha, np.float32(self.beta), sums, None)
-        sums[: self.n_topics] = self.beta.sum(axis=1)
-        table = np.zeros((self.n_words, self.width), dtype=np.float32)
-        table[:, : self.n_topics] = self.beta.T[self._word_order]
-        return Priors(alpha, np.float32(0.0), sums, table)
+        return make_priors(self.alpha, self.beta, self._word_order, self.width)
 
     def _recount(self) -> None:
         """Rebuild all counts from the shards' assignments."""
         kind = self._state_type.sum_type
-        words = np.zeros((self._plan.words.shared.size, self.width), kind)
-        sources = np.zeros((self._plan.sources.shared.size, self.width), kind)
+        words = np.zeros((self.plan.words.shared.size, self.width), kind)
+        sources = np.zeros((self.plan.sources.shared.size, self.width), kind)
         totals = np.zeros(self.width)
         for number, counted in enumerate(self._executor.each("recount")):
             found = counted.word_topic
-            words[self._plan.words.rows_of(number)] += found.toarray() if sparse.issparse(found) else found
-            sources[self._plan.sources.rows_of(number)] += counted.source_topic
+            words[self.plan.words.rows_of(number)] += found.toarray() if sparse.issparse(found) else found
+            sources[self.plan.sources.rows_of(number)] += counted.source_topic
             totals += counted.totals
         self._word_topic[:] = words.ravel()
         self._source_topic[:] = sources.ravel()
@@ -201,7 +195,7 @@ class Chain:
         """Resample all topics, one shard per task, and reduce the count deltas."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
         broadcast = Broadcast(key, self._word_topic, self._source_topic, self._totals, self._messages(), self._linked())
-        results = send_broadcast(self._executor, broadcast, self._plan)
+        results = send_broadcast(self._executor, broadcast, self.plan)
         add_deltas(self._word_topic, [one.word_topic for one in results], self.width, self._executor.map)
         add_deltas(self._source_topic, [one.source_topic for one in results], self.width, self._executor.map)
         change = np.zeros(self.width, self._state_type.sum_type)
@@ -231,7 +225,7 @@ class Chain:
         ]
         for number, response in enumerate(self.responses):
             if response.renew(keys[number]):
-                halves, exported = response.cut(self._plan.runs)
+                halves, exported = response.cut(self.plan.runs)
                 self._note_exported([] if exported is None else [exported])
                 nothing: list[np.ndarray | None] = [None] * self.n_shards
                 self._executor.each("set_response", (number, halves, nothing if exported is None else exported))
@@ -247,14 +241,14 @@ class Chain:
             self.alpha = fit_alpha(drawn, np.asarray(drawn.sum(axis=1)).ravel(), self.alpha)
         if beta:
             self.beta = fit_beta(self._ranked_word_topic()[:, : self.n_topics], float(self.beta))
-        send_priors(self._executor, self._priors(), self._plan)
+        send_priors(self._executor, self._priors(), self.plan)
 
     def _ranked_word_topic(self) -> np.ndarray:
         """Return topic–word counts, words by falling frequency × width."""
         table = np.zeros((self.n_words, self.width), dtype=self._word_topic.dtype)
         for words, rows in self._executor.each("private_words"):
             table[words] = rows
-        table[self._plan.words.shared] = self._word_topic.reshape(-1, self.width)
+        table[self.plan.words.shared] = self._word_topic.reshape(-1, self.width)
         return table
 
     def word_topic(self) -> np.ndarray:
@@ -282,7 +276,7 @@ class Chain:
         table = np.zeros((self.lengths.size, self.width), dtype=self._source_topic.dtype)
         for documents, rows in self._executor.each("private_sources"):
             table[documents] = rows
-        table[self._plan.sources.shared] = self._source_topic.reshape(-1, self.width)
+        table[self.plan.sources.shared] = self._source_topic.reshape(-1, self.width)
         return table
 
     def sample(self) -> Sample:
@@ -312,9 +306,9 @@ class Chain:
         arrays = {"n_sweeps": np.array(self.n_sweeps), "alpha": self.alpha, "beta": np.asarray(self.beta)}
         if self._state_type.drifts:
             arrays["totals"] = self._totals.copy()
-            tables = [("words", "word_shares", self._plan.words, self._word_topic, self.n_words)]
+            tables = [("words", "word_shares", self.plan.words, self._word_topic, self.n_words)]
             if self.candidates is not None:
-                sources = self._plan.sources
+                sources = self.plan.sources
                 tables.append(("sources", "source_shares", sources, self._source_topic, self.lengths.size))
             for rows, name, plan, table, n_rows in tables:
                 arrays[f"shared {rows}"], arrays[f"shared n_{rows}"] = plan.shared, np.array(n_rows)
@@ -327,8 +321,13 @@ class Chain:
         """Have every shard write its part of the state into a folder; return the files in the order of the shards."""
         return self._executor.each("write_checkpoint", folder)
 
-    def restore(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
-        """Continue from a state that `state` returned; raise an error if it is not a state of this chain."""
+    def restore(self, arrays: Mapping[str, np.ndarray], executor: Executor) -> None:
+        """Continue from a state that `state` returned, or that is in files; raise an error if it is of another chain.
+
+        Shards read their own files where they can; this process reads them if a worker does not see them.
+        """
+        if isinstance(arrays, StoredState) and self._read_in_shards(arrays, executor):
+            return
         try:
             check_state(arrays, self.n_words, self.n_topics, self.lengths.size)
         except PlaitError as error:
@@ -338,14 +337,44 @@ class Chain:
         except KeyError as error:
             raise PlaitError(f"the checkpoint is damaged: it has no array {error}; fit again") from error
 
-    def _load_state(self, arrays: dict[str, np.ndarray], executor: Executor) -> None:
-        """Take over the arrays of a state."""
+    def _read_in_shards(self, stored: StoredState, executor: Executor) -> bool:
+        """Have every shard read its own file; return False if that is not possible, or a file is damaged."""
+        if len(stored.files) != self.n_shards or not all(response.shards_load for response in self.responses):
+            return False
+        try:
+            check_stored(stored, self.n_words, self.n_topics, self.lengths.size)
+            self._load_own(stored.own)
+            for number, response in enumerate(self.responses):
+                response.load_own(arrays_of_response(number, stored.own))
+            if self._state_type.drifts:
+                self._load_shared(stored.own)
+        except (PlaitError, LookupError, ValueError):
+            return False
+        self._place(executor)
+        read = executor.each("read_checkpoint", stored.files_only())
+        readable = all(one.problem is None for one in read)
+        if readable and any(one.recounts for one in read):
+            self._recount()
+        return readable
+
+    def _load_shared(self, own: Mapping[str, np.ndarray]) -> None:
+        """Take over running counts of the rows that shards share."""
+        self._totals[:] = own["totals"]
+        self._word_topic[:] = own["shared word_shares"].ravel()
+        if self.candidates is not None:
+            self._source_topic[:] = own["shared source_shares"].ravel()
+
+    def _load_own(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Take over the number of sweeps, α and β."""
         self.n_sweeps = int(arrays["n_sweeps"])
         self.alpha = np.array(arrays["alpha"])
         self.beta = float(arrays["beta"]) if arrays["beta"].ndim == 0 else np.array(arrays["beta"])
+
+    def _load_state(self, arrays: Mapping[str, np.ndarray], executor: Executor) -> None:
+        """Take over the arrays of a state."""
+        self._load_own(arrays)
         for number, response in enumerate(self.responses):
-            start = f"response {number} "
-            response.load({name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)})
+            response.load(arrays_of_response(number, arrays))
         self._place(executor, self._split_assignments(arrays))
         if not self._state_type.drifts or arrays["shares"].dtype != self.sampler.share_type:
             # Counts follow from topics, and from shares that an earlier version kept in another type.
@@ -353,14 +382,14 @@ class Chain:
             return
         words = arrays["word_shares"]
         sources = arrays.get("source_shares", np.zeros(0, self._source_topic.dtype)).reshape(-1, self.width)
-        send_counts(executor, RunningCounts(words, sources), self._plan)
-        self._word_topic[:] = words[self._plan.words.shared].ravel()
-        self._source_topic[:] = sources[self._plan.sources.shared].ravel()
+        send_counts(executor, RunningCounts(words, sources), self.plan)
+        self._word_topic[:] = words[self.plan.words.shared].ravel()
+        self._source_topic[:] = sources[self.plan.sources.shared].ravel()
         self._totals[:] = arrays["totals"]
 
-    def _split_assignments(self, arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
+    def _split_assignments(self, arrays: Mapping[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
         """Return the assignments of every shard; reject those of another corpus."""
-        sizes = [shard.sizes() for shard in self._plan.make_shards([])]
+        sizes = [shard.sizes() for shard in self.plan.make_shards([])]
         found: list[dict[str, np.ndarray]] = [{} for _ in sizes]
         for name in sizes[0]:
             ends = np.cumsum([size[name] for size in sizes])

@@ -16,6 +16,7 @@ import numpy as np
 from plait._utils.arrays import NUMBER, WHOLE, check_array
 from plait._utils.text import short
 from plait.engine.sample import check_priors, check_weights
+from plait.engine.state_files import StoredState
 from plait.errors import PlaitError
 from plait.samplers.base import padded_width
 
@@ -34,9 +35,48 @@ def check_state(state: Any, n_words: int, n_topics: int, n_documents: int) -> No
     """
     if not isinstance(state, Mapping) or not all(isinstance(name, str) for name in state):
         raise PlaitError("the state of the chain is not a dict of arrays")
-    for name in ("n_sweeps", "alpha", "beta", "shares" if "shares" in state else "topics"):
+    _check_own(state, n_words, n_topics)
+    _check_names(state, "shares" if "shares" in state else "topics")
+    check_arrays(state, n_words, n_topics, n_documents)
+
+
+def check_stored(state: StoredState, n_words: int, n_topics: int, n_documents: int) -> None:
+    """Raise an error unless the arrays of the chain itself are valid; those of the shards are not read.
+
+    Parameters
+    ----------
+    state : StoredState
+        State whose shards' arrays are in files.
+    n_words, n_topics, n_documents : int
+        Sizes of the model.
+    """
+    _check_own(state.own, n_words, n_topics)
+    check_arrays(state.own, n_words, n_topics, n_documents)
+
+
+def _check_names(state: Mapping[str, Any], *names: str) -> None:
+    for name in names:
         if name not in state:
             raise PlaitError(f"the state of the chain has no {name}")
+
+
+def _check_own(state: Mapping[str, Any], n_words: int, n_topics: int) -> None:
+    """Raise an error unless the number of sweeps, α and β are there and valid."""
+    _check_names(state, "n_sweeps", "alpha", "beta")
+    check_array("n_sweeps of the chain", state["n_sweeps"], (), WHOLE, least=0)
+    check_priors(state["alpha"], state["beta"], n_words, n_topics)
+
+
+def check_arrays(state: Mapping[str, Any], n_words: int, n_topics: int, n_documents: int) -> None:
+    """Raise an error unless the arrays that compiled code uses have these sizes and their ranges.
+
+    Parameters
+    ----------
+    state : mapping of str to ndarray
+        Arrays of a chain, or of a shard.
+    n_words, n_topics, n_documents : int
+        Sizes of the model, or documents of the shard.
+    """
     width = padded_width(n_topics)
     shapes: dict[str, tuple[int | None, ...]] = {
         "doc_shares": (n_documents * width,),
@@ -44,9 +84,11 @@ def check_state(state: Any, n_words: int, n_topics: int, n_documents: int) -> No
         "totals": (width,),
         "source_shares": (n_documents * width,),
         "taken": (None,),
+        "shared word_shares": (None, width),
+        "shared source_shares": (None, width),
+        "private word_shares": (None, width),
+        "private source_shares": (None, width),
     }
-    check_array("n_sweeps of the chain", state["n_sweeps"], (), WHOLE, least=0)
-    check_priors(state["alpha"], state["beta"], n_words, n_topics)
     for name, array in state.items():
         where = f"{short(name)} of the chain"
         if name == "topics":

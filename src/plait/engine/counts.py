@@ -148,6 +148,10 @@ class ShardRows:
         """Take over counts, rows × width, of which only the private rows matter where the table is not resident."""
         self._kept[:] = (table if self.resident else table[self.shared.size :]).ravel()
 
+    def load_private(self, rows: np.ndarray) -> None:
+        """Take over the private rows, rows × width; the shared ones come with each sweep."""
+        self.private()[:] = rows
+
 
 def add_deltas(table: np.ndarray, deltas: Sequence[RowDeltas], width: int, map: Map) -> None:
     """Add the changes of all shards to a flat shared table.

@@ -101,10 +101,10 @@ class ShardPlan:
         self.width = padded_width(n_topics)
         self.sampler = sampler
         self.candidates = candidates
-        self._counts = counts if isinstance(counts, RankedCounts) else MatrixCounts(counts)
-        self.lengths = self._counts.ranked_lengths
+        self.counts = counts if isinstance(counts, RankedCounts) else MatrixCounts(counts)
+        self.lengths = self.counts.ranked_lengths
         self.runs = cut_documents(self.lengths, n_shards)
-        present = [self._counts.present(first, last) for first, last in self.runs]
+        present = [self.counts.present(first, last) for first, last in self.runs]
         self.words = lay_out_table(present, counts.shape[1])
         drawn_from = [np.zeros(0, np.int64) for _ in self.runs]
         if candidates is not None:
@@ -129,7 +129,7 @@ class ShardPlan:
         exported = [documents_of[number] for _, documents_of in responses if documents_of is not None]
         return Shard(
             number,
-            self._counts.documents(self.runs[number], words, self.sampler.state_form),
+            self.counts.documents(self.runs[number], words, self.sampler.state_form),
             words,
             ShardRows(
                 self.words.rows_of(number),

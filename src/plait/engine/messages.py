@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.samplers.base import SweepInfo
+from plait.samplers.kernels.aligned import aligned_zeros
 
 
 class Priors(NamedTuple):
@@ -19,6 +20,33 @@ class Priors(NamedTuple):
     sums: np.ndarray  # float32, width: Σ_v β_kv; 1 in the padding
     table: np.ndarray | None  # float32, words × width: β_kw, words by falling frequency
     words: np.ndarray | None = None  # int64, increasing: the words that `table` has rows of; None: all
+
+
+def make_priors(alpha: np.ndarray, beta: float | np.ndarray, order: np.ndarray, width: int) -> Priors:
+    """Return α and β as the samplers take them.
+
+    Parameters
+    ----------
+    alpha : array of float64
+        α of each topic.
+    beta : float or array of shape (topics, words)
+        β, one number or a table in the order of the corpus.
+    order : array of int64
+        Words by falling frequency.
+    width : int
+        Padded number of topics.
+    """
+    n_topics = alpha.size
+    padded, sums = aligned_zeros(width), aligned_zeros(width)
+    padded[:n_topics] = alpha
+    sums[:] = 1.0
+    if isinstance(beta, float):
+        sums[:n_topics] = beta * order.size
+        return Priors(padded, np.float32(beta), sums, None)
+    sums[:n_topics] = beta.sum(axis=1)
+    table = np.zeros((order.size, width), dtype=np.float32)
+    table[:, :n_topics] = beta.T[order]
+    return Priors(padded, np.float32(0.0), sums, table)
 
 
 class LinkedTopics(NamedTuple):
@@ -78,6 +106,13 @@ class RunningCounts(NamedTuple):
     source_topic: np.ndarray  # documents × width; nothing where tokens draw from their own document
     words: np.ndarray | None = None  # int64, increasing: the words that `word_topic` has rows of; None: all
     sources: np.ndarray | None = None  # the same of `source_topic`
+
+
+class ReadState(NamedTuple):
+    """What a shard returns when it has read its part of a checkpoint."""
+
+    problem: str | None  # why it could not; None if it did
+    recounts: bool = False  # whether counts follow from the assignments
 
 
 class ResponseRequest(NamedTuple):

@@ -17,6 +17,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.assignments import STATES, Assignments
+from plait.engine.checkpoint import check_arrays
 from plait.engine.counts import ShardRows
 from plait.engine.documents import StoredDocuments
 from plait.engine.likelihood import log_likelihood
@@ -25,12 +26,14 @@ from plait.engine.messages import (
     LabelRequest,
     LinkedTopics,
     Priors,
+    ReadState,
     ResponseRequest,
     RunningCounts,
     ShardCounts,
     SweepResult,
 )
-from plait.engine.state_files import StateFile, write_arrays
+from plait.engine.state_files import StateFile, StoredState, arrays_of_response, write_arrays
+from plait.errors import PlaitError
 from plait.responses.base import DocTopics, ShardResponse, join_observations, serial_map
 from plait.responses.linear.label_parts import cut_sums
 from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, Sources, padded_width
@@ -270,6 +273,40 @@ class Shard:
     def write_checkpoint(self, folder: str) -> StateFile:
         """Write the shard's part of the state into a folder; return the file, or why it could not be written."""
         return write_arrays(folder, f"shard-{self.number:05d}.safetensors", self.checkpoint_arrays())
+
+    def read_checkpoint(self, stored: StoredState) -> ReadState:
+        """Take over what `write_checkpoint` wrote; counts of tokens follow with `recount`.
+
+        Parameters
+        ----------
+        stored : StoredState
+            The files of all shards.
+
+        Returns
+        -------
+        ReadState
+            Why the file could not be used here, if so: the chain then reads it.
+        """
+        try:
+            arrays = stored.read(self.number)
+            check_arrays(arrays, self.words.size, self.n_topics, self.lengths.size)
+            if any(arrays[name].size != size for name, size in self.sizes().items()):
+                return ReadState("the file has the topics of another corpus")
+            self.load(arrays)
+            for number, response in enumerate(self.responses):
+                response.load(arrays_of_response(number, arrays))
+            if not self.state.drifts or arrays["shares"].dtype != self.sampler.share_type:
+                return ReadState(None, recounts=True)
+            tables = [("word", self._word_rows, self.private_words)]
+            if self._sources is not None:
+                tables.append(("source", self._source_rows, self.private_sources))
+            for name, rows, private in tables:
+                if not np.array_equal(arrays[f"private {name}s"], private()[0]):
+                    return ReadState("the file has the counts of another corpus")
+                rows.load_private(arrays[f"private {name}_shares"])
+            return ReadState(None)
+        except (PlaitError, LookupError, TypeError, ValueError) as error:
+            return ReadState(f"{type(error).__name__}: {error}")
 
     def sizes(self) -> dict[str, int]:
         """Return the length of each array of the assignments that `load` takes."""

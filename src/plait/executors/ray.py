@@ -180,11 +180,13 @@ class RayExecutor(Executor):
         answers = self._open_group().call(method, sent)
         self._count_traffic(n_bytes, sum(one.n_bytes for one in answers))
         # Copied: memory of the object store is read-only, and gone when Ray is shut down. One answer after the other,
-        # so that the driver does not hold all of them twice.
+        # so that the driver does not hold all of them twice. The chain adds the changes of a sweep at once, so these
+        # are read where they are.
+        shared = 0 if method == "sweep" else None
         results: list[Any] = []
         answers.reverse()
         while answers:
-            results += unpack(answers.pop())
+            results += unpack(answers.pop(), shared)
         return results
 
     def loads(self) -> list[WorkerLoad]:

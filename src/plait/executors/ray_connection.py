@@ -15,7 +15,9 @@ from typing import Any
 from plait.errors import PlaitError
 
 _REACH_SECONDS = 10
-_QUIET = {"RAY_USAGE_STATS_ENABLED": "0"}  # environment of a local instance, where the user has not set it
+# Environment of a local instance, where the user has not set it. Ray would start workers with niceness 15: beside other
+# programs they would hardly run, while threads have the priority of the process that fits.
+_LOCAL = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_worker_niceness": "0"}
 
 
 def import_ray() -> Any:
@@ -51,7 +53,7 @@ def quiet_start() -> Iterator[None]:
     """
     logger = logging.getLogger("ray")
     level = logger.level
-    added = {name: value for name, value in _QUIET.items() if name not in os.environ}
+    added = {name: value for name, value in _LOCAL.items() if name not in os.environ}
     in_main = threading.current_thread() is threading.main_thread()
     handler = signal.getsignal(signal.SIGTERM) if in_main else None
     logger.setLevel(logging.ERROR)

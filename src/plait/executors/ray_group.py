@@ -54,6 +54,7 @@ class WorkerGroup:
         self.workers: list[Worker] = []
         self.n_lost = 0
         self.loads: list[WorkerLoad] = []
+        self._calls: dict[str, Any] = {}  # by name; of the present actors
         self._epoch = 0
         self._n_calls: int | None = None  # since the shards were placed; None without shards
 
@@ -155,7 +156,7 @@ class WorkerGroup:
         """
         epoch, number = self._next_call()
         pending = [
-            worker.actor.call.options(name=f"{method}, {worker.name}").remote(epoch, number, method, message)
+            self._named_call(worker, method).remote(epoch, number, method, message)
             for worker, message in zip(self.workers, sent, strict=True)
         ]
         answers = self._receive(pending, method)
@@ -165,6 +166,13 @@ class WorkerGroup:
                 for worker, one in zip(self.workers, answers, strict=True)
             ]
         return answers
+
+    def _named_call(self, worker: Worker, method: str) -> Any:
+        """Return `call` of an actor under a name for the dashboard; making it takes as long as calling it."""
+        name = f"{method}, {worker.name}"
+        if name not in self._calls:
+            self._calls[name] = worker.actor.call.options(name=name)
+        return self._calls[name]
 
     def exchange(self, method: str, sent: Any, function: Packed, parts: Sequence[Packed]) -> list[Packed]:
         """Call a method of all shards and reduce each part of the results in another worker, without the driver.
@@ -276,6 +284,7 @@ class WorkerGroup:
 
     def _start(self, first: int, last: int) -> Worker:
         """Start an actor for some shards, or for none."""
+        self._calls.clear()
         name = f"plait shards {first}-{last - 1}" if last > first else f"plait worker {first}"
         settings = {
             "num_cpus": self._cpus_per_worker,

@@ -13,7 +13,7 @@ from plait.inputs.targets import Targets
 
 
 def weigh_classes(signs: np.ndarray, class_weight: Any, targets: Targets) -> np.ndarray:
-    """Return the class weight of every sign.
+    """Return the class weights of every task.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ def weigh_classes(signs: np.ndarray, class_weight: Any, targets: Targets) -> np.
 
     Returns
     -------
-    float64 array of shape (documents, tasks)
-        The weights.
+    float64 array of shape (2, tasks)
+        The weight of a no and of a yes.
     """
-    factors = np.ones(signs.shape)
+    factors = np.ones((2, signs.shape[1]))
     if class_weight is None:
         return factors
     if isinstance(class_weight, str):
@@ -42,7 +42,8 @@ def weigh_classes(signs: np.ndarray, class_weight: Any, targets: Targets) -> np.
             raise _unknown(class_weight)
         return _balanced(signs, targets.kind)
     if _is_number(class_weight):
-        return np.where(signs == 1, _checked("class_weight", class_weight), factors)
+        factors[1] = _checked("class_weight", class_weight)
+        return factors
     if not isinstance(class_weight, Mapping):
         raise _unknown(class_weight)
     column_of = {label: column for column, label in enumerate(targets.classes.tolist())}
@@ -54,10 +55,9 @@ def weigh_classes(signs: np.ndarray, class_weight: Any, targets: Targets) -> np.
             )
         _checked(f"class_weight of {label!r}", factor)
         if targets.kind == "binary":
-            factors[signs[:, 0] == (1 if column_of[label] else -1), 0] = factor
+            factors[column_of[label], 0] = factor
         else:
-            column = column_of[label]
-            factors[signs[:, column] == 1, column] = factor
+            factors[1, column_of[label]] = factor
     return factors
 
 
@@ -66,9 +66,10 @@ def _balanced(signs: np.ndarray, kind: str) -> np.ndarray:
     known = (signs != 0).sum(axis=0)
     yes, no = np.maximum((signs == 1).sum(axis=0), 1), np.maximum((signs == -1).sum(axis=0), 1)
     if kind == "binary":
-        return np.where(signs == 1, known / (2.0 * yes), np.where(signs == -1, known / (2.0 * no), 1.0))
-    factor = known / (signs.shape[1] * yes) if kind == "multiclass" else np.sqrt(no / yes)
-    return np.where(signs == 1, factor, 1.0)
+        return known / (2.0 * np.stack([no, yes]))
+    factors = np.ones((2, signs.shape[1]))
+    factors[1] = known / (signs.shape[1] * yes) if kind == "multiclass" else np.sqrt(no / yes)
+    return factors
 
 
 def _is_number(value: Any) -> bool:

@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sparse
-from sklearn.exceptions import DataConversionWarning
 
 from plait._utils.validation import check_whole
 from plait.corpus import Corpus
@@ -164,7 +163,7 @@ def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
         )
     values = np.asarray(_sequence(y, "numbers", name), dtype=object)
     if values.ndim == 2 and values.shape[1] == 1:
-        warnings.warn(_COLUMN_WARNING.replace("label", "value"), DataConversionWarning, stacklevel=3)
+        _warn_of_column(_COLUMN_WARNING.replace("label", "value"), stacklevel=4)
         values = values.ravel()
     if values.ndim != 1:
         raise PlaitError(f"{name} has {values.ndim} dimensions; give one number per document")
@@ -198,6 +197,12 @@ def read_values(y: Any, n_documents: int, name: str = "y") -> np.ndarray:
             parameter=name,
         )
     return numbers
+
+
+def _warn_of_column(message: str, stacklevel: int) -> None:
+    from sklearn.exceptions import DataConversionWarning  # here: workers that only hold shards do without scikit-learn
+
+    warnings.warn(message, DataConversionWarning, stacklevel=stacklevel)
 
 
 def _sequence(y: Any, what: str, name: str = "y") -> list[Any] | np.ndarray:
@@ -319,7 +324,7 @@ def _from_matrix(y: Any, n_documents: int, ids: np.ndarray | None) -> Targets:
         signs = indicator_signs(matrix)
     invalid = np.argwhere(signs == NO_SIGN)
     if len(invalid) and matrix.shape[1] == 1:
-        warnings.warn(_COLUMN_WARNING, DataConversionWarning, stacklevel=4)
+        _warn_of_column(_COLUMN_WARNING, stacklevel=5)
         return _from_vector((matrix.toarray() if sparse.issparse(matrix) else matrix).ravel(), ids)
     if len(invalid):
         row, label = (int(index) for index in invalid[0])

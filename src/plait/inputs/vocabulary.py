@@ -7,7 +7,6 @@ from types import FrameType
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import NotFittedError
 
 from plait.corpus.container.validate import check_texts
 from plait.corpus.values import shown
@@ -143,6 +142,8 @@ def _named_columns(steps: Any, n_columns: int) -> np.ndarray | None:
 
 def _feature_names(vocabulary: Any) -> Any:
     if hasattr(vocabulary, "get_feature_names_out"):
+        from sklearn.exceptions import NotFittedError
+
         name = type(vocabulary).__name__
         try:
             return vocabulary.get_feature_names_out()

@@ -8,7 +8,6 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 import scipy.sparse as sparse
-from sklearn.utils.validation import check_non_negative, validate_data
 
 from plait.corpus import Corpus, TextOptions
 from plait.corpus.known_documents import KnownDocuments
@@ -91,8 +90,7 @@ def training_words(estimator: Any, X: Any, real: bool, vocabulary: Any = None) -
         words = Words(counts, X.vocabulary, X.ids)
         words = words._replace(documents=KnownDocuments.from_corpus(X), text_options=X.text_options)
     else:
-        checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=True)
-        check_non_negative(checked, f"{type(estimator).__name__}.fit")
+        checked = _checked_matrix(estimator, X, "fit", reset=True)
         names = getattr(estimator, "feature_names_in_", None)
         if vocabulary is not None:
             names = column_words(vocabulary, checked.shape[1])
@@ -137,9 +135,18 @@ def new_words(estimator: Any, X: Any, real: bool, method: str) -> Words:
     with warnings.catch_warnings():
         if sparse.issparse(X):  # its columns never have names, so scikit-learn's warning about missing ones is noise
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=False)
-    check_non_negative(checked, f"{type(estimator).__name__}.{method}")
+        checked = _checked_matrix(estimator, X, method, reset=False)
     return Words(_as_counts(sparse.csr_array(checked), real, method, estimator), None, None)
+
+
+def _checked_matrix(estimator: Any, X: Any, method: str, *, reset: bool) -> Any:
+    """Return a matrix that scikit-learn accepts, without negative numbers."""
+    # Imported here: workers that only hold shards start in half the time without scikit-learn.
+    from sklearn.utils.validation import check_non_negative, validate_data
+
+    checked = validate_data(estimator, X, accept_sparse="csr", dtype="numeric", reset=reset)
+    check_non_negative(checked, f"{type(estimator).__name__}.{method}")
+    return checked
 
 
 def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr_array:

@@ -8,6 +8,7 @@ are done again give the same bits.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 
 import numpy as np
@@ -28,7 +29,7 @@ _MOST_LOSSES = 5  # of workers in a row, without a sweep that was not done befor
 
 def run_chains(
     fit: Fit,
-    state: dict[str, np.ndarray] | None,
+    state: Mapping[str, np.ndarray] | None,
     executor: AbstractContextManager[Executor],
     progress: tuple[bool, str],
     writer: CheckpointWriter | None = None,
@@ -43,7 +44,7 @@ def run_chains(
     ----------
     fit : Fit
         The fit; its runs, current chain and `finished` are updated.
-    state : dict of str to ndarray, or None
+    state : mapping of str to ndarray, or None
         State of the interrupted chain, whose run is the last of `fit.runs`; None to start a new chain.
     executor : context manager
         Yields the executor.
@@ -88,10 +89,10 @@ class _ChainLoop:
         self._save_every = save_every
         self._saved_at: int | None = None  # sweeps of all chains at the last checkpoint
         # Without a checkpoint: the start of the current chain, or the state from which it was resumed.
-        self._start: tuple[dict[str, np.ndarray] | None, list[Run]] = (None, [])
+        self._start: tuple[Mapping[str, np.ndarray] | None, list[Run]] = (None, [])
         self._losses = _Losses()
 
-    def run(self, state: dict[str, np.ndarray] | None) -> None:
+    def run(self, state: Mapping[str, np.ndarray] | None) -> None:
         """Run all chains to their end or until a stop is requested, and close the fit."""
         while True:
             try:
@@ -106,7 +107,7 @@ class _ChainLoop:
     def _done(self) -> int:
         return sum(one.n_sweeps for one in self._fit.runs)
 
-    def _run_plans(self, state: dict[str, np.ndarray] | None) -> bool:
+    def _run_plans(self, state: Mapping[str, np.ndarray] | None) -> bool:
         fit = self._fit
         for plan in fit.plans[len(fit.runs) - (state is not None) :]:
             if self._stop.requested and fit.runs:
@@ -149,7 +150,7 @@ class _ChainLoop:
         except WriteError as error:
             warnings.warn(f"the fit continues without this checkpoint: {error}", stacklevel=2)
 
-    def _roll_back(self, error: WorkerError) -> dict[str, np.ndarray] | None:
+    def _roll_back(self, error: WorkerError) -> Mapping[str, np.ndarray] | None:
         """Return the state from which all shards continue after a loss; raise an error if that does not help."""
         has_checkpoint = self._writer is not None and self._saved_at is not None
         self._losses.add(self._done(), error, has_checkpoint)

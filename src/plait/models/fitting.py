@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from plait._utils.atomic import WriteError
 from plait._utils.locking import lock_for_writing
 from plait.engine.chain import Chain
+from plait.engine.cut import ShardPlan
 from plait.engine.run import Run, Schedule
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -105,7 +106,7 @@ class CheckpointWriter(Protocol):
     def write(self, fit: Fit) -> None:
         """Write a checkpoint; raise `WriteError` if that fails."""
 
-    def read(self) -> tuple[dict[str, np.ndarray] | None, list[Run]]:
+    def read(self) -> tuple[Mapping[str, np.ndarray] | None, list[Run]]:
         """Return the state of the chain and the runs of the last checkpoint."""
 
 
@@ -178,8 +179,9 @@ class Fit:
     chain: Chain | None = None  # the current chain, if one is running or was interrupted
     finished: bool = False
     _closed: bool = False
+    _plan: ShardPlan | None = None  # how the corpus is cut: the same for all chains, and after a loss
     _kept: list[Run] = field(default_factory=list)
-    _unfinished: tuple[dict[str, np.ndarray] | None, list[Run]] | None = None
+    _unfinished: tuple[Mapping[str, np.ndarray] | None, list[Run]] | None = None
 
     @property
     def continues(self) -> bool:
@@ -194,7 +196,7 @@ class Fit:
     def close(self) -> None:
         """Note what is needed of the current chain, whose shards are gone when the executor is closed."""
         self._kept, self._unfinished = self.kept_runs(), self.unfinished()
-        self.chain = None
+        self.chain = self._plan = None
         self._closed = True
 
     def kept_runs(self) -> list[Run]:
@@ -207,7 +209,7 @@ class Fit:
             kept[-1].keep_sample(self.chain)
         return kept
 
-    def unfinished(self) -> tuple[dict[str, np.ndarray] | None, list[Run]] | None:
+    def unfinished(self) -> tuple[Mapping[str, np.ndarray] | None, list[Run]] | None:
         """Return what `resume` needs: the state of the current chain and all runs; None for a finished fit."""
         if self._closed:
             return self._unfinished
@@ -228,7 +230,9 @@ class Fit:
             n_shards=settings.n_shards,
             responses=self.make_responses(plan),
             links=self.links,
+            plan=self._plan,
         )
+        self._plan = chain.plan
         if settings.schedule.learn_beta and not isinstance(chain.beta, float):
             raise PlaitError("learn_beta fits one number; give beta (or the prior) as a number, not as a table")
         return chain

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from plait._utils.arrays import lasting_array
 from plait.errors import PlaitError
 from plait.responses.base import Map
 from plait.responses.losses import Loss, Pseudo
@@ -15,10 +17,58 @@ _BLOCK = 1 << 14  # observations per task
 _SHARD_BITS = 24  # a shard has fewer than 2 to this power blocks
 
 
+class KnownTargets(Protocol):
+    """Targets and costs of the observations of a shard."""
+
+    def block(self, own: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the targets and the costs of some observations."""
+
+
+class KnownValues(NamedTuple):
+    """Targets and costs as arrays.
+
+    Examples
+    --------
+    >>> KnownValues(np.array([0.5, 2.0]), np.ones(2)).block(slice(1))
+    (array([0.5]), array([1.]))
+    """
+
+    targets: np.ndarray
+    costs: np.ndarray
+
+    def block(self, own: slice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the targets and the costs of some observations."""
+        return self.targets[own], self.costs[own]
+
+
+def begin_pseudo(loss: Loss, known: KnownTargets, size: int) -> Pseudo:
+    """Return the initial pseudo-observations of one shard.
+
+    Parameters
+    ----------
+    loss : Loss
+        Makes them.
+    known : KnownTargets
+        Target and cost of each observation.
+    size : int
+        Number of observations.
+
+    Returns
+    -------
+    Pseudo
+        Pull and precision of each observation.
+    """
+    pseudo = Pseudo(lasting_array(size, np.float64), lasting_array(size, np.float64))
+    for first in range(0, size, _BLOCK):  # block by block: nothing else of this size is allocated
+        own = slice(first, first + _BLOCK)
+        pseudo.pull[own], pseudo.precision[own] = loss.begin(*known.block(own))
+    return pseudo
+
+
 def draw_pseudo(
-    loss: Loss, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, key: np.uint64, shard: int, map: Map
-) -> Pseudo:
-    """Draw the auxiliary variables of one shard given values; return the pseudo-observations.
+    loss: Loss, known: KnownTargets, values: np.ndarray, key: np.uint64, shard: int, map: Map, pseudo: Pseudo
+) -> None:
+    """Draw the auxiliary variables of one shard given values; replace the pseudo-observations.
 
     Every block of observations of every shard has its own random stream, so the result does not depend on `map`.
 
@@ -26,29 +76,27 @@ def draw_pseudo(
     ----------
     loss : Loss
         Draws the auxiliary variables.
-    targets, values, costs : ndarray of shape (observations,)
-        Target, current value and cost of each observation.
+    known : KnownTargets
+        Target and cost of each observation.
+    values : ndarray of shape (observations,)
+        Current value of each observation.
     key : np.uint64
         Key of the random numbers.
     shard : int
         Number of the shard.
     map : callable
         Runs the tasks, as `Executor.map`.
-
-    Returns
-    -------
-    Pseudo
-        Pull and precision of each observation.
+    pseudo : Pseudo
+        Pull and precision of each observation; they are overwritten.
     """
-    pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
 
     def draw(first: int) -> None:
         own = slice(first, first + _BLOCK)
+        targets, costs = known.block(own)
         random = generator(key, (shard << _SHARD_BITS) + first // _BLOCK)
-        pseudo.pull[own], pseudo.precision[own] = loss.observe(targets[own], values[own], costs[own], random)
+        pseudo.pull[own], pseudo.precision[own] = loss.observe(targets, values[own], costs, random)
 
     map(draw, range(0, values.size, _BLOCK))
-    return pseudo
 
 
 def load_pseudo(arrays: Mapping[str, np.ndarray], size: int) -> Pseudo:

@@ -208,6 +208,16 @@ class ShardResponse(ABC):
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the auxiliary variables, ordered so that the arrays of all shards can be concatenated."""
 
+    def load(self, arrays: dict[str, np.ndarray]) -> None:
+        """Restore auxiliary variables, if `ChainResponse.shards_load`.
+
+        Parameters
+        ----------
+        arrays : dict of str to ndarray
+            What `arrays` of this shard returned.
+        """
+        raise TypeError(f"{type(self).__name__} does not restore its auxiliary variables")
+
 
 class ChainResponse(ABC):
     """Response of one chain: the weights.
@@ -225,6 +235,8 @@ class ChainResponse(ABC):
     keeps_topics: ClassVar[bool] = False  # whether predictions need the topics of the training documents
 
     divides_labels: ClassVar[bool] = False  # whether weights of labels are independent, as `label_parts.py` needs
+
+    shards_load: ClassVar[bool] = False  # whether shards can restore their auxiliary variables, and `load_own` the rest
 
     weights: np.ndarray  # topics are the last axis
 
@@ -331,6 +343,16 @@ class ChainResponse(ABC):
         arrays : dict of str to ndarray
             What `arrays` of the chain response returned, and the concatenated arrays of the shards.
         """
+
+    def load_own(self, arrays: dict[str, np.ndarray]) -> None:
+        """Restore a state without the auxiliary variables, if `shards_load`.
+
+        Parameters
+        ----------
+        arrays : dict of str to ndarray
+            What `arrays` of the chain response returned.
+        """
+        raise TypeError(f"{type(self).__name__} needs the auxiliary variables of its shards")
 
 
 def add_sums(sums: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:

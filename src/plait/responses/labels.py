@@ -19,6 +19,7 @@ from plait.inputs.words import Words
 from plait.responses.base import Response
 from plait.responses.calibration import set_aside_labels
 from plait.responses.carried import Carried
+from plait.responses.linear.target_rows import SignRows
 from plait.responses.linear.targets import ChainTargets
 from plait.responses.losses import COST_RANGE, SCALE_RANGE, Loss, make_loss
 
@@ -113,15 +114,10 @@ class LabelResponse(Response):
         self, given: GivenLabels, *, exact: bool, mean: np.ndarray | None = None, tasks: slice = slice(None)
     ) -> ChainTargets:
         """Return the chain response of all tasks, or of some of them; `mean` has one row per task of all."""
-        # In place: documents × labels are the largest arrays of a fit.
-        costs = weigh_classes(given.seen, self.class_weight, given.targets)
-        costs *= self.c
-        targets = given.seen.astype(np.float64)
-        targets[given.seen == 0] = np.nan
+        costs = self.c * weigh_classes(given.seen, self.class_weight, given.targets)
+        rows = SignRows(given.seen[:, tasks], costs[:, tasks])
         expected = None if mean is None else mean[tasks]
-        return ChainTargets(
-            targets[:, tasks], self.make_loss(), costs=costs[:, tasks], nu=self.nu, mean=expected, exact=exact
-        )
+        return ChainTargets(rows, self.make_loss(), nu=self.nu, mean=expected, exact=exact)
 
     def carry(self, given: GivenLabels, weights: np.ndarray, before: Carried | None = None) -> Carried:
         """Return the weights of every label; labels that are not in the slice keep their earlier weights.

@@ -21,7 +21,7 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -33,7 +33,7 @@ from plait._utils.atomic import WriteError, sync_folder, write_errors
 from plait._utils.text import short
 from plait.engine.run import Run
 from plait.engine.sample import Sample
-from plait.engine.state_files import StateFile, digest_of, join_state, read_arrays
+from plait.engine.state_files import StateFile, StoredState, digest_of
 from plait.errors import PlaitError
 from plait.models.fitting import Fit
 from plait.store.codecs import Packer, Unpacker
@@ -43,7 +43,7 @@ _GENERATION = re.compile(r"generation-(\d{6,})")
 _SHARD = re.compile(r"shard-\d{5,}\.safetensors")
 _SHARED = re.compile(r"(fit|sample)-[0-9-]+\.safetensors")
 _KEPT = 2
-State = dict[str, np.ndarray] | None
+State = Mapping[str, np.ndarray] | None
 
 
 class Unfinished(NamedTuple):
@@ -323,8 +323,9 @@ def _read_generation(generation: Path, fit_file: str | None) -> Unfinished:
             run.doc_topic_sum = kept["doc_topic_sum"]
     state = None
     if own is not None:
-        parts = [read_arrays(generation / one["name"], one["bytes"], one["digest"]) for one in manifest["shards"]]
-        state = join_state(own, parts)
+        files = [StateFile(one["name"], one["bytes"], one["digest"]) for one in manifest["shards"]]
+        state = StoredState(own, str(generation), files)
+        state.check_files()
     sizes = constant["sizes"]
     return Unfinished(manifest["model"], constant["parameters"], constant["fitted"], sizes, state, runs)
 

@@ -15,11 +15,12 @@ import numpy as np
 from plait._utils.arrays import NUMBER, check_array, check_counts, check_csr, check_texts
 from plait.corpus.known_documents import KnownDocuments
 from plait.corpus.text.options import TextOptions
-from plait.engine.checkpoint import check_state
+from plait.engine.checkpoint import check_state, check_stored
 from plait.engine.doc_topics import DocTopicSums
 from plait.engine.history import Record
 from plait.engine.run import Run
 from plait.engine.sample import Sample, check_priors
+from plait.engine.state_files import StoredState
 from plait.errors import PlaitError
 from plait.models import OnlineLDA, TopicEstimator
 from plait.models.editing.record import check_edits
@@ -286,8 +287,9 @@ def _check_unfinished(model: TopicEstimator, sizes: Sizes) -> None:
         return
     _check_start(model)
     state, runs = unfinished
-    if state is not None:
-        check_state(state, sizes.words, sizes.topics, sizes.documents)
+    if state is not None:  # shards check their own files when they read them
+        check = check_stored if isinstance(state, StoredState) else check_state
+        check(state, sizes.words, sizes.topics, sizes.documents)
     if not isinstance(runs, list) or not runs or not all(type(run) is Run for run in runs):
         raise PlaitError("an interrupted fit has no runs, or others than runs")
     for run in runs:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.responses.auxiliaries import draw_pseudo
+from plait.responses.auxiliaries import KnownValues, draw_pseudo
 from plait.responses.base import DocTopics, Map, ShardResponse
 from plait.responses.linear import bilinear, regression
 from plait.responses.linear.link_sums import Pairs, sum_statistics
@@ -158,7 +158,9 @@ class ShardPairs(ShardResponse):
         layout = self._layout
         lists = bilinear.list_linked_topics(self._with_outside(topics))
         values = bilinear.pair_values(layout.pairs, lists, message.weights, map)
-        self._pseudo = draw_pseudo(self._loss, layout.signs, values, layout.costs, key, self._number, map)
+        known = KnownValues(layout.signs, layout.costs)
+        self._pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
+        draw_pseudo(self._loss, known, values, key, self._number, map, self._pseudo)
         return Pseudo(self._pseudo.pull[layout.outgoing], self._pseudo.precision[layout.outgoing])
 
     def observations(self, topics: DocTopics, message: PairMessage, width: int, map: Map) -> Observations:

@@ -7,69 +7,20 @@ have one task per label; values are one task.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from functools import cached_property
 
 import numpy as np
 
 from plait.errors import PlaitError
-from plait.responses.auxiliaries import draw_pseudo, load_pseudo
+from plait.responses.auxiliaries import KnownTargets, begin_pseudo, draw_pseudo, load_pseudo
 from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
 from plait.responses.linear.label_parts import LabelPart
+from plait.responses.linear.target_rows import SignRows, TargetRows, ValueRows
 from plait.responses.losses import Loss, Pseudo
 from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
-
-_MOST_CODES = 256  # different numbers that one byte can name
-_SAMPLE = 4096  # numbers that usually tell whether there are more
-_RELEASED = Pseudo(np.zeros(0), np.zeros(0))  # pseudo-observations that only the shards have
-
-
-class _KnownTargets(NamedTuple):
-    """Known targets of some documents, in the order of the documents."""
-
-    documents: regression.LabelledDocuments
-    targets: np.ndarray
-    costs: np.ndarray
-    pseudo: Pseudo
-
-    def cut(self, first: int, last: int) -> _KnownTargets:
-        """Return the known targets of documents `first` up to `last`."""
-        starts = self.documents.starts[first : last + 1]
-        own = slice(starts[0], starts[-1])
-        documents = regression.LabelledDocuments(
-            starts - starts[0], self.documents.labels[own], self.documents.n_labels
-        )
-        pseudo = Pseudo(self.pseudo.pull[own], self.pseudo.precision[own])
-        return _KnownTargets(documents, self.targets[own], self.costs[own], pseudo)
-
-
-class _Coded(NamedTuple):
-    """Real numbers of which at most 256 are different: these, and the number of each entry."""
-
-    different: np.ndarray
-    numbers: np.ndarray
-
-
-def _encode(values: np.ndarray) -> np.ndarray | _Coded:
-    """Return real numbers in an eighth of the memory if few of them are different, otherwise as they are.
-
-    Targets, costs and the pseudo-observations of the beginning are such numbers, and the largest part of a shard that
-    is sent to a worker.
-    """
-    bits = np.ascontiguousarray(values).view(np.int64)  # so that 0 and -0 stay different
-    if np.unique(bits[:_SAMPLE]).size > _MOST_CODES:
-        return values
-    different = np.unique(bits)
-    if different.size > _MOST_CODES:
-        return values
-    return _Coded(different.view(np.float64), np.searchsorted(different, bits).astype(np.uint8))
-
-
-def _decode(values: np.ndarray | _Coded) -> np.ndarray:
-    """Return the numbers that `_encode` was given."""
-    return values.different[values.numbers] if isinstance(values, _Coded) else values
 
 
 class ChainTargets(ChainResponse):
@@ -77,12 +28,12 @@ class ChainTargets(ChainResponse):
 
     Parameters
     ----------
-    targets : ndarray of shape (documents, tasks)
-        ±1 or real numbers, depending on the loss; NaN for unknown.
+    targets : ndarray of shape (documents, tasks) or SignRows
+        ±1 or real numbers, depending on the loss; NaN for unknown. `SignRows` bring their costs.
     loss : Loss
         Turns targets and values into pseudo-observations.
-    costs : float or ndarray of shape (documents, tasks), default 1.0
-        c for each target.
+    costs : float, ndarray of shape (documents, tasks) or None, default None
+        c for each target; None for 1, or for the costs of `SignRows`.
     nu : float, default 1.0
         Prior standard deviation of the weights.
     mean : ndarray of shape (tasks, topics) or None, default None
@@ -92,48 +43,47 @@ class ChainTargets(ChainResponse):
     """
 
     divides_labels = True
+    shards_load = True
 
     def __init__(
         self,
-        targets: np.ndarray,
+        targets: np.ndarray | SignRows,
         loss: Loss,
         *,
-        costs: float | np.ndarray = 1.0,
+        costs: float | np.ndarray | None = None,
         nu: float = 1.0,
         mean: np.ndarray | None = None,
         exact: bool = True,
     ) -> None:
-        known = ~np.isnan(targets)
-        starts = np.concatenate([[0], np.cumsum(known.sum(axis=1))]).astype(np.int64)
-        labels = np.broadcast_to(np.arange(targets.shape[1], dtype=np.int32), targets.shape)[known]
-        documents = regression.LabelledDocuments(starts, labels, targets.shape[1])
-        values = targets[known].astype(np.float64, copy=False)
-        all_costs = np.broadcast_to(costs, targets.shape)[known].astype(np.float64, copy=False)
-        self._known = _KnownTargets(documents, values, all_costs, Pseudo(values, values))
+        if isinstance(targets, SignRows) and costs is not None:
+            raise TypeError("costs= is for an array of targets; SignRows have their own")
+        self._rows: TargetRows = targets if isinstance(targets, SignRows) else _value_rows(targets, costs)
+        self._pseudo: Pseudo | None = None  # of a state that was loaded; None: those of the beginning
         self.loss = loss
         self.nu = nu
-        self.mean = check_mean(mean, targets.shape[1])
+        self.mean = check_mean(mean, self._rows.n_tasks)
         self.exact = exact
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
-        """Set the initial pseudo-observations of the loss and the weights to their prior mean."""
-        self._known = self._known._replace(pseudo=self.loss.begin(self._known.targets, self._known.costs))
-        self.weights = initial_weights(self.mean, (self._known.documents.n_labels, n_topics))
+        """Set the weights to their prior mean; reject costs that the loss does not take."""
+        self.loss.begin(*self._rows.different())
+        self._pseudo = None
+        self.weights = initial_weights(self.mean, (self._rows.n_tasks, n_topics))
 
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardTargets], None]:
         """Return the shard responses; shards do not depend on each other."""
-        known = self._known
-        if known.pseudo is _RELEASED:
-            known = known._replace(pseudo=self.loss.begin(known.targets, known.costs))
-        halves = [
-            ShardTargets(number, known.cut(first, last), self.loss, self.exact)
-            for number, (first, last) in enumerate(runs)
-        ]
+        halves, begin = [], 0
+        for number, (first, last) in enumerate(runs):
+            rows, pseudo = self._rows.cut(first, last), None
+            if self._pseudo is not None:
+                own = slice(begin, begin + rows.count_known())
+                pseudo, begin = Pseudo(self._pseudo.pull[own], self._pseudo.precision[own]), own.stop
+            halves.append(ShardTargets(number, rows, self.loss, self.exact, pseudo))
         return halves, None
 
     def release(self) -> None:
         """Forget the pseudo-observations; a chain that is cut again has loaded them or starts over."""
-        self._known = self._known._replace(pseudo=_RELEASED)
+        self._pseudo = None
 
     def message(self) -> np.ndarray:
         """Return the weights, tasks × topics."""
@@ -178,53 +128,85 @@ class ChainTargets(ChainResponse):
 
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         """Restore weights and pseudo-observations."""
+        self.load_own(arrays)
+        self._pseudo = load_pseudo(arrays, self._rows.count_known())
+
+    def load_own(self, arrays: dict[str, np.ndarray]) -> None:
+        """Restore the weights."""
         self.weights = np.array(arrays["weights"])
-        if self.weights.ndim != 2 or self.weights.shape[0] != self._known.documents.n_labels:
+        if self.weights.ndim != 2 or self.weights.shape[0] != self._rows.n_tasks:
             raise PlaitError(f"the checkpoint is damaged: it has weights of {len(self.weights)} labels; fit again")
-        self._known = self._known._replace(pseudo=load_pseudo(arrays, self._known.targets.size))
+        self._pseudo = None
 
 
 class ShardTargets(ShardResponse):
-    """Targets and auxiliary variables of a shard's documents."""
+    """Targets and auxiliary variables of a shard's documents.
 
-    def __init__(self, number: int, known: _KnownTargets, loss: Loss, exact: bool) -> None:
+    Parameters
+    ----------
+    number : int
+        Number of the shard.
+    rows : SignRows or ValueRows
+        Targets and costs of its documents.
+    loss : Loss
+        Draws the auxiliary variables.
+    exact : bool
+        Whether τ is updated after every token.
+    pseudo : Pseudo or None, default None
+        Pseudo-observations of a saved state; None for those that the loss begins with.
+    """
+
+    def __init__(self, number: int, rows: TargetRows, loss: Loss, exact: bool, pseudo: Pseudo | None = None) -> None:
         self._number = number
-        self._known = known
+        self._rows = rows
         self._loss = loss
         self._exact = exact
+        self._given = pseudo
 
-    def __getstate__(self) -> dict[str, Any]:
-        documents, targets, costs, pseudo = self._known
-        narrow = np.min_scalar_type(max(documents.n_labels - 1, 0))
-        numbers = [_encode(values) for values in (targets, costs, *pseudo)]
-        packed = (documents._replace(labels=documents.labels.astype(narrow)), *numbers)
-        return vars(self) | {"_known": packed}
+    # Made where the shard lives, when they are first used: together they are much larger than the rows.
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        documents, targets, costs, pull, precision = state["_known"]
-        documents = documents._replace(labels=documents.labels.astype(np.int32))
-        pseudo = Pseudo(_decode(pull), _decode(precision))
-        known = _KnownTargets(documents, _decode(targets), _decode(costs), pseudo)
-        self.__dict__.update(state | {"_known": known})
+    @cached_property
+    def _documents(self) -> regression.LabelledDocuments:
+        return self._rows.labelled()
+
+    @cached_property
+    def _pseudo(self) -> Pseudo:
+        if self._given is not None:
+            return self._given
+        return begin_pseudo(self._loss, self._known, self._documents.labels.size)
+
+    @cached_property
+    def _known(self) -> KnownTargets:
+        return self._rows.known(self._documents)
 
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
-        return regression.sum_statistics(self._known.documents, topics, *self._known.pseudo, map)
+        return regression.sum_statistics(self._documents, topics, *self._pseudo, map)
 
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""
-        known = self._known
-        values = regression.project_documents(known.documents, topics, message, map)
-        pseudo = draw_pseudo(self._loss, known.targets, values, known.costs, key, self._number, map)
-        self._known = known._replace(pseudo=pseudo)
+        values = regression.project_documents(self._documents, topics, message, map)
+        draw_pseudo(self._loss, self._known, values, key, self._number, map, self._pseudo)
 
     def observations(self, topics: DocTopics, message: np.ndarray, width: int, map: Map) -> Observations:
         """Return the pseudo-observations; the directions are the weights of the tasks."""
-        starts, labels, n_labels = self._known.documents
+        starts, labels, n_labels = self._documents
         directions = np.zeros((n_labels, width), np.float32)
         directions[:, : message.shape[1]] = message
-        return Observations(starts, labels, *self._known.pseudo, directions.ravel(), self._exact)
+        return Observations(starts, labels, *self._pseudo, directions.ravel(), self._exact)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the pseudo-observations, in the order of the documents."""
-        return {"pull": self._known.pseudo.pull, "precision": self._known.pseudo.precision}
+        return {"pull": self._pseudo.pull, "precision": self._pseudo.precision}
+
+    def load(self, arrays: dict[str, np.ndarray]) -> None:
+        """Restore the pseudo-observations."""
+        self._pseudo = load_pseudo(arrays, self._rows.count_known())
+
+
+def _value_rows(targets: np.ndarray, costs: float | np.ndarray | None) -> ValueRows:
+    """Return real targets with their costs."""
+    values = targets.astype(np.float64, copy=False)
+    if costs is None or np.ndim(costs) == 0:
+        return ValueRows(values, 1.0 if costs is None else float(costs))
+    return ValueRows(values, np.broadcast_to(costs, values.shape))
