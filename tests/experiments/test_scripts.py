@@ -18,7 +18,7 @@ SCRIPTS = sorted(
     path.relative_to(ROOT)
     for folder in ("experiments", "benchmarks")
     for path in (ROOT / folder).rglob("*.py")
-    if "parse_args" in path.read_text(encoding="utf-8") and "__main__" in path.read_text(encoding="utf-8")
+    if "__main__" in path.read_text(encoding="utf-8")
 )
 FOLDERS = sorted({script.parent for script in SCRIPTS})
 
