@@ -12,7 +12,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test test-slow fuzz lint types bench docs docs-serve dist clean
+.PHONY: demo test test-slow experiments-quick fuzz lint types bench docs docs-serve dist clean
 
 demo: $(VENV)/.plait
 	$(BIN)/plait demo
@@ -23,6 +23,10 @@ test: $(VENV)/.dev
 # Long statistical runs (enumeration, Geweke), and tests of sweeps that only they compile.
 test-slow: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist worksteal -m slow
+
+# Every script of experiments/ on small made corpora; test-slow runs the same.
+experiments-quick: $(VENV)/.dev
+	$(BIN)/python experiments/quick.py
 
 # Damaged corpora (N cases over all formats) and forged model files. The inputs of failures are kept in .fuzz.
 N ?= 10000

@@ -37,7 +37,7 @@ def contestants(corpus: str, options: argparse.Namespace) -> list[Contestant]:
     """Return all methods to compare on a corpus."""
     ways: dict[str, Setting] = {f"{name}, plait's": model for name, model in MODELS.items()}
     if options.paper:
-        ways |= {f"{name}, paper's": model | paper_settings(model["weights"]) for name, model in MODELS.items()}
+        ways |= {f"{name}, paper's": model | paper_settings(model["form"]) for name, model in MODELS.items()}
         imbalanced = {"c": 1.0, "negative_share": 0.002}
         ways["RTM, paper's, c = 1, 0.2 %"] = MODELS["RTM"] | paper_settings("diagonal") | imbalanced
     models = [
