@@ -31,12 +31,12 @@ _SHORT = f"{_FOLD} --sweeps 4 --chains 1"
 # Options that make each script short.
 QUICK: dict[str, str] = {
     "choosing/planted.py": "--topics 3 --seeds 1 --documents 60 --candidates 2 3 5",
-    "linked_lda/distances.py": "--samples 200 --starts 2",
+    "linked_lda/distances.py": "--samples 200 --starts 2 --cases symmetric",
     "linked_lda/features.py": f"--corpora webkb {_NETWORK} --samples 2",
     "linked_lda/figures3_5.py": f"--corpora cora {_NETWORK} --samplers plain limit",
     "linked_lda/planted.py": "--topics 3 --strengths 0.8 --p 10 --chains 1 --words 40 --seeds 0 --documents 60",
     "linked_lda/samplers.py": "--documents 10 --sweeps 3 --topics 5 --length 400",
-    "linked_lda/stacking.py": "--corpora webkb --topics 4",
+    "linked_lda/stacking.py": "--corpora webkb --topics 4 --edges links",
     "linked_lda/table1.py": "--corpora webkb\\ text --topics 4 --sweeps 4 --in-a-row 2 --samplers sparse(10)",
     "linked_lda/table4.py": f"--corpora webkb\\ text {_NETWORK} --samplers plain sparse(2) --classifiers BayesNet SVM",
     "linked_lda/table5.py": f"--corpora cora {_NETWORK} --features tf.idf linked\\ LDA --classifiers BayesNet "
@@ -57,7 +57,7 @@ QUICK: dict[str, str] = {
     "online/titles.py": "",
     "relational/bars.py": f"--corpora webkb {_SHORT}",
     "relational/combined.py": f"--corpora webkb {_SHORT}",
-    "relational/figure1_2.py": f"--corpora webkb --paper {_SHORT}",
+    "relational/figure1_2.py": f"--corpora webkb --paper --losses probit {_SHORT}",
     "relational/figure3_4.py": f"--paper --costs 4 {_SHORT}",
     "relational/figure5.py": f"--paper --shares 0.01 {_SHORT}",
     "relational/figure6.py": f"{_FOLD} --sweeps 2 4 --averaged",

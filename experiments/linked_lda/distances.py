@@ -35,11 +35,12 @@ def main() -> None:
         "--samples", type=int, default=40_000, help="samples per chain with one topic per token (40000)"
     )
     parser.add_argument("--starts", type=int, default=200, help="initial states of topic distributions (200)")
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES), help="priors and responses (all)")
     options = parser.parse_args()
     rows = []
     for name, kind in SAMPLERS.items():
         row, noise = [name], []
-        for beta, observations in CASES.values():
+        for beta, observations in (CASES[case] for case in options.cases):
             exact = naive.posterior(DOCUMENTS, ALPHA, beta, observations)
             if kind.state_form == "tokens":
                 distance, error = assignment_distance(
@@ -51,7 +52,7 @@ def main() -> None:
             row.append(f"{distance:.3f}")
         row.append(f"{min(noise):.3f} to {max(noise):.3f}" if noise else "")
         rows.append(row)
-    print_table("Distance from the exact posterior", ["sampler", *CASES, "Monte Carlo error"], rows)
+    print_table("Distance from the exact posterior", ["sampler", *options.cases, "Monte Carlo error"], rows)
 
 
 if __name__ == "__main__":

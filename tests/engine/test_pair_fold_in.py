@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pytest
 import scipy.sparse as sparse
-from scipy.special import gammaln
+from scipy.special import gammaln, log_ndtr
 from scipy.stats import chisquare
 
 from plait.engine import pair_fold_in
@@ -26,7 +26,7 @@ from plait.engine.pair_fold_in import (
 )
 from plait.engine.sample import Sample
 from plait.executors import open_executor
-from plait.responses import Hinge, Logistic
+from plait.responses import Hinge, Logistic, Probit
 from plait.responses.losses import Loss, Pseudo
 
 N_WORDS = 3
@@ -95,6 +95,10 @@ def logistic(value, cost):
     return -cost * np.log1p(np.exp(-value))
 
 
+def probit(value, cost):
+    return log_ndtr(np.sqrt(cost) * value)
+
+
 def hinge(value, cost, ell=1.5):
     return -2 * cost * max(0.0, ell - value)
 
@@ -120,10 +124,11 @@ def enumerated(new, log_likelihood):
     return total / mass
 
 
-@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "probit"])
 @pytest.mark.parametrize("case", CASES)
 def test_average_proportions_are_those_of_every_assignment(case, loss):
-    kind, log_likelihood = {"logistic": (Logistic(), logistic), "hinge": (Hinge(1.5), hinge)}[loss]
+    losses = {"logistic": (Logistic(), logistic), "hinge": (Hinge(1.5), hinge), "probit": (Probit(), probit)}
+    kind, log_likelihood = losses[loss]
     drawn = fold([One(*CASES[case])] * N_KEYS, loss=kind)
     np.testing.assert_allclose(drawn.sum(axis=1), 1)
     exact = enumerated(One(*CASES[case]), log_likelihood)
