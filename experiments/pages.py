@@ -100,6 +100,7 @@ class Plot(NamedTuple):
     y: str
     curves: Callable[[Mapping[str, StoredTable]], dict[str, Curve]]
     log: bool = False
+    joined: bool = True  # whether points are joined by lines: labels have an order
 
 
 _TABLE_4, _TABLE_5 = (
@@ -137,7 +138,7 @@ PLOTS = (
     Plot(
         "table5",
         "edges",
-        "AUC, topics of linked LDA, BayesNet",
+        "AUC of BayesNet",
         lambda stored: {
             name: column_curve(_table(stored, f"{_TABLE_5} #0"), column)
             for name, column in {
@@ -147,6 +148,7 @@ PLOTS = (
                 "webkb's words": "webkb, words",
             }.items()
         },
+        joined=False,
     ),
     Plot(
         "links",
@@ -168,6 +170,7 @@ PLOTS = (
                 "bibtex, 159 tags": "bibtex micro F1",
             }.items()
         },
+        joined=False,
     ),
     Plot(
         "history",
@@ -198,14 +201,18 @@ def draw(plot: Plot, stored: Mapping[str, StoredTable], path: Path) -> None:
     style |= {"axes.spines.top": False, "axes.spines.right": False, "legend.frameon": False}
     curves = plot.curves(stored)
     with mpl.rc_context(style):
-        figure, axes = pyplot.subplots(figsize=(7, 3.6), layout="constrained")
+        figure, axes = pyplot.subplots(figsize=(7.5, 4), layout="constrained")
+        # A curve may lack points: those of the longest one give the order.
+        by_length = sorted(curves.values(), key=len, reverse=True)
+        ticks = list(dict.fromkeys(label for points in by_length for label, _ in points))
         for (label, points), colour, marker in zip(curves.items(), _COLOURS, "osD^v", strict=False):
-            axes.plot(*zip(*points, strict=True), label=label, color=colour, marker=marker)
-        axes.set(xlabel=plot.x, ylabel=plot.y)
+            x, y = [ticks.index(tick) for tick, _ in points], [value for _, value in points]
+            axes.plot(x, y, label=label, color=colour, marker=marker, linestyle="-" if plot.joined else "")
+        axes.set(xlabel=plot.x, ylabel=plot.y, xticks=range(len(ticks)))
+        turned = {"rotation": 20, "ha": "right", "rotation_mode": "anchor"} if max(map(len, ticks)) > 4 else {}
+        axes.set_xticklabels(ticks, **turned)
         if plot.log:
             axes.set_yscale("log")
-        longest = max(len(label) for points in curves.values() for label, _ in points)
-        axes.tick_params("x", rotation=20 if longest > 4 else 0)
         axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(curves), 4))
         figure.savefig(path, transparent=True, metadata={"Date": None})
         pyplot.close(figure)

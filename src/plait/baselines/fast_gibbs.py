@@ -7,8 +7,8 @@ at most
     Z_k = s_k + |a|₂ |b|₂ max c    over the topics that were not visited (Hölder's inequality)
 
 and falls with k to the exact one. Of a uniform u, the part between s_{k−1} / Z_{k−1} and s_k / Z_k is decided after k
-topics: above s_{k−1} / Z_k it is topic k, below one of the earlier topics in proportion to their weights, which makes up
-for the mass that the looser bound kept back. So topics are drawn from the exact conditional, mostly without visiting
+topics: above s_{k−1} / Z_k it is topic k, below one of the earlier topics in proportion to their weights, which makes
+up for the mass that the looser bound kept back. So topics are drawn from the exact conditional, mostly without visiting
 all of them. The norms of a and b are kept up to date; they need no pass over the topics.
 """
 
