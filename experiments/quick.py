@@ -44,7 +44,7 @@ QUICK: dict[str, str] = {
     "linked_lda/table4.py": f"--corpora webkb\\ text {_NETWORK} --samplers plain sparse(2) --classifiers BayesNet SVM",
     "linked_lda/table5.py": f"--corpora cora {_NETWORK} --features tf.idf linked\\ LDA --classifiers BayesNet "
     "--edges none links",
-    "medlda/figure1.py": "--topics 4 --seeds 0 --one-vs-all --jobs 1 --alpha-per-topic",
+    "medlda/figure1.py": "--topics 4 --seeds 0 --one-vs-all --jobs 1 --alpha-per-topic --expected",
     "medlda/figure2.py": "--topics 4 --seeds 0 --sweeps 3 6 --jobs 1",
     "medlda/figure4.py": "--topics 4 --seeds 0 --settings c\\ =\\ 4 --jobs 1",
     "medlda/figure5.py": "--corpora bibtex --topics 4 --seeds 0 --sweeps 3 6 --jobs 1",

@@ -9,7 +9,8 @@ document completion (half of a document's tokens from the other half), by the la
 the perplexity of whole documents, eq. (10.11): exp(−Σ log p(w_d) / Σ N_d), with p(w_d) estimated without bias by the
 left-to-right method (`plait.metrics.marginal_likelihoods`); the paper does not say how it computed p(w_d). K = 50, α =
 50 / K; b = 0.01 beside the history, and β = 0.05 without a window, as in the paper; a part of the difference comes from
-that, so β = 0.01 without a window is included, too. All slices share one vocabulary. If PLAIT_DATA has no folder
+that, so β = 0.01 without a window is included, too. --distributions adds history as distributions, with b for all words
+or for new words only ("smoothed"). All slices share one vocabulary. If PLAIT_DATA has no folder
 "nips", Figure 10.5 uses the State of the Union addresses by decades. The paper shows curves without numbers; what it
 says of them is printed below each table.
 """
@@ -110,11 +111,8 @@ def settings_of(corpus: str, topics: int, options: argparse.Namespace) -> dict[t
         for total in options.totals:
             found[window, f"{total:g}"] = shared | {"window": window, "history_weights": total}
         if options.distributions:
-            found[window, "distributions"] = shared | {
-                "window": window,
-                "history_weights": 1.0,
-                "history_form": "distributions",
-            }
+            for form in ("distributions", "smoothed"):
+                found[window, form] = shared | {"window": window, "history_weights": 1.0, "history_form": form}
     if options.table_10_5:
         for name, (weights, _) in _PAPER_WEIGHTS.items():
             found[len(weights), name] = shared | {"window": len(weights), "history_weights": weights}
@@ -163,7 +161,7 @@ def main() -> None:
     parser.add_argument("--corpora", nargs="+", choices=list(_SAID), default=chosen, help=f"streams ({listed(chosen)})")
     parser.add_argument("--windows", type=int, nargs="+", default=[0, 1, 2, 3, 4, 5], help="δ (0 to 5)")
     parser.add_argument("--totals", type=float, nargs="+", default=_TOTALS, help="total weights of the history")
-    parser.add_argument("--distributions", action="store_true", help="also history as distributions, with weight 1")
+    parser.add_argument("--distributions", action="store_true", help="also history as distributions, of weight 1")
     parser.add_argument("--table-10-5", action="store_true", help="also the paper's own weights")
     parser.add_argument("--whole", type=int, default=0, metavar="PARTICLES", help="also eq. (10.11), with so many (0)")
     parser.add_argument("--sweeps", type=int, default=500, help="sweeps per slice (500)")

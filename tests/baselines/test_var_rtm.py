@@ -215,7 +215,7 @@ def test_pairs_without_a_link_are_drawn_once_and_evenly(share):
 
 
 def test_observed_pairs_without_a_link_take_the_place_of_pseudo_observations(network):
-    counts, links = network
+    counts, links, _ = network
     model = VarRTM(4, negative_share=0.2, n_iterations=30).fit(counts, links)
     assert np.diff(model.objective_).min() > -1e-6
     values = (model.doc_topic_ * model.weights_) @ model.doc_topic_.T + model.intercept_
