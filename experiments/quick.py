@@ -55,7 +55,7 @@ QUICK: dict[str, str] = {
     "online/emerging.py": "--topics 3 --seeds 1 --words zipf --documents 30",
     "online/figure10_3.py": "--topics 3 --slices 1 --seeds 0 --sweeps 4 --samples 1 --mentions 1 --strengths 0.01",
     "online/figures10_4_to_10_6.py": "--topics 3 --corpora nips --windows 0 2 --totals 1 --sweeps 2 --whole 1 "
-    "--table-10-5",
+    "--table-10-5 --curves",
     "online/newsgroups.py": "--topics 4 --groups 1 --postings 40",
     "online/seeds.py": "--topics 8 --strengths 1 --seeds 0 --sweeps 10",
     "online/tables10_1_to_10_4.py": "--sizes 16 --seeds 1 --slice 30",

@@ -167,6 +167,7 @@ def main() -> None:
     parser.add_argument("--sweeps", type=int, default=500, help="sweeps per slice (500)")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="seeds of the chains (0)")
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with one thread (1)")
+    parser.add_argument("--curves", action="store_true", help="also print the perplexity of every slice")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="save the curves of Figures 10.4 and 10.5")
     options = parser.parse_args()
     results = Results(options.results)
@@ -193,7 +194,12 @@ def main() -> None:
                 heads = ["weight", "δ", "document completion", "whole documents, eq. (10.11)"]
                 print_table(f"{corpus}, {topics} topics: two perplexities", heads, whole_documents(found))
             shown = {key: value for key, value in found.items() if key[1] in ("", f"{max(options.totals):g}")}
-            panels[f"perplexity, {corpus}"] = {_curve(key): _means(value) for key, value in shown.items()}
+            curves = {_curve(key): _means(value) for key, value in shown.items()}
+            panels[f"perplexity, {corpus}"] = curves
+            if options.curves:
+                rows = [[str(number), *(f"{value:,.0f}" for value in values)]
+                        for number, values in enumerate(zip(*curves.values(), strict=True), start=1)]  # fmt: skip
+                print_table(f"{corpus}, {topics} topics: perplexity by slice", ["slice", *curves], rows)
     if options.plot is not None:
         draw_over_slices(panels, options.plot)
 
@@ -204,7 +210,7 @@ def _curve(key: tuple[int, str]) -> str:
 
 
 def _means(figures: list[Figures]) -> list[Any]:
-    names = [name for name in figures[0] if name != "mean"]
+    names = [name for name in figures[0] if name.startswith("slice ")]
     return [float(np.mean([one[name] for one in figures])) for name in names]
 
 

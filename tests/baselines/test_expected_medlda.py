@@ -14,7 +14,7 @@ from plait.baselines.expected_medlda_kernels import solve_dual, sweep
 from plait.errors import PlaitError
 from plait.samplers.random import stream_key
 from tests import naive
-from tests.models.planted import of_classes
+from tests.models.small import of_classes
 
 DOCUMENTS = [[0, 0, 1], [1, 2, 2]]
 WORDS, STARTS = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 3, 6])

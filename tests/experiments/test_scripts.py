@@ -236,13 +236,15 @@ def test_medlda_is_timed_by_workers_documents_and_labels():
     by_workers = [row for row in rows if "workers" in row]
     assert [row["documents"] for row in by_workers] == ["300", "300", "300", "600"]
     assert len({row["accuracy, %"] for row in by_workers[:2]}) == 1  # workers do not change the model
-    assert [(row["documents"], row["labels"]) for row in rows[4:]] == [
+    assert [(row["documents"], row["labels"]) for row in rows[4:8]] == [
         ("150", "2"),
         ("150", "5"),
         ("300", "2"),
         ("300", "5"),
     ]
-    assert all(float(row["ms per sweep"]) > 0 for row in rows)
+    assert all(float(row["ms per sweep"]) > 0 for row in rows[:8])
+    assert (rows[8]["machines"], rows[8]["LP, first / time"]) == ("1", "1.00")
+    assert len(rows) == 10
 
 
 def test_the_cost_model_divides_labels_and_work():

@@ -63,7 +63,7 @@ def sweep(
         random_key = document_key(key, document)
         squares = _sort_topics(own, order, places, alpha)
         for token in range(starts[document], starts[document + 1]):
-            word, topic = words[token], np.int64(topics[token])
+            word, topic = words[token], int(topics[token])
             row = word_topic[word]
             squares += _change(own[topic] + alpha, -1.0)
             word_squares[word] += _change(row[topic] + beta, -1.0)
@@ -76,7 +76,7 @@ def sweep(
             place, number = _draw(own, row, totals, order, sums, squares, word_squares[word], alpha, beta, sum_beta,
                                   1.0 / (least + sum_beta), draw)  # fmt: skip
             visited += number
-            topic = order[place]
+            topic = int(order[place])
             topics[token] = topic
             squares += _change(own[topic] + alpha, 1.0)
             word_squares[word] += _change(row[topic] + beta, 1.0)
