@@ -12,8 +12,8 @@ documents. It does not depend on the workers: all rows of the first table have t
 1. workers: the same documents for all. 2. constant data per worker: the documents grow with the workers, so the ideal
 is a constant time. 3. documents and labels: seconds per sweep; "per entry" divides by documents × labels. 4. document
 partition and label partition (the paper's DP and LP): with M machines, each has all labels and 1/M of the documents, or
-all documents and 1/M of the labels. A sweep of one such part is timed on this machine, so communication is not included,
-nor that LP learns M sets of topics.
+all documents and 1/M of the labels. A sweep of one such part is timed on this machine, without communication, and does
+not show that LP learns M sets of topics.
 """
 
 from __future__ import annotations
