@@ -40,7 +40,7 @@ QUICK: dict[str, str] = {
     "linked_lda/strength.py": f"--corpora webkb {_NETWORK} --strengths 1 10",
     "linked_lda/table1.py": "--corpora webkb\\ text --topics 4 --sweeps 4 --in-a-row 2 --fast-sweeps 2 "
     "--samplers sparse(10)",
-    "linked_lda/table3.py": "--scale 3000 --length 200 --topics 4 --sweeps 3 --samplers plain sparse(10)",
+    "linked_lda/table3.py": "--scale 1000 --length 100 --topics 4 --sweeps 3 --samplers plain sparse(10)",
     "linked_lda/table4.py": f"--corpora webkb\\ text {_NETWORK} --samplers plain sparse(2) --classifiers BayesNet SVM",
     "linked_lda/table5.py": f"--corpora cora {_NETWORK} --features tf.idf linked\\ LDA --classifiers BayesNet "
     "--edges none links",

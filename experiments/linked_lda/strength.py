@@ -57,10 +57,12 @@ def rows(corpus: str, topics: int, options: argparse.Namespace, results: Results
 def main() -> None:
     parser = options_parser(__doc__ or "", CORPORA, CORPORA)
     values = list(PAPER_AUC)
-    parser.add_argument(  # in place of the single value that other scripts have
+    parser.add_argument(
         "--strengths", type=float, nargs="+", default=values, help=f"values of p ({listed([f'{p:g}' for p in values])})"
     )
     options = parser.parse_args()
+    if options.p is not None:
+        parser.error("give the values of p by --strengths")
     results = Results(options.results)
     for corpus in options.corpora:
         for topics in options.topics:

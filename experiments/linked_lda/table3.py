@@ -1,7 +1,7 @@
 """Classification and time on a corpus of the shape of the paper's big one: Table 3 of Bíró and Szabó (2009).
 
     python experiments/linked_lda/table3.py
-    python experiments/linked_lda/table3.py --scale 3000 --length 500 --sweeps 5                          a quick run
+    python experiments/linked_lda/table3.py --scale 1000 --length 500 --sweeps 5                          a quick run
 
 The paper's big corpus has 114,000 web sites, 1.8 billion tokens, a vocabulary of 100,000 words, and at most 50 links
 per site; it is no longer public. Table 3 has the AUC there, by sampler; the paper gives no time for it. This corpus is
@@ -135,7 +135,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the corpus, the chains and the folds (0)")
     parser.add_argument("--samplers", nargs="+", choices=SAMPLERS, default=list(SAMPLERS), help="samplers (all)")
     options = parser.parse_args()
-    n_documents = max(2 * CLASSES, round(SITES / options.scale))
+    n_documents = max(10 * CLASSES, round(SITES / options.scale))  # ten folds need ten documents of each class
     results = Results(options.results)
     for n_topics in options.topics:
         setting = {
