@@ -12,7 +12,7 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
-.PHONY: demo test test-slow test-ray fuzz lint types bench docs docs-serve dist clean
+.PHONY: demo test test-slow test-ray experiments-quick fuzz lint types bench docs docs-serve dist clean
 
 demo: $(VENV)/.plait
 	$(BIN)/plait demo
@@ -27,6 +27,10 @@ test-slow: $(VENV)/.dev
 # Tests that need Ray, one after the other: they start clusters on this machine. Each has a time limit of its own.
 test-ray: $(VENV)/.ray
 	$(BIN)/python -m pytest -n 0 tests/executors
+
+# Every script of experiments/ on small made corpora; test-slow runs the same.
+experiments-quick: $(VENV)/.dev
+	$(BIN)/python experiments/quick.py
 
 # Damaged corpora (N cases over all formats) and forged model files. The inputs of failures are kept in .fuzz.
 N ?= 10000

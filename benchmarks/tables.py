@@ -1,9 +1,22 @@
-"""Tables of figures, printed as Markdown for the documentation."""
+"""Tables of figures, printed as Markdown for the documentation, and kept for `experiments/run.py`."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+
+class Table(NamedTuple):
+    """A printed table."""
+
+    title: str
+    columns: list[str]
+    rows: list[list[str]]
+
+
+_kept: list[list[Table]] = []  # lists that printed tables are added to
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -16,6 +29,19 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     ]
     rule = "|".join("-" * (width + 2) for width in widths)
     print(f"\n{title}\n", f"| {lines[0]} |", f"|{rule}|", *(f"| {line} |" for line in lines[1:]), sep="\n")
+    for tables in _kept:
+        tables.append(Table(title, cells[0], cells[1:]))
+
+
+@contextmanager
+def printed_tables() -> Iterator[list[Table]]:
+    """Return the list of all tables that are printed in the block."""
+    tables: list[Table] = []
+    _kept.append(tables)
+    try:
+        yield tables
+    finally:
+        _kept.remove(tables)
 
 
 def say(line: str) -> None:

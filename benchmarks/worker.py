@@ -5,6 +5,7 @@ With its own process, peak memory is that of the package, and caches are cold fo
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import subprocess
@@ -59,8 +60,14 @@ def peak_bytes() -> int | None:
 
 
 def main() -> None:
-    folder, name = Path(sys.argv[1]), sys.argv[2]
-    n_topics, n_sweeps, seed = map(int, sys.argv[3:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="folder of the corpus; φ is written to it")
+    parser.add_argument("contestant", choices=CONTESTANTS, help="the package")
+    for name, text in {"topics": "number of topics", "sweeps": "number of sweeps", "seed": "random seed"}.items():
+        parser.add_argument(name, type=int, help=text)
+    options = parser.parse_args()
+    folder, name = options.folder, options.contestant
+    n_topics, n_sweeps, seed = options.topics, options.sweeps, options.seed
     train, test = load_part(folder, "train"), load_part(folder, "test")
     trained = CONTESTANTS[name].train(train, test, n_topics, n_sweeps, seed)
     turn = Turn(

@@ -314,6 +314,8 @@ def wrong_with(words):
         return f"unknown options {unknown}" if unknown else ""
     if not rest or rest[0].startswith("-"):
         return ""
+    if rest[0] == "experiments/run.py" and rest[1:] != ["SCRIPT", "OPTIONS"]:  # it runs another script
+        return wrong_with(["python", f"experiments/{rest[1]}", *rest[2:]])
     script = ROOT / rest[0]
     if not script.is_file():
         return "no such script"
@@ -326,6 +328,9 @@ def test_the_check_of_commands_finds_mistakes():
     assert wrong_with(["plait", "fit", "--topicz", "3"]) == "unknown options ['--topicz']"
     assert wrong_with(["plait", "fitt"]) == "no such command"
     assert wrong_with(["python", "experiments/medlda/figure1.py", "--no-such"]) == "unknown options ['--no-such']"
+    assert wrong_with(["python", "experiments/run.py", "medlda/figure1.py", "--topics", "3"]) == ""
+    assert wrong_with(["python", "experiments/run.py", "medlda/figure1.py", "--no-such"]).startswith("unknown options")
+    assert wrong_with(["python", "experiments/run.py", "medlda/figure0.py"]) == "no such script"
     assert wrong_with(["make", "nothing"]) == "no such target"
     assert len([words for page in PAGES for words in commands_in(page) if words[0] == "plait"]) > 40
 
@@ -343,7 +348,7 @@ def test_options_named_in_the_text_exist(page):
     if page.name == "CHANGELOG.md":
         pytest.skip("the changelog also names options of the past")
     known = {option for options in options_by_command().values() for option in options} | {"--version"}
-    for folder in [*ROOT.glob("experiments/*/"), ROOT / "benchmarks", ROOT / "tests/digests"]:
+    for folder in [ROOT / "experiments", *ROOT.glob("experiments/*/"), ROOT / "benchmarks", ROOT / "tests/digests"]:
         known |= script_options(folder)
     spans = SPAN.findall(BLOCK.sub("", text_of(page)))
     named = {option for span in spans if not span.startswith(("pip", "ruff", "git")) for option in OPTION.findall(span)}
@@ -405,7 +410,7 @@ def anchors_of(page):
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name != "CHANGELOG.md"], ids=name_of)
 def test_paths_and_modules_exist(page):
-    bases = [ROOT, ROOT / "src", ROOT / "src/plait", page.parent, *ROOT.glob("experiments/*/")]
+    bases = [ROOT, ROOT / "src", ROOT / "src/plait", page.parent, ROOT / "experiments", *ROOT.glob("experiments/*/")]
     spans = SPAN.findall(BLOCK.sub("", text_of(page)))
     missing = [span for span in spans if re.fullmatch(r"plait(\.\w+)+", span) and not is_importable(span)]
     paths = [span for span in spans if PATH.fullmatch(span) and not EXAMPLE_PATHS.search(span)]

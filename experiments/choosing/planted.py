@@ -22,9 +22,10 @@ TOLERANCE = 0.25
 
 def measure(setting: Setting) -> Figures:
     """Return the recommended number of topics, the one with the highest likelihood, and the seconds."""
-    counts = planted_corpus(setting["topics"], setting["seed"], zipf=setting["words"] == "zipf")
+    size = {"n_documents": setting["documents"]} if "documents" in setting else {}
+    counts = planted_corpus(setting["topics"], setting["seed"], zipf=setting["words"] == "zipf", **size)
     start = time.perf_counter()
-    choice = plait.choose_n_topics(counts, random_state=setting["seed"], verbose=False)
+    choice = plait.choose_n_topics(counts, setting.get("candidates"), random_state=setting["seed"], verbose=False)
     return {"recommended": choice.recommended, "best": choice.best, "seconds": time.perf_counter() - start}
 
 
@@ -40,13 +41,17 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0, help="seed of the first corpus (0)")
     parser.add_argument("--words", choices=["zipf", "even"], nargs="+", default=["zipf"], help="kinds of topics (zipf)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
+    parser.add_argument("--documents", type=int, help="documents per corpus (1,000)")
+    parser.add_argument("--candidates", type=int, nargs="+", help="candidates (those of choose_n_topics)")
     arguments = parser.parse_args()
+    asked = {"documents": arguments.documents, "candidates": arguments.candidates}
+    changed = {name: value for name, value in asked.items() if value is not None}
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     results = Results(arguments.results)
     for words in arguments.words:
         rows = []
         for topics in arguments.topics:
-            settings = [{"topics": topics, "words": words, "seed": seed} for seed in seeds]
+            settings = [{"topics": topics, "words": words, "seed": seed} | changed for seed in seeds]
             found = results.get_all(settings, measure, arguments.jobs)
             hits = sum(is_found(one["recommended"], topics) for one in found)
             rows.append(

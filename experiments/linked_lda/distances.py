@@ -4,7 +4,7 @@
 
 Bíró and Szabó (2009), section 2.3, call aggregated sampling exact and limit sampling very close; they give no figure.
 For samplers with one topic per token: total variation distance over assignments, and its Monte Carlo error. For
-samplers with a topic distribution per word: difference between a word's mean share over 200 initial states and its
+samplers with a topic distribution per word: difference between a word's mean share over --starts initial states and its
 exact marginal, averaged over words.
 """
 
@@ -31,21 +31,28 @@ from tests.samplers.test_enumeration import (
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.parse_args()
+    parser.add_argument(
+        "--samples", type=int, default=40_000, help="samples per chain with one topic per token (40000)"
+    )
+    parser.add_argument("--starts", type=int, default=200, help="initial states of topic distributions (200)")
+    parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES), help="priors and responses (all)")
+    options = parser.parse_args()
     rows = []
     for name, kind in SAMPLERS.items():
         row, noise = [name], []
-        for beta, observations in CASES.values():
+        for beta, observations in (CASES[case] for case in options.cases):
             exact = naive.posterior(DOCUMENTS, ALPHA, beta, observations)
             if kind.state_form == "tokens":
-                distance, error = assignment_distance(exact, frequencies(kind(), beta, observations))
+                distance, error = assignment_distance(
+                    exact, frequencies(kind(), beta, observations, n_kept=options.samples)
+                )
                 noise.append(error)
             else:
-                distance = share_distance(name, beta, observations)
+                distance = share_distance(name, beta, observations, options.starts)
             row.append(f"{distance:.3f}")
         row.append(f"{min(noise):.3f} to {max(noise):.3f}" if noise else "")
         rows.append(row)
-    print_table("Distance from the exact posterior", ["sampler", *CASES, "Monte Carlo error"], rows)
+    print_table("Distance from the exact posterior", ["sampler", *options.cases, "Monte Carlo error"], rows)
 
 
 if __name__ == "__main__":

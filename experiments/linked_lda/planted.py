@@ -90,8 +90,8 @@ def measure(setting: Setting) -> Figures:
     """Return the share of sources that a method finds."""
     given = dict(setting)
     method, data_seed, strength = METHODS[given.pop("method")], given.pop("data seed"), given["strength"]
-    words = given.pop("words")
-    drawn = planted_influence(words_a_document=words, strength=strength, seed=data_seed, n_topics=TRUE_TOPICS)
+    words, size = given.pop("words"), {"n_documents": given.pop("documents", 500)}
+    drawn = planted_influence(**size, words_a_document=words, strength=strength, seed=data_seed, n_topics=TRUE_TOPICS)
     if method is not true_topics:
         del given["strength"]
     return {"found": share_found(method(drawn, **given), drawn)}
@@ -122,13 +122,14 @@ def main() -> None:
     parser.add_argument(
         "--seeds", type=int, nargs="+", default=seeds, help=f"seeds of data and models ({listed(seeds)})"
     )
+    parser.add_argument("--documents", type=int, default=500, help="documents (500)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     options = parser.parse_args()
     named, results = contestants(options.p, options.topics, options.chains), Results(options.results)
     for words in options.words:
         rows = []
         settings = [
-            [_setting(given, words, strength, seed) for seed in options.seeds]
+            [_setting(given, words, strength, seed, options.documents) for seed in options.seeds]
             for given in named.values()
             for strength in options.strengths
         ]
@@ -147,9 +148,10 @@ def main() -> None:
         )
 
 
-def _setting(given: Setting, words: int, strength: float, seed: int) -> Setting:
+def _setting(given: Setting, words: int, strength: float, seed: int, documents: int) -> Setting:
     """Return the setting of a method on one simulated corpus; randomized methods also have a seed."""
     drawn = {"words": words, "strength": strength, "data seed": seed}
+    drawn |= {"documents": documents} if documents != 500 else {}  # figures stored before have no such entry
     return given | drawn | ({"seed": seed} if "topics" in given else {})
 
 

@@ -69,9 +69,11 @@ class Course:
         return self.seconds[1:]
 
 
-def make_corpus(n_documents: int, apart: bool) -> tuple[sparse.csr_array, sparse.csr_array]:
+def make_corpus(
+    n_documents: int, apart: bool, length: int = _DOCUMENT_LENGTH
+) -> tuple[sparse.csr_array, sparse.csr_array]:
     """Return training and held-out documents."""
-    lengths = np.full(n_documents + _HELD_OUT, _DOCUMENT_LENGTH)
+    lengths = np.full(n_documents + _HELD_OUT, length)
     exponent = _EXPONENT_APART if apart else _EXPONENT
     counts = zipf_documents(lengths, _WORDS, _TRUE_TOPICS, exponent, _CONCENTRATION, seed=0, apart=apart)
     return counts[:n_documents], counts[n_documents:]
@@ -132,6 +134,7 @@ def show(courses: list[Course], sweeps: int) -> None:
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=2000, help="training documents (2000)")
+    parser.add_argument("--length", type=int, default=_DOCUMENT_LENGTH, help="tokens per document (10000)")
     parser.add_argument("--topics", type=int, default=30, help="topics to learn (30)")
     parser.add_argument("--sweeps", type=int, default=50, help="sweeps of every sampler, at least 2 (50)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the chains; the corpus stays the same (0)")
@@ -148,9 +151,9 @@ def parse_options() -> argparse.Namespace:
 
 def main() -> None:
     options = parse_options()
-    train, held_out = make_corpus(options.documents, options.apart)
+    train, held_out = make_corpus(options.documents, options.apart, options.length)
     print(
-        f"{train.shape[0]:,} documents of {_DOCUMENT_LENGTH:,} tokens over {_WORDS:,} words; a distinct word occurs "
+        f"{train.shape[0]:,} documents of {options.length:,} tokens over {_WORDS:,} words; a distinct word occurs "
         f"{train.sum() / train.nnz:.1f} times in a document; {options.topics} topics, {options.jobs} thread(s), "
         f"{options.shards} shard(s); {held_out.shape[0]} held-out documents"
     )

@@ -36,13 +36,15 @@ def main():
     parser.add_argument(
         "--corpora", nargs="+", choices=CORPORA, default=CORPORA[:3], help="corpora (all but webkb text)"
     )
+    parser.add_argument("--topics", type=int, default=N_TOPICS, help=f"topics of LDA ({N_TOPICS})")
+    parser.add_argument("--edges", nargs="+", choices=KINDS, default=KINDS, help="types of edges, besides none (all)")
     parser.add_argument("--layers", type=int, default=1, help="number of stacked layers (1)")
     parser.add_argument("--known", choices=("labels", "predicted"), default="labels", help="see docs/graph.md (labels)")
     parser.add_argument("--alpha", type=float, default=0.1, help="α of LDA (0.1; the paper has 50 / 30)")
     parser.add_argument("--seed", type=int, default=0, help="seed of LDA and of the folds (0)")
     options = parser.parse_args()
     for name in options.corpora:
-        corpus, given = load(name), {"topics": N_TOPICS, "seed": options.seed}
+        corpus, given = load(name), {"topics": options.topics, "seed": options.seed}
         words = fitted(name, TFIDF, **given).features["tf.idf"]
         proportions = fitted(name, LDA, alpha=options.alpha, **given).features["doc_topic_"]
         # features, base classifier, final classifier, whether the final one sees the features
@@ -53,7 +55,7 @@ def main():
             "TF-IDF, logistic": (words, logistic(), None, False),
         }
         rows = []
-        for kind in (None, *KINDS):
+        for kind in (None, *options.edges):
             cells = []
             for title, (features, base, final, passthrough) in contestants.items():
                 say(f"{name}: {title}, {kind or 'no edges'}")

@@ -33,8 +33,9 @@ from experiments.options import base_parser, listed
 from experiments.results import Figures, Results, Setting, average
 from experiments.timing import Course, fit_seconds, take_turns
 
-# c = 16, ℓ = 1, α = 6.4 / K, 40 sweeps, then one sample: section 5.2 of Zhu, Zheng, Zhou and Zhang (2013).
-PAPER_SPREAD, PAPER_SWEEPS = 6.4, 40
+# c = 16, ℓ = 1, 40 sweeps, then one sample: section 5.2 of Zhu, Zheng, Zhou and Zhang (2013). "α = 6.4e" is read as a
+# sum of 6.4 over all topics. They do not give the number of fold-in sweeps; one sample needs more than an average.
+PAPER_SPREAD, PAPER_SWEEPS, PAPER_FOLD_IN_SWEEPS = 6.4, 40, 60
 
 
 def medlda(n_topics: int, options: argparse.Namespace, seed: int, **parameters: Any) -> plait.MedLDA:
@@ -44,7 +45,13 @@ def medlda(n_topics: int, options: argparse.Namespace, seed: int, **parameters: 
 
 def paper_settings(n_topics: int) -> Setting:
     """Return the settings of the paper: one sample of one chain."""
-    return {"alpha": PAPER_SPREAD / n_topics, "n_chains": 1, "n_sweeps": PAPER_SWEEPS, "n_samples": 1}
+    return {
+        "alpha": PAPER_SPREAD / n_topics,
+        "n_chains": 1,
+        "n_sweeps": PAPER_SWEEPS,
+        "n_samples": 1,
+        "fold_in_sweeps": PAPER_FOLD_IN_SWEEPS,
+    }
 
 
 def score_medlda(model: plait.MedLDA, train: Corpus, test: Corpus) -> Figures:
@@ -112,6 +119,7 @@ def options_parser(description: str, topics: list[int] | None, seeds: list[int])
 
 
 __all__ = [
+    "PAPER_SPREAD",
     "Figures",
     "Results",
     "Setting",

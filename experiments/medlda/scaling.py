@@ -10,7 +10,10 @@ its cores end: a row with more workers than cores is marked, and cannot be faste
 documents. It does not depend on the workers: all rows of the first table have the same model, which is checked.
 
 1. workers: the same documents for all. 2. constant data per worker: the documents grow with the workers, so the ideal
-is a constant time. 3. documents and labels: seconds per sweep; "per entry" divides by documents × labels.
+is a constant time. 3. documents and labels: seconds per sweep; "per entry" divides by documents × labels. 4. document
+partition and label partition (the paper's DP and LP): with M machines, each has all labels and 1/M of the documents, or
+all documents and 1/M of the labels. A sweep of one such part is timed on this machine, without communication, and does
+not show that LP learns M sets of topics.
 """
 
 from __future__ import annotations
@@ -123,8 +126,41 @@ def _time_labels(n_documents: int, n_topics: int, seed: int, options: argparse.N
     return {name: steps.total for name, steps in take_turns(courses, options.sweeps, options.jobs).items()}
 
 
+def show_partitions(options: argparse.Namespace, results: Results, n_topics: int, seed: int) -> None:
+    """Print the time of a sweep of one machine's part, by number of machines, for both partitions."""
+    setting = {"documents": options.documents, "machines": options.machines, "topics": n_topics, "seed": seed,
+               "sweeps": options.sweeps, "jobs": options.jobs}  # fmt: skip
+    found = results.get(setting, lambda: _time_partitions(n_topics, seed, options))
+    rows = []
+    for number in options.machines:
+        seconds = [found[f"{part} {number}"] for part in ("DP", "LP")]
+        shown = [f"{1000 * one:.1f}" for one in seconds]
+        shown += [f"{found[f'{part} 1'] / one:.2f}" for part, one in zip(("DP", "LP"), seconds, strict=True)]
+        rows.append([str(number), *shown])
+    columns = ["machines", "DP, ms per sweep", "LP, ms per sweep", "DP, first / time", "LP, first / time"]
+    title = f"K = {n_topics}, {options.documents:,} documents, {N_LABELS} labels: one machine's part of a partition"
+    print_table(f"{title} (paper: DP falls about linearly, LP is slower)", columns, rows)
+
+
+def _time_partitions(n_topics: int, seed: int, options: argparse.Namespace) -> Figures:
+    counts, labels = made_documents(options.documents, 0)
+    signs = np.where(labels[:, np.newaxis] == np.arange(N_LABELS), 1.0, -1.0)
+    courses = {}
+    for number in options.machines:
+        some = slice(0, -(-options.documents // number))
+        part: Any = SimpleNamespace(counts=counts[some])
+        whole: Any = SimpleNamespace(counts=counts)
+        courses[f"DP {number}"] = make_course(part, n_topics, signs[some], exact=True, seed=seed)
+        own = signs[:, : -(-N_LABELS // number)]
+        courses[f"LP {number}"] = make_course(whole, n_topics, own, exact=True, seed=seed)
+    return {name: steps.total for name, steps in take_turns(courses, options.sweeps, options.jobs).items()}
+
+
 def main() -> None:
     parser = options_parser(__doc__ or "", topics=[40], seeds=[0])
+    parser.add_argument(
+        "--machines", type=int, nargs="+", default=[1, 2, 4, 10, 20], help="of partitions (1 2 4 10 20)"
+    )
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], help="numbers of workers (1 2 4)")
     parser.add_argument("--documents", type=int, default=20_000, help="documents, or documents per worker (20000)")
     parser.add_argument("--labels", type=int, nargs="+", default=[5, 10, 20], help="numbers of labels (5 10 20)")
@@ -135,8 +171,12 @@ def main() -> None:
     options = parser.parse_args()
     if options.quick:
         options.documents, options.workers, options.topics, options.sweeps, options.labels = 300, [1, 2], [4], 3, [2, 5]
+        options.machines = [1, 2]
     if min(options.labels) < 1 or max(options.labels) > N_LABELS:
         parser.error(f"--labels must lie between 1 and {N_LABELS}")
+    options.machines = sorted({1, *options.machines})
+    if options.machines[0] < 1 or options.machines[-1] > min(N_LABELS, options.documents):
+        parser.error(f"--machines must lie between 1 and {N_LABELS}, the number of labels")
     if max(options.workers) > options.shards:
         parser.error("--workers cannot be more than --shards")
     results = Results(options.results)
@@ -145,6 +185,7 @@ def main() -> None:
             for growing in (False, True):
                 show_workers(options, results, n_topics, seed, growing=growing)
             show_labels(options, results, n_topics, seed)
+            show_partitions(options, results, n_topics, seed)
 
 
 if __name__ == "__main__":

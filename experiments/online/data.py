@@ -8,6 +8,7 @@ is compiled from public copies of the articles' text (34,199 of its 34,999 artic
 
 from __future__ import annotations
 
+import argparse
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -100,6 +101,7 @@ def load_articles() -> Corpus:
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     corpus = load_reuters()
     sizes = (len(corpus), corpus.n_words, int(corpus.n_tokens))
     print_table(

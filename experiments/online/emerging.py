@@ -53,7 +53,12 @@ def measure(setting: Setting) -> Figures:
     """
     kind = setting["kind"]
     drawn = simulated_stream(
-        kind, share=setting.get("share", 0.0), changes=CHANGES, zipf=setting["words"] == "zipf", seed=setting["seed"]
+        kind,
+        documents_a_slice=setting.get("documents", 200),
+        share=setting.get("share", 0.0),
+        changes=CHANGES,
+        zipf=setting["words"] == "zipf",
+        seed=setting["seed"],
     )
     model = plait.OnlineLDA(setting["topics"], random_state=setting["seed"], n_jobs=1, verbose=False)
     changing = kind in ("emerging", "fading")
@@ -118,13 +123,15 @@ def main() -> None:
         "--words", nargs="+", choices=("zipf", "even"), default=["zipf", "even"], help="word distributions (zipf even)"
     )
     parser.add_argument("--seeds", type=int, default=25, help="streams per kind and word distribution (25)")
+    parser.add_argument("--documents", type=int, default=200, help="documents per slice (200)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     options = parser.parse_args()
     results = Results(options.results)
+    size = {"documents": options.documents} if options.documents != 200 else {}
     for n_topics in options.topics:
         settings = {
             name: [
-                kind | {"topics": n_topics, "words": words, "seed": seed}
+                kind | {"topics": n_topics, "words": words, "seed": seed} | size
                 for words in options.words
                 for seed in range(FIRST_SEED, FIRST_SEED + options.seeds)
             ]

@@ -7,6 +7,7 @@ Not in the paper, which does not say how titles were searched. Texts are loaded 
 
 from __future__ import annotations
 
+import argparse
 import time
 
 import numpy as np
@@ -18,6 +19,7 @@ from plait.knowledge.titles import Titles
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     titles, texts = load_articles().titles, list(load_reuters_texts().values())
     assert titles is not None
     began = time.perf_counter()

@@ -29,10 +29,10 @@ _DIGITS = {
 }  # fmt: skip
 
 
-def paper_settings(weights: str) -> Setting:
+def paper_settings(form: str) -> Setting:
     """Return the settings of the paper for full or diagonal weights: one sample of one chain."""
     return {
-        "c": PAPER_COSTS[weights], "negative_share": PAPER_SHARE, "weights_every": 1, "n_chains": 1,
+        "c": PAPER_COSTS[form], "negative_share": PAPER_SHARE, "weights_every": 1, "n_chains": 1,
         "n_sweeps": PAPER_SWEEPS, "n_samples": 1,
     }  # fmt: skip
 

@@ -61,6 +61,12 @@ def topic_baselines(corpus: str, topics: int, seed: int) -> list[Contestant]:
     return [Contestant(name, given | {"method": name}) for name in names]
 
 
+def var_rtm_with_negatives(corpus: str, topics: int, seed: int, share: float) -> Contestant:
+    """Return Var-RTM with a share of the pairs without a link as observed non-links."""
+    given = {"corpus": corpus, "topics": topics, "seed": seed, "method": "Var-RTM", "negative_share": share}
+    return Contestant(f"Var-RTM, {share:.1%} negatives", given)
+
+
 def plain_baselines(corpus: str) -> list[Contestant]:
     """Return the baselines without topics."""
     return [
@@ -135,8 +141,8 @@ def _relational(fold: Fold, *, topics: int, seed: int, **parameters: Any) -> Fig
     return links | _word_figures(model.predict_words(None, fold.links), fold) | {"training s": seconds}
 
 
-def _var_rtm(fold: Fold, *, topics: int, seed: int) -> Figures:
-    machine = VarRTM(topics, random_state=seed)
+def _var_rtm(fold: Fold, *, topics: int, seed: int, negative_share: float | None = None) -> Figures:
+    machine = VarRTM(topics, negative_share=negative_share, random_state=seed)
     return _baseline(machine, fold) | _word_figures(machine.predict_words(fold.links), fold)
 
 

@@ -10,8 +10,9 @@ significantly better than Var-RTM, and similar to gRTM on WebKB for large K.
 
 "plait's" settings are our defaults: four chains of ten samples. "paper's" are c = 4 (gRTM) and 25 (RTM) for links, 1 %
 of the pairs without a link at c = 1, weights drawn in every sweep, 400 sweeps, one sample; and for RTM c = 1 with 0.2
-%, which they show as well (their Var-RTM with 0.2 % is omitted: ours learns from links only). The paper does not give
-α, β and ν, which are plait's. "LDA, links hidden" ranks words by LDA's expectation for an unknown document.
+%, which they show as well, beside Var-RTM with 0.2 % of the pairs without a link as negatives. The paper does not give
+α, β and ν, which are plait's. "LDA, links hidden" ranks words by LDA's expectation for an unknown document. --losses
+adds gRTM with other losses.
 """
 
 from __future__ import annotations
@@ -29,7 +30,16 @@ from common import (
     print_table,
     schedule,
 )
-from contestants import MODELS, Contestant, compare, plain_baselines, relational, topic_baselines, with_yardsticks
+from contestants import (
+    MODELS,
+    Contestant,
+    compare,
+    plain_baselines,
+    relational,
+    topic_baselines,
+    var_rtm_with_negatives,
+    with_yardsticks,
+)
 from data import CORPORA
 
 
@@ -37,9 +47,10 @@ def contestants(corpus: str, options: argparse.Namespace) -> list[Contestant]:
     """Return all methods to compare on a corpus."""
     ways: dict[str, Setting] = {f"{name}, plait's": model for name, model in MODELS.items()}
     if options.paper:
-        ways |= {f"{name}, paper's": model | paper_settings(model["weights"]) for name, model in MODELS.items()}
+        ways |= {f"{name}, paper's": model | paper_settings(model["form"]) for name, model in MODELS.items()}
         imbalanced = {"c": 1.0, "negative_share": 0.002}
         ways["RTM, paper's, c = 1, 0.2 %"] = MODELS["RTM"] | paper_settings("diagonal") | imbalanced
+    ways |= {f"gRTM, {loss} loss": MODELS["gRTM"] | {"loss": loss} for loss in options.losses}
     models = [
         relational(name, corpus, topics, options.seed, **(parameters | schedule(options)))
         for name, parameters in ways.items()
@@ -47,6 +58,8 @@ def contestants(corpus: str, options: argparse.Namespace) -> list[Contestant]:
     ]
     by_topics = [topic_baselines(corpus, topics, options.seed) for topics in options.topics]
     with_topics = [contestant for same_method in zip(*by_topics, strict=True) for contestant in same_method]
+    if options.paper:
+        with_topics += [var_rtm_with_negatives(corpus, topics, options.seed, 0.002) for topics in options.topics]
     return models + with_topics + plain_baselines(corpus)
 
 
@@ -54,6 +67,9 @@ def main() -> None:
     parser = options_parser(__doc__ or "", topics=[5, 10, 15, 20, 25, 30])
     parser.add_argument(
         "--corpora", nargs="+", choices=CORPORA, default=["cora", "webkb"], help="which corpora (cora webkb)"
+    )
+    parser.add_argument(
+        "--losses", nargs="*", choices=("hinge", "probit"), default=[], help="other losses of gRTM (none)"
     )
     add_paper(parser)
     add_schedule(parser)

@@ -32,7 +32,7 @@ def contestants(options: argparse.Namespace) -> list[Contestant]:
     compared = []
     for name in options.models:
         model = MODELS[name]
-        ways = {"plait's": model} | ({"paper's": model | paper_settings(model["weights"])} if options.paper else {})
+        ways = {"plait's": model} | ({"paper's": model | paper_settings(model["form"])} if options.paper else {})
         compared += [
             relational(f"{name}, {way}", "cora", topics, options.seed, **(parameters | {"c": c} | schedule(options)))
             for way, parameters in ways.items()

@@ -29,7 +29,7 @@ from contestants import MODELS, Contestant, compare, relational
 
 def contestants(options: argparse.Namespace) -> list[Contestant]:
     model = MODELS["gRTM"]
-    ways = {"plait's": model} | ({"paper's": model | paper_settings(model["weights"])} if options.paper else {})
+    ways = {"plait's": model} | ({"paper's": model | paper_settings(model["form"])} if options.paper else {})
     # A model accepts a number per link or a share of pairs, not both.
     numbers = [{"negative_share": None, "negatives_per_link": 10}]
     numbers += [{"negative_share": share} for share in options.shares]

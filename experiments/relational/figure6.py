@@ -21,7 +21,7 @@ def contestants(options: argparse.Namespace) -> list[Contestant]:
     compared = []
     for name in options.models:
         model = MODELS[name]
-        ways = {"one sample": paper_settings(model["weights"])} | ({"four chains": {}} if options.averaged else {})
+        ways = {"one sample": paper_settings(model["form"])} | ({"four chains": {}} if options.averaged else {})
         compared += [
             relational(f"{name}, {way}", "cora", topics, options.seed, **(model | parameters | {"n_sweeps": n_sweeps}))
             for way, parameters in ways.items()

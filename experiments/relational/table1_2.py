@@ -52,15 +52,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="seed of the chain (0)")
     options = parser.parse_args()
     corpus = load("cora_rtm")
-    for weights, title in TABLES.items():
-        parameters = paper_settings(weights) if options.paper else {"n_chains": 1}  # weights are the first chain's
+    for form, title in TABLES.items():
+        parameters = paper_settings(form) if options.paper else {"n_chains": 1}  # weights are the first chain's
         if options.sweeps:
             parameters["n_sweeps"] = options.sweeps
         model = plait.RelationalTopicModel(
-            options.topics, weights=weights, random_state=options.seed, verbose=False, **parameters
+            options.topics, form=form, random_state=options.seed, verbose=False, **parameters
         ).fit(corpus)
         print_table(
-            f"{title}; here {summary(model.weights_, weights == 'full')}",
+            f"{title}; here {summary(model.weights_, form == 'full')}",
             ["topic", *(str(number + 1) for number in range(options.topics))],
             rows(model),
         )

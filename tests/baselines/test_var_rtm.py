@@ -9,6 +9,7 @@ from scipy.special import digamma, expit, gammaln
 from sklearn.decomposition import LatentDirichletAllocation
 
 from plait.baselines import VarRTM
+from plait.baselines.network import draw_unlinked
 from plait.baselines.var_rtm_documents import count_word_topics, update_documents
 from plait.errors import PlaitError
 from plait.metrics import score_word_ranks, undirected_links
@@ -16,12 +17,16 @@ from plait.metrics import score_word_ranks, undirected_links
 N_TOPICS = 3
 
 
-@pytest.fixture
-def state():
+@pytest.fixture(params=["links", "links and other pairs"])
+def state(request):
     """Documents, links, parameters, and memory for q."""
     rng = np.random.default_rng(0)
     counts = sparse.csr_array(rng.poisson(0.8, (15, 9)).astype(float))
     network = undirected_links(rng.random((15, 15)) < 0.15)
+    if request.param != "links":
+        first, second = draw_unlinked(network, 0.3, rng)
+        others = sparse.csr_array((-np.ones(first.size), (first, second)), shape=(15, 15))
+        network = sparse.csr_array(network + others + others.T)
     return {
         "counts": counts,
         "network": network,
@@ -37,7 +42,7 @@ def state():
 def update(state, n_steps, tolerance=0.0):
     counts, network = state["counts"], state["network"]
     arrays = (counts.indptr.astype(np.int64), counts.indices.astype(np.int64), counts.data)
-    links = (network.indptr.astype(np.int64), network.indices.astype(np.int64))
+    links = (network.indptr.astype(np.int64), network.indices.astype(np.int64), network.data.astype(float))
     names = ("weights", "intercept", "word_topic", "alpha")
     room = np.zeros((5, N_TOPICS))
     rest = (n_steps, tolerance, state["tilts"], state["means"], room)
@@ -66,7 +71,7 @@ def evidence_bound(state):
 def links_part(state):
     first, second = sparse.triu(state["network"], 1).nonzero()
     values = (state["means"][first] * state["means"][second]) @ state["weights"] + state["intercept"]
-    return np.log(expit(values)).sum()
+    return np.log(expit(state["network"][first, second] * values)).sum()
 
 
 def test_document_terms_equal_the_evidence_bound(state):
@@ -90,7 +95,8 @@ def test_the_result_is_stationary(state):
     for document in range(15):
         mean, start, end = state["means"][document], *state["network"].indptr[document : document + 2]
         others = state["means"][state["network"].indices[start:end]]
-        missing = 1 - expit((mean * others) @ state["weights"] + state["intercept"])
+        signs = state["network"].data[start:end]
+        missing = signs * (1 - expit(signs * ((mean * others) @ state["weights"] + state["intercept"])))
         target = digamma(state["alpha"] + lengths[document] * mean)
         target += state["weights"] * (missing @ others) / lengths[document]
         expected, found = np.exp(target), np.exp(state["tilts"][document])
@@ -189,3 +195,31 @@ def test_invalid_input_is_rejected(network):
     for name, value in {"n_topics": 0, "n_iterations": 0, "alpha": 0.0, "smoothing": -1.0}.items():
         with pytest.raises(PlaitError, match=f"{name} must"):
             VarRTM(**{name: value}).fit(counts, links)
+
+
+@pytest.mark.parametrize("share", [1e-9, 0.2, 1.0])
+def test_pairs_without_a_link_are_drawn_once_and_evenly(share):
+    links = undirected_links(np.random.default_rng(1).random((9, 9)) < 0.2)
+    n_unlinked = 36 - links.nnz // 2
+    seen = np.zeros((9, 9))
+    for seed in range(600):
+        first, second = draw_unlinked(links, share, np.random.default_rng(seed))
+        assert first.size == max(1, round(share * n_unlinked))
+        assert (first < second).all()
+        assert np.unique(9 * first + second).size == first.size
+        seen[first, second] += 1
+    assert not (seen * links.toarray()).any()
+    drawn = seen[np.triu(links.toarray() == 0, 1)]
+    expected = 600 * max(1, round(share * n_unlinked)) / n_unlinked
+    assert np.abs(drawn - expected).max() < 4.5 * np.sqrt(expected) + 1e-9
+
+
+def test_observed_pairs_without_a_link_take_the_place_of_pseudo_observations(network):
+    counts, links, _ = network
+    model = VarRTM(4, negative_share=0.2, n_iterations=30).fit(counts, links)
+    assert np.diff(model.objective_).min() > -1e-6
+    values = (model.doc_topic_ * model.weights_) @ model.doc_topic_.T + model.intercept_
+    linked = undirected_links(links).toarray() > 0
+    assert values[linked].mean() > values[~linked].mean() + 1
+    with pytest.raises(PlaitError, match="negative_share is a share of pairs, above 0 and at most 1, not 2"):
+        VarRTM(4, negative_share=2).fit(counts, links)

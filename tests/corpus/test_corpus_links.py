@@ -109,7 +109,7 @@ def test_links_that_cannot_be_used(write, write_jsonl, link_set, row, kind, fiel
     if not skipped:
         where = f'line 3, field "{field}": ' if field else "line 3: "
         with pytest.raises(CorpusError, match=rf"^links\.csv\.gz, {where}.*{message}") as caught:
-            read_corpus(folder)
+            read_corpus(folder, on_error="raise")
         assert (caught.value.kind, caught.value.field) == (kind, field)
 
 
@@ -149,6 +149,16 @@ def test_self_links_of_a_matrix_are_counted():
     corpus = linked(csr_array(np.eye(3)), on_error="skip")
     assert corpus.skipped["self link"] == 3
     assert corpus.n_links == 0
+
+
+def test_self_links_of_a_folder_are_skipped_with_a_warning(write, write_jsonl, link_set):
+    folder = write_jsonl({"id": "a", "text": "red"}, {"id": "b", "text": "blue"}).parent
+    write("links.csv", "source,target\nb,b\na,b\na,a\n")
+    with pytest.warns(UserWarning, match=r"skipped 2 links from a document to itself \(links\.csv, line 2; ") as seen:
+        corpus = read_corpus(folder)
+    assert len(seen) == 1
+    assert link_set(corpus) == {("a", "b"): 1.0}
+    assert corpus.skipped["self link"] == 2
 
 
 def test_a_matrix_with_links_from_python():

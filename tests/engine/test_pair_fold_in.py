@@ -10,14 +10,23 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import pytest
 import scipy.sparse as sparse
-from scipy.special import gammaln
+from scipy.special import gammaln, log_ndtr
 from scipy.stats import chisquare
 
 from plait.engine import pair_fold_in
-from plait.engine.pair_fold_in import KnownPairs, NewDocuments, PairFoldIn, pair_documents
+from plait.engine.pair_fold_in import (
+    EITHER,
+    FROM,
+    TO,
+    KnownLinks,
+    KnownPairs,
+    NewDocuments,
+    PairFoldIn,
+    pair_documents,
+)
 from plait.engine.sample import Sample
 from plait.executors import open_executor
-from plait.responses import Hinge, Logistic
+from plait.responses import Hinge, Logistic, Probit
 from plait.responses.losses import Loss, Pseudo
 
 N_WORDS = 3
@@ -41,7 +50,12 @@ CASES = {
     "costs": ([UNKNOWN], [3], [0, 1, 4], [1, 1, -1], [4, 2, 1]),
     "a link with a document without words": ([UNKNOWN], [2], [3, 0], [1, 1], [1, 1]),
     "no pairs": ([0, UNKNOWN], [1, 1], [], [], []),
-}
+    "an outgoing link": ([UNKNOWN], [2], [0], [1], [1], [TO]),
+    "an incoming link": ([UNKNOWN], [2], [0], [1], [1], [FROM]),
+    "links in both directions and others": (
+        [UNKNOWN, 2], [2, 1], [0, 0, 1, 1, 4], [1, 1, -1, 1, -1], [3, 3, 1, 3, 1], [TO, FROM, TO, FROM, FROM],
+    ),
+}  # fmt: skip
 
 
 class One(NamedTuple):
@@ -52,17 +66,21 @@ class One(NamedTuple):
     known: list[int]
     signs: list[int]
     costs: list[int]
+    sides: list[int] | None = None  # EITHER where none are given
 
 
 def batch(documents, keys=None):
     """Documents for the fold-in; their keys are their numbers where none are given."""
     starts = np.concatenate([[0], np.cumsum([len(each.words) for each in documents])])
+    documents = [each._replace(sides=each.sides or [EITHER] * len(each.known)) for each in documents]
     joined = {name: np.concatenate([[], *(getattr(each, name) for each in documents)]) for name in One._fields}
     data = joined["counts"].astype(np.int32), joined["words"].astype(np.int32), starts
     pair_starts = np.concatenate([[0], np.cumsum([len(each.known) for each in documents])]).astype(np.int64)
     return NewDocuments(
         sparse.csr_array(data, shape=(len(documents), N_WORDS + 1)),
-        KnownPairs(pair_starts, joined["known"].astype(np.int64), joined["signs"], joined["costs"]),
+        KnownPairs(
+            pair_starts, joined["known"].astype(np.int64), joined["signs"], joined["costs"], joined["sides"].astype(int)
+        ),
         np.array(range(len(documents)) if keys is None else keys, np.uint64),
     )
 
@@ -77,6 +95,10 @@ def logistic(value, cost):
     return -cost * np.log1p(np.exp(-value))
 
 
+def probit(value, cost):
+    return log_ndtr(np.sqrt(cost) * value)
+
+
 def hinge(value, cost, ell=1.5):
     return -2 * cost * max(0.0, ell - value)
 
@@ -86,25 +108,27 @@ def enumerated(new, log_likelihood):
     topic_word = SAMPLE.word_topic.toarray().T + 0.3
     topic_word /= topic_word.sum(axis=1, keepdims=True)
     tokens = np.repeat(new.words, new.counts)
-    symmetric = (WEIGHTS + WEIGHTS.T) / 2  # which way the link goes is not asked
     total, mass = np.zeros(2), 0.0
     for topics in product(range(2), repeat=len(tokens)):
         counted = np.bincount(topics, minlength=2)
         log_weight = gammaln(counted + ALPHA).sum()
         log_weight += sum(np.log(topic_word[k, w]) for k, w in zip(topics, tokens, strict=True) if w != UNKNOWN)
-        for known, sign, cost in zip(new.known, new.signs, new.costs, strict=True):
-            its_topics = DOC_TOPIC[known] / max(DOC_TOPIC[known].sum(), 1)
-            value = counted / len(tokens) @ symmetric @ its_topics
+        sides = new.sides or [EITHER] * len(new.known)
+        for known, sign, cost, side in zip(new.known, new.signs, new.costs, sides, strict=True):
+            own, its_topics = counted / len(tokens), DOC_TOPIC[known] / max(DOC_TOPIC[known].sum(), 1)
+            to, back = own @ WEIGHTS @ its_topics, its_topics @ WEIGHTS @ own  # the value of source and target
+            value = {TO: to, FROM: back, EITHER: (to + back) / 2}[side]
             log_weight += log_likelihood(sign * value, cost)
         total += np.exp(log_weight) * (counted + ALPHA) / (len(tokens) + ALPHA.sum())
         mass += np.exp(log_weight)
     return total / mass
 
 
-@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "probit"])
 @pytest.mark.parametrize("case", CASES)
 def test_average_proportions_are_those_of_every_assignment(case, loss):
-    kind, log_likelihood = {"logistic": (Logistic(), logistic), "hinge": (Hinge(1.5), hinge)}[loss]
+    losses = {"logistic": (Logistic(), logistic), "hinge": (Hinge(1.5), hinge), "probit": (Probit(), probit)}
+    kind, log_likelihood = losses[loss]
     drawn = fold([One(*CASES[case])] * N_KEYS, loss=kind)
     np.testing.assert_allclose(drawn.sum(axis=1), 1)
     exact = enumerated(One(*CASES[case]), log_likelihood)
@@ -120,6 +144,14 @@ def test_the_cases_tell_links_from_none():
         assert abs(enumerated(new, logistic)[0] - enumerated(flipped, logistic)[0]) > 0.08
 
 
+def test_the_cases_tell_directions():
+    outgoing, incoming = (enumerated(One(*CASES[f"an {way} link"]), logistic)[0] for way in ("outgoing", "incoming"))
+    assert abs(outgoing - incoming) > 0.08
+    new = One(*CASES["links in both directions and others"])
+    reversed_sides = new._replace(sides=[{TO: FROM, FROM: TO}[side] for side in new.sides])
+    assert abs(enumerated(new, logistic)[0] - enumerated(reversed_sides, logistic)[0]) > 0.08
+
+
 def test_a_document_without_words_has_the_topics_of_the_prior():
     documents = [One([], [], [0], [1], [1]), One([], [], [], [], [])]
     np.testing.assert_allclose(fold(documents, 5), [ALPHA / ALPHA.sum()] * 2)
@@ -128,7 +160,7 @@ def test_a_document_without_words_has_the_topics_of_the_prior():
 def test_an_empty_batch_has_no_topics():
     assert fold([]).shape == (0, 2)
     counts, linked = sparse.csr_array((0, N_WORDS + 1), dtype=np.int32), sparse.csr_array((0, 5))
-    assert pair_documents(counts, linked, 3, (1.0, 1.0), 0).pairs.known.size == 0
+    assert pair_documents(counts, [KnownLinks(EITHER, linked, 3)], (1.0, 1.0), 0).pairs.known.size == 0
 
 
 def test_the_same_key_gives_the_same_topics_and_another_key_others():
@@ -202,7 +234,8 @@ def paired(n_new, n_known, n_unlinked, seed=0):
     """New documents with random links, different words, and pairs without a link."""
     linked = sparse.csr_array(np.random.default_rng(1).random((n_new, n_known)) < 0.3, dtype=float)
     words = np.arange(n_new)[:, np.newaxis] % 50 + np.array([[1, 0, n_new]])
-    return linked, pair_documents(sparse.csr_array(words.astype(np.int32)), linked, n_unlinked, (4.0, 0.5), seed)
+    links = [KnownLinks(EITHER, linked, n_unlinked)]
+    return linked, pair_documents(sparse.csr_array(words.astype(np.int32)), links, (4.0, 0.5), seed)
 
 
 @pytest.mark.parametrize("n_unlinked", [0, 1, 4, 8, 100])
@@ -225,7 +258,7 @@ def test_pairs_without_a_link_are_drawn_evenly():
     n_new = 20_000
     linked = sparse.csr_array(np.tile([0.0, 1, 0, 0, 1, 0, 0], (n_new, 1)))
     words = sparse.csr_array(np.arange(1, n_new + 1, dtype=np.int32)[:, np.newaxis])
-    documents = pair_documents(words, linked, 2, (1.0, 1.0), 0)
+    documents = pair_documents(words, [KnownLinks(EITHER, linked, 2)], (1.0, 1.0), 0)
     drawn = documents.pairs.known[documents.pairs.signs < 0].reshape(n_new, 2)
     _, counted = np.unique(np.sort(drawn, axis=1), axis=0, return_counts=True)
     assert counted.size == 10
@@ -235,12 +268,32 @@ def test_pairs_without_a_link_are_drawn_evenly():
 def test_pairs_and_keys_depend_on_the_document_alone():
     linked, documents = paired(40, 12, 4)
     rows = np.random.default_rng(2).permutation(40)[:15]
-    some = pair_documents(documents.counts[rows], linked[rows], 4, (4.0, 0.5), 0)
+    some = pair_documents(documents.counts[rows], [KnownLinks(EITHER, linked[rows], 4)], (4.0, 0.5), 0)
     np.testing.assert_array_equal(some.keys, documents.keys[rows])
     for place, row in enumerate(rows):
         expected = documents.pairs.known[slice(*documents.pairs.starts[row : row + 2])]
         np.testing.assert_array_equal(some.pairs.known[slice(*some.pairs.starts[place : place + 2])], expected)
     _, others = paired(40, 12, 4, seed=1)
     assert np.unique([documents.keys, others.keys]).size == 80
-    without_links = pair_documents(documents.counts, sparse.csr_array(linked.shape), 4, (4.0, 0.5), 0)
+    without_links = pair_documents(
+        documents.counts, [KnownLinks(EITHER, sparse.csr_array(linked.shape), 4)], (4.0, 0.5), 0
+    )
     assert np.unique([documents.keys, without_links.keys]).size == 80
+
+
+def test_each_direction_has_its_own_links_and_pairs_without_one():
+    rng = np.random.default_rng(1)
+    links = {side: sparse.csr_array(rng.random((30, 12)) < 0.3, dtype=float) for side in (TO, FROM)}
+    words = sparse.csr_array(np.arange(1, 31, dtype=np.int32)[:, np.newaxis])
+    given = [KnownLinks(side, linked, 3) for side, linked in links.items()]
+    pairs = pair_documents(words, given, (4.0, 0.5), 0).pairs
+    for row in range(30):
+        own = slice(*pairs.starts[row : row + 2])
+        for side, linked in links.items():
+            here = pairs.sides[own] == side
+            known, signs = pairs.known[own][here], pairs.signs[own][here]
+            np.testing.assert_array_equal(known[signs > 0], np.flatnonzero(linked[[row]].toarray()))
+            assert np.count_nonzero(signs < 0) == 3
+            assert not set(known[signs < 0]) & set(known[signs > 0])
+    outgoing = pair_documents(words, given[:1], (4.0, 0.5), 0)
+    assert set(outgoing.pairs.sides) == {TO}

@@ -85,6 +85,9 @@ def test_answers_for_a_document_do_not_depend_on_its_company(changes, new):
         "suggestions": lambda rows: model.suggest_links(new[rows], top=3),
         "words": lambda rows: model.predict_words(new[rows], partners[rows]),
         "words from links": lambda rows: model.predict_words(None, partners[rows]),
+        "words from directed links": lambda rows: model.predict_words(
+            new[rows], links_to=partners[rows], links_from=partners[::-1][rows]
+        ),
         "missing": lambda rows: model.suggest_missing_links(rows.tolist(), top=3),
     }
     for name, answer in answers.items():
@@ -307,6 +310,33 @@ def test_words_are_those_of_the_groups_that_a_document_is_linked_with():
     own = np.array([words[:, [WORDS.index(word) for word in group]].sum(axis=1) for group in PLANTED.values()])
     assert (own.argmax(axis=0) == np.arange(3)).all()
     assert np.diag(own).min() > 0.3
+
+
+def test_words_follow_the_direction_of_links():
+    """Documents of each group link to those of the next, so that an outgoing link tells another group than one back."""
+    rates = np.roll(0.5 * np.eye(3), 1, axis=1) + 0.01
+    model = fitted(*of_links(rates=rates), fold_in_sweeps=300)
+    partners = ((GROUPS == 1) & (np.arange(60) < 30)).astype(float)[np.newaxis]
+
+    def group(**given):
+        words = model.predict_words(None, **given)
+        np.testing.assert_allclose(words.sum(axis=1), 1)
+        return np.argmax([words[0, [WORDS.index(word) for word in group]].sum() for group in PLANTED.values()])
+
+    before, after = ((other == GROUPS) & (np.arange(60) < 30) for other in (0, 2))
+    assert group(links_to=partners) == 0
+    assert group(links_from=partners) == 2
+    assert group(links_to=after[np.newaxis], links_from=before[np.newaxis]) == 1
+    assert group(links_to=partners, links_from=np.zeros((1, 60))) == 0
+
+
+def test_directions_make_no_difference_without_direction(model):
+    undirected = fitted(*of_links(), directed=False)
+    partners = planted_partners(5)
+    expected = undirected.predict_words(None, partners)
+    for given in ({"links_to": partners}, {"links_from": partners}, {"links_to": partners, "links_from": 2 * partners}):
+        assert undirected.predict_words(None, **given).tobytes() == expected.tobytes()
+        assert model.predict_words(None, **given).tobytes() != model.predict_words(None, partners).tobytes()
 
 
 def test_predicted_words_follow_every_sample():

@@ -286,7 +286,7 @@ BAD_NEW_LINKS = {
     "a row too few": (COUNTS[:3], np.ones((2, 12)), "links is 2 × 12 but must be 3 × 12$"),
     "columns too few": (COUNTS[:3], LINKS[:3, :5], "links is 3 × 5 but must be 3 × 12$"),
     "a row": (None, np.ones(12), f"{NEW_MATRIX}; this has 1 dimension$"),
-    "None": (COUNTS, None, f"{NEW_MATRIX}; this has 0 dimensions$"),
+    "None": (COUNTS, None, "give links .* or links_to and links_from, one or both; none of them is given$"),
     "an id": (None, "doc 1", f"{NEW_MATRIX}, not str$"),
     "ids": (None, [["doc 1", "doc 2"]], f"{NEW_MATRIX}, not list$"),
     "below 0": (
@@ -308,6 +308,15 @@ def test_links_of_new_documents_that_tell_no_words(model, case):
     new, links, message = BAD_NEW_LINKS[case]
     with pytest.raises(PlaitError, match=message):
         model.predict_words(new, links)
+
+
+def test_links_in_two_directions_that_do_not_fit(model):
+    with pytest.raises(PlaitError, match="one or both; links and links_to are given"):
+        model.predict_words(None, LINKS, links_to=LINKS)
+    with pytest.raises(PlaitError, match="links_from is 2 × 12 but must be 3 × 12"):
+        model.predict_words(None, links_to=LINKS[:3], links_from=LINKS[:2])
+    with pytest.raises(PlaitError, match=r"links_to\[1, 3\] is -1.0; the weight of a link"):
+        model.predict_words(None, links_to=changed(1, 3, -1.0))
 
 
 def test_words_of_other_columns(model):

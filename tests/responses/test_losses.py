@@ -8,11 +8,11 @@ import pkgutil
 
 import numpy as np
 import pytest
-from scipy.stats import invgauss, ks_2samp, kstest, levy
+from scipy.stats import invgauss, ks_2samp, kstest, levy, truncnorm
 
 import plait.responses.losses
 from plait.errors import PlaitError
-from plait.responses.losses import LOSSES, Hinge, Logistic, Loss, Squared
+from plait.responses.losses import LOSSES, Hinge, Logistic, Loss, Probit, Squared
 from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
 from plait.responses.losses.keyed import KeyedRandom
 from plait.responses.losses.polya_gamma import draw_polya_gamma
@@ -124,7 +124,7 @@ def test_keyed_numbers_have_their_distributions():
     assert kstest(KeyedRandom(np.array([5])).random((1, N)).ravel(), "uniform").pvalue > 0.001
 
 
-@pytest.mark.parametrize("loss", [Hinge(1.0), Logistic(), Squared(0.7)])
+@pytest.mark.parametrize("loss", [Hinge(1.0), Logistic(), Probit(), Squared(0.7)])
 def test_keyed_draws_do_not_depend_on_other_observations(loss):
     rng = np.random.default_rng(14)
     keys = rng.integers(0, 2**63, 300).astype(np.uint64)
@@ -161,6 +161,28 @@ def test_keyed_numbers_that_a_loss_cannot_have():
             random.random(size)
 
 
+@pytest.mark.parametrize("value", [0.0, 0.4, -3.0, 9.0, -40.0, 300.0])
+@pytest.mark.parametrize("cost", [0.5, 1.0, 4.0])
+@both_kinds
+def test_utilities_of_the_probit_loss_are_truncated_normal_variables(kind, cost, value):
+    for target in (-1.0, 1.0):
+        pull, precision = Probit().observe(np.full(N, target), np.full(N, value), np.full(N, cost), random_of(kind, 15))
+        assert (precision == cost).all()
+        utilities = target * pull / cost  # s of N(m, 1/c), on the side of the target
+        mean, scale = target * value, cost**-0.5
+        law = truncnorm(-mean / scale, np.inf, loc=mean, scale=scale)
+        assert (utilities >= 0).all()
+        assert kstest(utilities, law.cdf).pvalue > 0.001
+
+
+@pytest.mark.parametrize("value", [-1e3, -1e5, -1e8, 1e8])
+def test_utilities_are_finite_in_the_tails(value):
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        pull, _ = Probit().observe(np.ones(N), np.full(N, value), np.ones(N), np.random.default_rng(16))
+    expected = -1 / value if value < 0 else value  # far in the tail the utility is nearly exponential
+    assert pull.mean() == pytest.approx(expected, rel=0.05)
+
+
 def averaged_factor(loss, target, cost, value, at):
     """E over the auxiliary variable given `at` of the pseudo-observation's factor at `value`, relative to `at`.
 
@@ -172,7 +194,7 @@ def averaged_factor(loss, target, cost, value, at):
     return np.mean(np.exp(pull * (value - at) - precision * (value**2 - at**2) / 2))
 
 
-@pytest.mark.parametrize("loss", [Hinge(1.0), Hinge(0.5), Logistic(), Squared(0.7)])
+@pytest.mark.parametrize("loss", [Hinge(1.0), Hinge(0.5), Logistic(), Probit(), Squared(0.7)])
 @pytest.mark.parametrize("cost", [1.0, 2.0])
 @pytest.mark.parametrize("target", [-1.0, 1.0])
 def test_the_auxiliary_variable_integrates_to_the_loss(loss, cost, target):

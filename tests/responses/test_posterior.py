@@ -13,7 +13,7 @@ from plait.engine.chain import Chain
 from plait.errors import PlaitError
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
-from plait.responses import Hinge, Logistic, Squared
+from plait.responses import Hinge, Logistic, Probit, Squared
 from plait.responses.base import DocTopics
 from plait.samplers import Plain
 from tests import naive
@@ -193,9 +193,10 @@ def chain_moments(response, n_sweeps):
         (Hinge(1.0), 1.0, None),
         (Hinge(0.7), 2.5, None),
         (Logistic(), 3.0, None),
+        (Probit(), 3.0, None),
         (Hinge(0.7), 2.5, np.array([[-0.6, 1.0]])),
     ],
-    ids=["hinge", "hinge c", "logistic c", "hinge c, a mean"],
+    ids=["hinge", "hinge c", "logistic c", "probit c", "hinge c, a mean"],
 )
 def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, cost, mean):
     nu = 1.3

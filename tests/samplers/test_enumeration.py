@@ -89,13 +89,13 @@ def assignment_distance(exact, seen):
     return distance, chance
 
 
-def share_distance(name, beta, observations):
+def share_distance(name, beta, observations, n_starts=200):
     """Mean difference between words' shares, over many starts, and the exact probabilities of their topics."""
     exact = naive.posterior(DOCUMENTS, ALPHA, beta, observations)
     marginal = np.sum([probability * np.array(state) for state, probability in exact.items()], axis=0)
     entries = [0, 3, 4, 5]  # the first occurrence of each distinct word of each document
     shares = []
-    for seed in range(200):  # a fixed point depends on the start, so many starts are averaged
+    for seed in range(n_starts):  # a fixed point depends on the start, so many starts are averaged
         chain = SmallChain(DOCUMENTS, SAMPLERS[name](), ALPHA, beta, observations, seed=seed)
         for _ in range(300 if name == "sparse" else 30):
             chain.sweep()

@@ -109,6 +109,7 @@ class Citing:
                 *rows,
                 no_links,
                 no_links,
+                no_weights,  # signs of links
                 no_weights,
                 0.0,
                 targets,

@@ -143,3 +143,37 @@ def link_ends(network: sparse.csr_array) -> tuple[np.ndarray, np.ndarray]:
     """
     upper = sparse.coo_array(sparse.triu(network, k=1))
     return upper.row.astype(np.int64), upper.col.astype(np.int64)
+
+
+def draw_unlinked(
+    network: sparse.csr_array, share: float, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return a share of the pairs of documents without a link, drawn at random, each pair once.
+
+    Parameters
+    ----------
+    network : sparse array of shape (n_documents, n_documents)
+        Symmetric matrix of links.
+    share : float
+        Share of the pairs without a link; at least one pair is drawn.
+    random : Generator
+        Random numbers.
+
+    Returns
+    -------
+    first, second : ndarray of int
+        The two documents of each pair, first < second.
+    """
+    n_documents = network.shape[0]
+    first, second = link_ends(network)
+    n_pairs = n_documents * (n_documents - 1) // 2
+    n_drawn = min(max(1, round(share * (n_pairs - first.size))), n_pairs - first.size)
+    # Pairs are numbered; as many more are drawn as there are links, and linked ones are dropped.
+    numbers = random.choice(n_pairs, size=n_drawn + first.size, replace=False)
+    linked = first * (2 * n_documents - first - 1) // 2 + second - first - 1
+    numbers = np.sort(numbers[~np.isin(numbers, linked)][:n_drawn])
+    before = np.arange(n_documents, dtype=np.int64) * (2 * n_documents - np.arange(n_documents) - 1) // 2
+    rows = np.searchsorted(before, numbers, side="right") - 1
+    # The last document begins no pair, so that its number equals that of the end.
+    rows = np.minimum(rows, n_documents - 2)
+    return rows, numbers - before[rows] + rows + 1

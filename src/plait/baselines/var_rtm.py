@@ -10,9 +10,11 @@ mean, with π_ij = m_i ∘ m_j, m = mean of φ over tokens. EM maximises the obj
 E step: q of each document (`var_rtm_documents`). M step: p(w | k) ∝ smoothing + expected tokens, and η, ν maximise
 their terms: a concave function with the gradient Σ (1 − σ_ij)(π_ij, 1) − ρ σ_α (π_α, 1) − ridge (η, 0).
 
-Pairs without a link are not observed. Instead, ρ pseudo-observations of non-links are added, so that not every pair is
-predicted as linked; their π_α = (α/Σα) ∘ (α/Σα) is the expected product of the proportions of two documents drawn from
-the prior: 1/K² in each topic. The ridge bounds η if they do not (if all linked documents agree in topics).
+By default pairs without a link are not observed. Instead, ρ pseudo-observations of non-links are added, so that not
+every pair is predicted as linked; their π_α = (α/Σα) ∘ (α/Σα) is the expected product of the proportions of two
+documents drawn from the prior: 1/K² in each topic. The ridge bounds η if they do not (if all linked documents agree in
+topics). With `negative_share`, a share of the pairs without a link is drawn at random and observed in place of the
+pseudo-observations: terms log(1 − σ(η·π_ij + ν)), the "neg 0.2 %" of Chen, Zhu, Xia and Zhang (2013).
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import scipy.sparse as sparse
 from scipy.special import expit, log_expit
 
 from plait._utils.validation import check_positive, check_whole
-from plait.baselines.network import link_ends, read_linked, read_new
+from plait.baselines.network import draw_unlinked, link_ends, read_linked, read_new
 from plait.baselines.variational import Rows, csr_rows, initial_topics, normalise_columns
 from plait.errors import PlaitError
 
@@ -51,6 +53,8 @@ class VarRTM:
         Pseudo-count of each word in each topic.
     pseudo_non_links : float, default 1.0
         Number of pseudo-observations of non-links per link: ρ = this × the number of links.
+    negative_share : float or None, default None
+        Share of the pairs without a link that are drawn and observed as such, in place of pseudo-observations.
     n_iterations : int, default 100
         Maximum number of EM iterations.
     tolerance : float, default 1e-5
@@ -90,6 +94,7 @@ class VarRTM:
         alpha: float = 0.5,
         smoothing: float = 0.1,
         pseudo_non_links: float = 1.0,
+        negative_share: float | None = None,
         n_iterations: int = 100,
         tolerance: float = 1e-5,
         random_state: int = 0,
@@ -98,6 +103,7 @@ class VarRTM:
         self.alpha = alpha
         self.smoothing = smoothing
         self.pseudo_non_links = pseudo_non_links
+        self.negative_share = negative_share
         self.n_iterations = n_iterations
         self.tolerance = tolerance
         self.random_state = random_state
@@ -123,7 +129,15 @@ class VarRTM:
         if self.mean_length_ == 0:
             raise PlaitError("none of the documents has a word; give documents with words")
         documents, ends = csr_rows(words), link_ends(network)
-        self._n_pseudo = self.pseudo_non_links * len(ends[0])  # ρ
+        n_links = len(ends[0])
+        self._n_pseudo = self.pseudo_non_links * n_links if self.negative_share is None else 0.0  # ρ
+        if self.negative_share is not None:
+            unlinked = draw_unlinked(network, self.negative_share, np.random.default_rng(self.random_state))
+            ends = np.concatenate([ends[0], unlinked[0]]), np.concatenate([ends[1], unlinked[1]])
+            network = _signed_network(*ends, n_links, words.shape[0])
+        # Sign and number of observations of every row of the regression; the last row has the pseudo-observations.
+        self._signs = np.where(np.arange(len(ends[0]) + 1) < n_links, 1.0, -1.0)
+        self._numbers = np.append(np.ones(len(ends[0])), self._n_pseudo)
         self.intercept_, self.weights_, self.objective_ = 0.0, np.zeros(self.n_topics), []
         self._word_topic = initial_topics(words, self.n_topics, self.random_state)
         tilts, means = self._initial_state(words.shape[0])
@@ -213,6 +227,11 @@ class VarRTM:
         check_whole("n_iterations", self.n_iterations, least=1)
         for name in ("alpha", "smoothing", "pseudo_non_links"):
             check_positive(name, getattr(self, name))
+        if self.negative_share is not None and not 0 < self.negative_share <= 1:
+            raise PlaitError(
+                f"negative_share is a share of pairs, above 0 and at most 1, not {self.negative_share!r}",
+                parameter="negative_share",
+            )
 
     def _initial_state(self, n_documents: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the initial tilts and means: q is uniform."""
@@ -243,6 +262,7 @@ class VarRTM:
             *documents,
             network.indptr.astype(np.int64),
             network.indices.astype(np.int64),
+            np.where(network.data > 0, 1.0, -1.0),
             self.weights_,
             self.intercept_,
             word_topic,
@@ -259,10 +279,10 @@ class VarRTM:
         return self.smoothing * float(np.log(self._word_topic).sum())
 
     def _link_terms(self, regressors: np.ndarray, parameters: np.ndarray) -> float:
-        """Return the terms of the objective with η and ν; `regressors` has (π, 1) of each link, then (π_α, 1)."""
-        values = regressors @ parameters
+        """Return the terms of the objective with η and ν; `regressors` has (π, 1) of each pair, then (π_α, 1)."""
+        values = self._signs * (regressors @ parameters)
         penalty = _RIDGE / 2 * (parameters[:-1] @ parameters[:-1])
-        return float(log_expit(values[:-1]).sum() + self._n_pseudo * log_expit(-values[-1]) - penalty)
+        return float(self._numbers @ log_expit(values) - penalty)
 
     def _fit_links(self, regressors: np.ndarray) -> None:
         """Set the η and ν that maximise the objective given q, by Newton's method."""
@@ -271,10 +291,9 @@ class VarRTM:
         value = self._link_terms(regressors, parameters)
         for _ in range(_NEWTON_STEPS):
             shares = expit(regressors @ parameters)
-            residual = np.append(1 - shares[:-1], -self._n_pseudo * shares[-1])
+            residual = self._numbers * np.where(self._signs > 0, 1 - shares, -shares)
             gradient = residual @ regressors - np.append(_RIDGE * parameters[:-1], 0.0)
-            curvature = shares * (1 - shares)
-            curvature[-1] *= self._n_pseudo
+            curvature = self._numbers * shares * (1 - shares)
             direction = np.linalg.solve((regressors.T * curvature) @ regressors + np.diag(ridge), gradient)
             expected = gradient @ direction
             step = 1.0
@@ -290,3 +309,10 @@ class VarRTM:
             if expected < _WEIGHT_TOLERANCE:
                 break
         self.weights_, self.intercept_ = parameters[:-1], float(parameters[-1])
+
+
+def _signed_network(first: np.ndarray, second: np.ndarray, n_links: int, n_documents: int) -> sparse.csr_array:
+    """Return a symmetric matrix with 1 for links, which come first, and −1 for the other pairs."""
+    signs = np.where(np.arange(first.size) < n_links, 1.0, -1.0)
+    ends = np.concatenate([first, second]), np.concatenate([second, first])
+    return sparse.csr_array((np.concatenate([signs, signs]), ends), shape=(n_documents, n_documents))

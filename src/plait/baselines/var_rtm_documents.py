@@ -4,11 +4,12 @@ The tokens of a word w in a document share one distribution over topics, q(k) = 
 state of a document is its tilt, and φ is recomputed when needed. With m = mean of φ over the N tokens and γ = α + N m,
 which is the optimal q(θ), the document's term of the objective is
 
-    Σ_w n_w log Z_w  −  N m·tilt  +  log B(γ) − log B(α)  +  Σ_j log σ(η·(m ∘ m_j) + ν)
+    Σ_w n_w log Z_w  −  N m·tilt  +  log B(γ) − log B(α)  +  Σ_j log σ(y_j (η·(m ∘ m_j) + ν))
 
-where Z_w = Σ_k exp(tilt_k) p(w | k), and j runs over linked documents. Its stationary points have
+where Z_w = Σ_k exp(tilt_k) p(w | k), and j runs over linked documents (y_j = 1) and observed pairs without a link
+(y_j = −1). Its stationary points have
 
-    tilt_k = ψ(γ_k) + (1/N) Σ_j (1 − σ_j) η_k m_jk,    σ_j = σ(η·(m ∘ m_j) + ν)
+    tilt_k = ψ(γ_k) + (1/N) Σ_j y_j (1 − σ_j) η_k m_jk,    σ_j = σ(y_j (η·(m ∘ m_j) + ν))
 
 which is the update of Chang and Blei (2009). A step towards it is halved until the term does not decrease.
 """
@@ -32,6 +33,7 @@ def update_documents(
     counts: np.ndarray,
     link_starts: np.ndarray,
     neighbours: np.ndarray,
+    signs: np.ndarray,
     weights: np.ndarray,
     intercept: float,
     word_topic: np.ndarray,
@@ -51,7 +53,9 @@ def update_documents(
     starts, words, counts : ndarray
         CSR rows of the word counts.
     link_starts, neighbours : ndarray of int
-        CSR rows of the links.
+        CSR rows of the links, and of observed pairs without a link.
+    signs : ndarray of float
+        Of every entry of these rows: 1 linked, −1 not linked.
     weights : ndarray of shape (n_topics,)
         η.
     intercept : float
@@ -91,7 +95,7 @@ def update_documents(
             continue  # a document without words keeps the prior mean
         own = _fit_words(first, last, words, counts, word_topic, tilt, length, mean, factors)
         own += _proportions_term(tilt, mean, length, alpha)
-        linked = _links_term(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+        linked = _links_term(linked_first, linked_last, neighbours, signs, weights, intercept, mean, means)
         for _ in range(n_steps):
             for topic in range(n_topics):
                 old_tilt[topic], old_mean[topic] = tilt[topic], mean[topic]
@@ -101,7 +105,7 @@ def update_documents(
                 value = intercept
                 for topic in range(n_topics):
                     value += weights[topic] * mean[topic] * other[topic]
-                missing = 1.0 / (1.0 + math.exp(value))  # 1 − σ
+                missing = signs[entry] / (1.0 + math.exp(signs[entry] * value))  # y (1 − σ)
                 for topic in range(n_topics):
                     link_sums[topic] += missing * other[topic]
             for topic in range(n_topics):
@@ -113,14 +117,16 @@ def update_documents(
                     tilt[topic] = (1.0 - step) * old_tilt[topic] + step * target[topic]
                 own = _fit_words(first, last, words, counts, word_topic, tilt, length, mean, factors)
                 own += _proportions_term(tilt, mean, length, alpha)
-                linked = _links_term(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+                linked = _links_term(linked_first, linked_last, neighbours, signs, weights, intercept, mean, means)
                 if own + linked >= before:
                     break
                 step /= 2
             if own + linked < before:
                 for topic in range(n_topics):
                     tilt[topic], mean[topic] = old_tilt[topic], old_mean[topic]
-                own = before - _links_term(linked_first, linked_last, neighbours, weights, intercept, mean, means)
+                own = before - _links_term(
+                    linked_first, linked_last, neighbours, signs, weights, intercept, mean, means
+                )
                 break
             if own + linked - before <= tolerance * length:
                 break
@@ -222,18 +228,20 @@ def _links_term(
     first: int,
     last: int,
     neighbours: np.ndarray,
+    signs: np.ndarray,
     weights: np.ndarray,
     intercept: float,
     mean: np.ndarray,
     means: np.ndarray,
 ) -> float:
-    """Return Σ_j log σ(η·(m ∘ m_j) + ν) over the links of a document."""
+    """Return Σ_j log σ(y_j (η·(m ∘ m_j) + ν)) over the pairs of a document."""
     total = 0.0
     for entry in range(first, last):
         other = means[neighbours[entry]]
         value = intercept
         for topic in range(weights.size):
             value += weights[topic] * mean[topic] * other[topic]
+        value *= signs[entry]
         total += min(value, 0.0) - math.log1p(math.exp(-abs(value)))
     return total
 

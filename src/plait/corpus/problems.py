@@ -15,6 +15,8 @@ WRONG_ENCODING = "wrong encoding"
 ENCODING_HINT = "the encoding may be cp1252 or another: give encoding= or --encoding"
 MAX_SKIPPED = 0.05  # share of the rows
 EMPTY = "empty document"
+SELF_LINK = "self link"
+WARNED = {EMPTY: "document without a word", SELF_LINK: "link from a document to itself"}  # of on_error="warn"
 _VALUES_KEPT = 200  # invalid values per role, to guess their format
 
 
@@ -182,7 +184,8 @@ class Problems:
     Parameters
     ----------
     on_error : {"raise", "warn", "skip"}, default "raise"
-        Whether a problem raises an error or is counted; "warn" counts documents without words and raises for others.
+        Whether a problem raises an error or is counted; "warn" counts documents without words and self-links, and
+        raises for others.
     max_skipped : float, default 1.0
         Largest share of the rows that may be skipped, which `check_share` of the readers checks; 1.0 for any.
     """
@@ -233,7 +236,7 @@ class Problems:
             What is skipped: "row" for a row that `add_row` did not count, "document" for one that it did, the role of
             a value such as "date", or "" for what has no limit.
         """
-        if self.on_error == "skip" or (self.on_error == "warn" and kind == EMPTY):
+        if self.on_error == "skip" or (self.on_error == "warn" and kind in WARNED):
             self.note(kind, place, count=count)
             self._lost[lost] += count
             self._n_rows += count if lost == "row" else 0

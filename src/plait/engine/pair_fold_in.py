@@ -8,6 +8,7 @@ so it gets the same topics whichever documents it comes with.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -28,7 +29,18 @@ from plait.samplers.random import stream_key
 _CHUNK = 64  # new documents per task
 _BLOCK = 1024  # training documents per task
 # Each turns a document's key into the key of one purpose.
-_START, _OBSERVE, _UNLINKED = (stream_key(0, f"fold in by links: {name}") for name in ("start", "observe", "unlinked"))
+_START, _OBSERVE = (stream_key(0, f"fold in by links: {name}") for name in ("start", "observe"))
+# Direction of the link of a pair: not known, from the new document to the training document, or the reverse.
+EITHER, TO, FROM = range(3)
+_UNLINKED = [stream_key(0, f"fold in by links: unlinked{side}") for side in ("", ", to", ", from")]
+
+
+class KnownLinks(NamedTuple):
+    """The links of new documents in one direction, and the number of pairs without a link to draw per document."""
+
+    side: int  # EITHER, TO or FROM
+    linked: sparse.csr_array  # new documents × training documents, an entry per link
+    n_unlinked: int  # at most all others
 
 
 class KnownPairs(NamedTuple):
@@ -38,6 +50,7 @@ class KnownPairs(NamedTuple):
     known: np.ndarray  # int64: training documents
     signs: np.ndarray  # float64: +1 linked, −1 not linked
     costs: np.ndarray  # float64
+    sides: np.ndarray  # int64: EITHER, TO or FROM
 
 
 class NewDocuments(NamedTuple):
@@ -70,7 +83,7 @@ class _Chunk(NamedTuple):
 
 
 def pair_documents(
-    counts: sparse.csr_array, linked: sparse.csr_array, n_unlinked: int, costs: tuple[float, float], seed: int
+    counts: sparse.csr_array, links: Sequence[KnownLinks], costs: tuple[float, float], seed: int
 ) -> NewDocuments:
     """Return new documents with their links, and with pairs without a link, which are drawn at random.
 
@@ -78,10 +91,8 @@ def pair_documents(
     ----------
     counts : csr_array of shape (new documents, words + 1)
         Known words; the last column counts tokens whose word is not known.
-    linked : csr_array of shape (new documents, training documents)
-        An entry per link.
-    n_unlinked : int
-        Number of pairs without a link per document, at most all others.
+    links : sequence of KnownLinks
+        The links, one entry per direction.
     costs : tuple of float
         Cost of a link, and of a pair without a link.
     seed : int
@@ -92,17 +103,32 @@ def pair_documents(
     NewDocuments
         The pairs and the key of a document depend on its own words and links only.
     """
+    sides = tuple(each.side for each in links)
+    linked = sparse.csr_array(sparse.hstack([each.linked for each in links], format="csr"))
+    content = counts.indptr.astype(np.int64), counts.indices.astype(np.int32), counts.data.astype(np.int32)
+    stream = stream_key(seed, "fold in by links" if sides == (EITHER,) else f"fold in by links: {sides}")
+    keys = np.empty(linked.shape[0], np.uint64)
+    make_pair_keys(stream, *content, linked.indptr.astype(np.int64), linked.indices.astype(np.int64), keys)
+    drawn = [_draw_side(each, keys) for each in links]
+    documents, known, signs, sides_of_pairs = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
+    order = np.argsort(documents, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(documents, minlength=keys.size))]).astype(np.int64)
+    signs = signs[order]
+    pairs = KnownPairs(starts, known[order], signs, np.where(signs > 0, *costs), sides_of_pairs[order])
+    return NewDocuments(counts, pairs, keys)
+
+
+def _draw_side(links: KnownLinks, keys: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return the pairs of one direction: new document, training document, sign and side of each."""
+    side, linked, n_unlinked = links
     n_known = linked.shape[1]
     partner_starts, partners = linked.indptr.astype(np.int64), linked.indices.astype(np.int64)
     n_partners = np.diff(partner_starts)
     n_pairs = n_partners + np.minimum(n_known - n_partners, n_unlinked)
-    keys = np.empty(linked.shape[0], np.uint64)
-    content = counts.indptr.astype(np.int64), counts.indices.astype(np.int32), counts.data.astype(np.int32)
-    make_pair_keys(stream_key(seed, "fold in by links"), *content, partner_starts, partners, keys)
     starts = np.concatenate([[0], np.cumsum(n_pairs)]).astype(np.int64)
     known, signs = np.empty(starts[-1], np.int64), np.empty(starts[-1])
-    draw_pairs(_UNLINKED, keys, partner_starts, partners, n_known, starts, known, signs)
-    return NewDocuments(counts, KnownPairs(starts, known, signs, np.where(signs > 0, *costs)), keys)
+    draw_pairs(_UNLINKED[side], keys, partner_starts, partners, n_known, starts, known, signs)
+    return np.repeat(np.arange(keys.size), n_pairs), known, signs, np.full(known.size, side)
 
 
 class PairFoldIn:
@@ -126,8 +152,10 @@ class PairFoldIn:
         self.loss = loss
         self.n_topics = sample.alpha.size
         self.topic_word = sample.topic_word()
-        # The direction of a link is not known: it counts half for each.
-        self._weights = 0.5 * (sample.weights[place] + sample.weights[place].T)
+        weights = sample.weights[place]
+        # M of each side: the value of a pair is u · z̄ of the new document with u = M z̄ of the training document. Where
+        # the direction of a link is not known, it counts half for each.
+        self._maps = {EITHER: 0.5 * (weights + weights.T), TO: weights, FROM: weights.T}
 
     def proportions(self, documents: NewDocuments, n_sweeps: int, executor: Executor) -> np.ndarray:
         """Return ϑ of each document, averaged over the second half of the sweeps.
@@ -147,8 +175,9 @@ class PairFoldIn:
             Rows sum to 1.
         """
         n_documents = documents.counts.shape[0]
-        known, rows = np.unique(documents.pairs.known, return_inverse=True)
-        tables = self._make_tables(known, n_sweeps, executor)
+        pairs = documents.pairs
+        ends, rows = np.unique(pairs.sides * self.lengths.size + pairs.known, return_inverse=True)
+        tables = self._make_tables(ends, n_sweeps, executor)
         rows = rows.astype(np.int32)
         chunks = [
             _cut(documents, rows, first, min(first + _CHUNK, n_documents)) for first in range(0, n_documents, _CHUNK)
@@ -157,31 +186,40 @@ class PairFoldIn:
         found = executor.spread(_fold_chunk, tables, chunks, work)
         return np.concatenate([np.zeros((0, self.n_topics)), *found])
 
-    def _make_tables(self, known: np.ndarray, n_sweeps: int, executor: Executor) -> _Tables:
+    def _make_tables(self, ends: np.ndarray, n_sweeps: int, executor: Executor) -> _Tables:
         width = padded_width(self.n_topics)
         words = aligned_zeros((self.topic_word.shape[1] + 1, width))
         words[:-1, : self.n_topics] = self.topic_word.T
         words[-1, : self.n_topics] = 1.0
         alpha = pad_topics(self.sample.alpha, width)
         factors = Factors(self.n_topics, alpha, np.float32(0.0), None, alpha, None)
-        return _Tables(self.loss, n_sweeps, factors, words.ravel(), self._make_directions(known, width, executor))
+        return _Tables(self.loss, n_sweeps, factors, words.ravel(), self._make_directions(ends, width, executor))
 
-    def _make_directions(self, known: np.ndarray, width: int, executor: Executor) -> np.ndarray:
-        """Return M z̄ of training documents (flat, documents × width), M being the weights of links."""
+    def _make_directions(self, ends: np.ndarray, width: int, executor: Executor) -> np.ndarray:
+        """Return M z̄ of training documents (flat, ends × width); an end is side × training documents + document."""
         doc_topic = self.sample.doc_topic
         assert doc_topic is not None
-        maps = aligned_zeros((width, width))
-        maps[: self.n_topics, : self.n_topics] = self._weights
+        sides, known = np.divmod(ends, self.lengths.size)
         directions = aligned_zeros(known.size * width)
+        maps = {side: aligned_zeros((width, width)) for side in np.unique(sides)}
+        for side, columns in maps.items():
+            columns[: self.n_topics, : self.n_topics] = self._maps[int(side)].T
 
-        def fill(first: int) -> None:
-            own = known[first : first + _BLOCK]
+        def fill(block: tuple[int, int]) -> None:
+            first, last = block
+            own = known[first:last]
             counts = pad_topics(doc_topic[own].toarray(), width).ravel()
-            last = first + own.size
-            map_documents(maps.ravel(), directions, known.size, first, last, counts, self.lengths[own], width)
+            own_map = maps[sides[first]].ravel()
+            map_documents(own_map, directions, known.size, first, last, counts, self.lengths[own], width)
 
-        executor.map(fill, range(0, known.size, _BLOCK))
+        executor.map(fill, [block for side in maps for block in _blocks(sides, int(side))])
         return directions
+
+
+def _blocks(sides: np.ndarray, side: int) -> list[tuple[int, int]]:
+    """Return the blocks of one side in a sorted array of sides."""
+    begin, end = np.searchsorted(sides, [side, side + 1])
+    return [(first, min(first + _BLOCK, int(end))) for first in range(int(begin), int(end), _BLOCK)]
 
 
 def _cut(documents: NewDocuments, rows: np.ndarray, first: int, last: int) -> _Chunk:

@@ -115,7 +115,7 @@ def read_influence_links(X: Any, links: Any, n_documents: int) -> sparse.csr_arr
     return adjacency
 
 
-def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_array:
+def read_new_links(links: Any, n_new: int | None, n_known: int, name: str = "links") -> sparse.csr_array:
     """Return the links between new documents and training documents.
 
     Parameters
@@ -126,6 +126,8 @@ def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_ar
         Number of new documents; None if it is not known.
     n_known : int
         Number of training documents.
+    name : str, default "links"
+        Name of the argument, for errors.
 
     Returns
     -------
@@ -134,14 +136,14 @@ def read_new_links(links: Any, n_new: int | None, n_known: int) -> sparse.csr_ar
     """
     if isinstance(links, Links):
         raise PlaitError(
-            f"links is {links!r}, links among the new documents, which this method does not use; give a matrix "
+            f"{name} is {links!r}, links among the new documents, which this method does not use; give a matrix "
             "new documents × training documents, above 0 where they are linked"
         )
-    matrix = _matrix(links, "a matrix new documents × training documents, above 0 where they are linked")
+    matrix = _matrix(links, "a matrix new documents × training documents, above 0 where they are linked", name)
     if matrix.shape[1] != n_known or (n_new is not None and matrix.shape[0] != n_new):
         wanted = f"{'new documents' if n_new is None else f'{n_new:,}'} × {n_known:,}"
-        raise PlaitError(f"links is {matrix.shape[0]:,} × {matrix.shape[1]:,} but must be {wanted}")
-    return _canonical(_checked(matrix).copy())
+        raise PlaitError(f"{name} is {matrix.shape[0]:,} × {matrix.shape[1]:,} but must be {wanted}")
+    return _canonical(_checked(matrix, name).copy())
 
 
 def read_followed_links(links: Any, n_new: int, n_known: int) -> sparse.csr_array:
@@ -207,22 +209,22 @@ def _read_matrix(links: Any, n_documents: int) -> sparse.csr_array:
     return _checked(matrix)
 
 
-def _matrix(links: Any, form: str) -> sparse.csr_array:
+def _matrix(links: Any, form: str, name: str = "links") -> sparse.csr_array:
     links = as_matrix(links)
     if not sparse.issparse(links):
         try:
             given = np.asarray(links)
             links = given if np.iscomplexobj(given) else np.asarray(given, dtype=np.float64)
         except (TypeError, ValueError):
-            raise PlaitError(f"links must be {form}, not {type(links).__name__}") from None
+            raise PlaitError(f"{name} must be {form}, not {type(links).__name__}") from None
     if np.iscomplexobj(links):
-        raise PlaitError(f"links must be {form}; these are complex numbers")
+        raise PlaitError(f"{name} must be {form}; these are complex numbers")
     if links.ndim != 2:
-        raise PlaitError(f"links must be {form}; this has {links.ndim} dimension{'s' * (links.ndim != 1)}")
+        raise PlaitError(f"{name} must be {form}; this has {links.ndim} dimension{'s' * (links.ndim != 1)}")
     return sparse.csr_array(links, dtype=np.float64)
 
 
-def _checked(matrix: sparse.csr_array) -> sparse.csr_array:
+def _checked(matrix: sparse.csr_array, name: str = "links") -> sparse.csr_array:
     weights = matrix.data
     bad = np.flatnonzero(~((weights == 0) | ((weights >= _MIN_WEIGHT) & (weights <= _MAX_WEIGHT))))
     if bad.size:
@@ -230,7 +232,7 @@ def _checked(matrix: sparse.csr_array) -> sparse.csr_array:
         finite = np.isfinite(weight) and weight > 0
         wanted = f"be 0 or lie between {_MIN_WEIGHT:g} and {_MAX_WEIGHT:g}" if finite else _WEIGHT
         raise PlaitError(
-            f"links[{row}, {matrix.indices[bad[0]]}] is {weight}; the weight of a link must {wanted}", parameter="links"
+            f"{name}[{row}, {matrix.indices[bad[0]]}] is {weight}; the weight of a link must {wanted}", parameter=name
         )
     return matrix
 

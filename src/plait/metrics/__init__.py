@@ -1,7 +1,8 @@
 """Metrics: perplexity, topic coherence, scores of predicted labels and links.
 
-`perplexity.py`, `coherence.py` and `matching.py` measure topics, `classification.py` and `class_auc.py` predicted
-labels, `links.py` predicted links, `link_splits.py` splits documents and links into training and held-out sets.
+`perplexity.py`, `marginal.py` (with `marginal_kernels.py`), `coherence.py` and `matching.py` measure topics,
+`classification.py` and `class_auc.py` predicted labels, `links.py` predicted links, `link_splits.py` splits documents
+and links into training and held-out sets.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from plait.metrics.classification import Confusion, LabelScore, LabelScores, sco
 from plait.metrics.coherence import coherence, topic_diversity
 from plait.metrics.link_splits import EdgeSplit, split_documents, split_edges, undirected_links
 from plait.metrics.links import LinkScores, mean_link_scores, score_link_pairs, score_link_ranks, score_word_ranks
+from plait.metrics.marginal import marginal_likelihoods
 from plait.metrics.matching import match_topics, topic_stability
 from plait.metrics.perplexity import (
     Perplexity,
@@ -33,6 +35,7 @@ __all__ = [
     "completion_perplexity",
     "cross_validate_labels",
     "fold_in_perplexity",
+    "marginal_likelihoods",
     "match_topics",
     "mean_auc",
     "mean_link_scores",

@@ -2,6 +2,7 @@
 
 AlSumait, Wang, Domeniconi and Barbará (2010), eqs. 10.8 to 10.10: β_k = B_k ω. The paper mentions both counts (a total
 weight of one "would balance the weights of historic and current observations") and distributions; `form` selects one.
+In the paper b is the prior of new words only, and other words have what their history says: `form="smoothed"`.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ class HistoryPrior:
         Weight ω of each past slice, oldest first.
     base : float, array-like or prior, default 0.01
         b, added for every topic and word, so that a topic can take new words.
-    form : {"counts", "distributions"}, default "counts"
-        "counts" uses the counts as given; "distributions" divides the counts of each topic by their sum.
+    form : {"counts", "distributions", "smoothed"}, default "counts"
+        "counts" uses the counts as given; "distributions" divides the counts of each topic by their sum. "smoothed" is
+        the paper's literal form: Σ_s ω_s φ_s with φ_s = (C_s + b) / Σ_w (C_s + b), eq. 10.3, for words that occur in a
+        past slice, and b for new words only.
 
     Examples
     --------
@@ -45,7 +48,7 @@ class HistoryPrior:
     past: Any
     weights: Any
     base: Any = 0.01
-    form: Literal["counts", "distributions"] = "counts"
+    form: Literal["counts", "distributions", "smoothed"] = "counts"
 
     def for_vocabulary(self, vocabulary: np.ndarray | None, n_topics: int) -> Prior:
         """Return the prior with its base aligned with a vocabulary; the past counts are in column order already.
@@ -100,8 +103,8 @@ class HistoryPrior:
             raise PlaitError(
                 f"there are {len(self.past)} past slices and {len(self.weights)} weights; give one weight per slice"
             )
-        if self.form not in ("counts", "distributions"):
-            raise PlaitError(f"form must be 'counts' or 'distributions', not {self.form!r}")
+        if self.form not in ("counts", "distributions", "smoothed"):
+            raise PlaitError(f"form must be 'counts', 'distributions' or 'smoothed', not {self.form!r}")
         prior = as_prior(self.base)
         if not isinstance(prior, Prior):
             raise PlaitError(f"{type(prior).__name__} is defined on words; call for_vocabulary(vocabulary) first")
@@ -109,6 +112,8 @@ class HistoryPrior:
         if len(self.past) == 0:
             return base
         table = np.array(np.broadcast_to(np.asarray(base, dtype=np.float64), (n_topics, n_words)))
+        if self.form == "smoothed":
+            table[:, _occurring(self.past, self.weights, n_words)] = 0.0
         for counts, weight in zip(self.past, self.weights, strict=True):
             if not (np.isfinite(weight) and weight >= 0):
                 raise PlaitError(f"weights of past slices must be 0 or more, not {weight!r}")
@@ -117,7 +122,13 @@ class HistoryPrior:
                     f"a past slice has {counts.shape[0]} topics and {counts.shape[1]} words; the model has "
                     f"{n_topics} topics and {n_words} words"
                 )
-            table[:, : counts.shape[1]] += weight * (counts if self.form == "counts" else _normalise_topics(counts))
+            if self.form == "smoothed":
+                smoothed = np.array(np.broadcast_to(np.asarray(base, dtype=np.float64), (n_topics, n_words)))
+                smoothed[:, : counts.shape[1]] += counts
+                known = _occurring(self.past, self.weights, n_words)
+                table[:, known] += weight * _normalise_topics(smoothed)[:, known]
+            else:
+                table[:, : counts.shape[1]] += weight * (counts if self.form == "counts" else _normalise_topics(counts))
         return table
 
 
@@ -173,6 +184,15 @@ def spread_weights(weights: Any, decay: float, window: int, n_past: int) -> list
             "decay spreads a total weight over past slices; with one weight for each, leave it out", parameter="decay"
         )
     return given[window - n_past :].tolist()
+
+
+def _occurring(past: Any, weights: Any, n_words: int) -> np.ndarray:
+    """Return which words occur in a past slice with a weight above 0."""
+    known = np.zeros(n_words, dtype=bool)
+    for counts, weight in zip(past, weights, strict=True):
+        if weight > 0:
+            known[: counts.shape[1]] |= np.asarray(counts).sum(axis=0) > 0
+    return known
 
 
 def _normalise_topics(counts: np.ndarray) -> np.ndarray:

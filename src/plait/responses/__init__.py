@@ -13,7 +13,7 @@ from plait.responses.base import ChainResponse, DocTopics, Response, ShardRespon
 from plait.responses.carried import Carried
 from plait.responses.labels import GivenLabels, LabelResponse
 from plait.responses.links import LinkResponse
-from plait.responses.losses import LOSSES, Hinge, Logistic, Loss, Squared
+from plait.responses.losses import LOSSES, Hinge, Logistic, Loss, Probit, Squared
 from plait.responses.values import ValueResponse
 
 RESPONSES: dict[str, type[Response]] = {
@@ -32,6 +32,7 @@ __all__ = [
     "LinkResponse",
     "Logistic",
     "Loss",
+    "Probit",
     "Response",
     "ShardResponse",
     "Squared",

@@ -44,8 +44,8 @@ class LinkResponse(Response):
     directed : bool or None, default None
         Whether a link from i to j differs from one from j to i. None: unless every link has its reverse. Without
         direction U is symmetric.
-    loss : {"logistic", "hinge"}, default "logistic"
-        Loss of the values; "hinge" is max margin.
+    loss : {"logistic", "hinge", "probit"}, default "logistic"
+        Loss of the values; "hinge" is max margin. With "probit" c is the precision of a latent utility.
     ell : float, default 1.0
         Margin ℓ of the hinge loss.
     c : float or None, default None

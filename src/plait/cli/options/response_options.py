@@ -83,7 +83,7 @@ class PredictionOptions:
         Any,
         model_option(
             "--loss",
-            help="Loss: hinge for a large margin, logistic for probabilities.",
+            help="Loss: hinge for a large margin, logistic or probit for probabilities.",
             panel=PREDICTION_PANEL,
             parser=per_target(_loss),
             metavar="NAME",

@@ -19,6 +19,7 @@ class History(StrEnum):
 
     counts = "counts"
     distributions = "distributions"
+    smoothed = "smoothed"
 
 
 def _history_weights(text: str) -> float | list[float]:
@@ -59,7 +60,9 @@ class TimeOptions:
     ] = None
     history: Annotated[
         History | None,
-        model_option("--history", help="Prior from past word counts or word distributions.", panel=TIME_PANEL),
+        model_option(
+            "--history", help="Prior from past word counts, distributions or smoothed ones.", panel=TIME_PANEL
+        ),
     ] = None
     forget_after: Annotated[
         int | None,

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from plait._utils.wording import counted
-from plait.corpus.problems import EMPTY, CorpusError, Problems
+from plait.corpus.problems import WARNED, CorpusError, Problems
 from plait.corpus.readers.builder import CorpusBuilder
 from plait.corpus.readers.links import LinkReader
 from plait.corpus.readers.records import Record, RestartError, Source
@@ -46,7 +46,7 @@ def assemble(
         Tokenizer, stop words and frequency limits.
     on_error : {"raise", "warn", "skip"}, default "raise"
         Whether invalid input raises an error, or is skipped and counted; "warn" does that for documents without words
-        only, with a warning.
+        and for self-links only, with a warning.
     max_skipped : float, default 1.0
         Largest share of the rows that may be skipped.
     fractional : bool, default False
@@ -92,16 +92,17 @@ def assemble(
         corpus = builder.finish(read_links)
         check_share(problems, source, "links")
         if on_error == "warn":
-            _warn_of_empty(problems, source)
+            _warn_of_skipped(problems, source)
         return corpus
 
 
-def _warn_of_empty(problems: Problems, source: Source) -> None:
-    """Warn of documents that were skipped because they have no words."""
+def _warn_of_skipped(problems: Problems, source: Source) -> None:
+    """Warn of documents that were skipped because they have no words, and of skipped self-links."""
     for kind in problems.skipped():
-        if kind.name == EMPTY:
+        if kind.name in WARNED:
+            noun, _, rest = WARNED[kind.name].partition(" ")
             warnings.warn(
-                f"{source.name}: skipped {counted(kind.count, 'document')} without a word ({'; '.join(kind.examples)}"
+                f"{source.name}: skipped {counted(kind.count, noun)} {rest} ({'; '.join(kind.examples)}"
                 f'{", …" if kind.count > len(kind.examples) else ""}); on_error="skip" skips them without a warning',
                 stacklevel=4,
             )

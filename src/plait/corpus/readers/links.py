@@ -15,11 +15,11 @@ from scipy.sparse import coo_array, csr_array, issparse
 
 from plait.corpus.container.frozen import release
 from plait.corpus.numbers import to_float
-from plait.corpus.problems import BadValueError, CorpusError, Problems
+from plait.corpus.problems import SELF_LINK, BadValueError, CorpusError, Problems
 from plait.corpus.readers.records import LinkRecord
 from plait.corpus.values import parse_id, shown
 
-_OUTSIDE = ("link to an unknown document", "link to a skipped document", "self link")
+_OUTSIDE = ("link to an unknown document", "link to a skipped document", SELF_LINK)
 LinkReader = Callable[[Collection[str], Problems], Iterable[LinkRecord]]
 _FORMS = "give a file, a networkx graph, a sparse matrix, or (source, target[, weight]) tuples"
 
@@ -52,7 +52,7 @@ def link_matrix(
             source = _end(entry.source, "source", row_of, left_out)
             target = _end(entry.target, "target", row_of, left_out)
             if source == target:
-                raise BadValueError("self link", f"{shown(entry.source)} links to itself")
+                raise BadValueError(SELF_LINK, f"{shown(entry.source)} links to itself")
             weight = _weight(entry.weight)
         except BadValueError as error:
             # A file of links often covers more documents than the corpus, so that such links have no limit.

@@ -80,7 +80,7 @@ def read_corpus(
     on_error : {"warn", "raise", "skip"}, default "warn"
         "skip" skips invalid input (the document, the link or the date) and counts it in ``corpus.skipped``. "raise"
         raises an error that names file, line and field. "warn" does so, too, but skips documents without a word, such
-        as texts of stop words alone, with one warning.
+        as texts of stop words alone, and links from a document to itself, with one warning each.
     max_skipped : float, default 0.05
         Largest share of the rows (or of their dates, labels …) that may be skipped. More is an error that names the
         likely remedy, such as an encoding. 1.0 accepts any share. Links to unknown documents have no limit.

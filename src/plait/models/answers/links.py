@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
 from plait.corpus.known_documents import KnownDocuments
+from plait.engine.pair_fold_in import EITHER, KnownLinks
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks
@@ -127,7 +128,7 @@ class LinkPredictions:
         return total / n_samples
 
     def predict_words(
-        self, counts: sparse.csr_array | None, linked: sparse.csr_array, n_words: int, n_negatives: int
+        self, counts: sparse.csr_array | None, linked: dict[int, sparse.csr_array], n_words: int, n_negatives: int
     ) -> np.ndarray:
         """Return the word probabilities of new documents, predicted from their links.
 
@@ -135,8 +136,8 @@ class LinkPredictions:
         ----------
         counts : csr_array of shape (new documents, words) or None
             Known words of the documents; None if no words are known.
-        linked : csr_array of shape (new documents, training documents)
-            Links of the documents.
+        linked : dict of int to csr_array of shape (new documents, training documents)
+            Links of the documents by direction: EITHER, or TO and FROM, one or both.
         n_words : int
             Size of the vocabulary.
         n_negatives : int
@@ -147,11 +148,16 @@ class LinkPredictions:
         ndarray of shape (new documents, words)
             Averaged over samples; rows sum to 1.
         """
-        # As many pairs without a link as training documents have.
-        n_unlinked = round(2 * n_negatives / linked.shape[1])
+        if not self.directed:
+            linked = {EITHER: sparse.csr_array(sum(linked.values()))}
+        # As many pairs without a link as training documents have: each such pair is one of its source and its target.
+        per_side = n_negatives / self.n_documents
+        links = [
+            KnownLinks(side, matrix, round(per_side * (2 if side == EITHER else 1))) for side, matrix in linked.items()
+        ]
         costs = self.response.cost, self.response.c_negative
         first_sample = self.chains.samples[0][0]
-        documents = make_documents(counts, linked, n_words, n_unlinked, costs, first_sample, self.chains.settings.seed)
+        documents = make_documents(counts, links, n_words, costs, first_sample, self.chains.settings.seed)
         return self.chains.word_probabilities(documents, n_words, self.response.make_loss(), self.place)
 
     def topic_links(self, top: int, topics: TopicDescriptions) -> list[TopicLink]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.engine.pair_fold_in import NewDocuments, pair_documents
+from plait.engine.pair_fold_in import KnownLinks, NewDocuments, pair_documents
 from plait.engine.sample import Sample
 from plait.models.answers.known_documents import lengths
 
 
 def make_documents(
     counts: sparse.csr_array | None,
-    linked: sparse.csr_array,
+    links: Sequence[KnownLinks],
     n_words: int,
-    n_unlinked: int,
     costs: tuple[float, float],
     sample: Sample,
     seed: int,
@@ -25,12 +26,10 @@ def make_documents(
     ----------
     counts : csr_array of shape (new documents, words) or None
         Known words. A document without any has as many unknown tokens as a training document has at the median.
-    linked : csr_array of shape (new documents, training documents)
-        Links of the documents.
+    links : sequence of KnownLinks
+        Links of the documents, one entry per direction.
     n_words : int
         Size of the vocabulary.
-    n_unlinked : int
-        Number of pairs without a link to draw per document.
     costs : tuple of float
         Cost of a link, and of a pair without a link.
     sample : Sample
@@ -41,11 +40,11 @@ def make_documents(
     Returns
     -------
     NewDocuments
-        One document per row of `linked`.
+        One document per row of each matrix of links.
     """
     if counts is None:
-        counts = sparse.csr_array((linked.shape[0], n_words), dtype=np.int32)
+        counts = sparse.csr_array((links[0].linked.shape[0], n_words), dtype=np.int32)
     usual_length = max(1, round(float(np.median(lengths(sample)))))
     unknown = np.where(np.asarray(counts.sum(axis=1)).ravel() > 0, 0, usual_length)
     extended = sparse.hstack([counts, sparse.csr_array(unknown[:, np.newaxis])], format="csr")
-    return pair_documents(extended, linked, n_unlinked, costs, seed)
+    return pair_documents(extended, links, costs, seed)

@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sparse
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from plait.corpus import Corpus, KnownDocuments
+from plait.engine.pair_fold_in import EITHER, FROM, TO
+from plait.errors import PlaitError
 from plait.inputs.links import read_new_links
 from plait.inputs.texts import as_documents, is_text_frame
 from plait.inputs.words import new_words
@@ -24,6 +27,8 @@ from plait.models.shared_docs import shared_docs
 
 if TYPE_CHECKING:
     import polars as pl
+
+_SIDES = {"links": EITHER, "links_to": TO, "links_from": FROM}
 
 
 def link_predictions(model: Any) -> LinkPredictions:
@@ -142,15 +147,23 @@ def score_pairs(self: Any, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
 
 @available_if(explains("links"))
 @shared_docs
-def predict_words(self: Any, new: Any, links: Any) -> np.ndarray:
+def predict_words(
+    self: Any, new: Any, links: Any = None, *, links_to: Any = None, links_from: Any = None
+) -> np.ndarray:
     """Return the word probabilities of new documents, predicted from their links.
+
+    Give `links` if the direction of the links is not known; otherwise `links_to`, `links_from` or both.
 
     Parameters
     ----------
     new : list of str, Corpus, data frame, matrix of shape (new documents, words), or None
         Known words of the documents, which are used, too; None if no words are known.
-    links : matrix of shape (new documents, training documents)
-        Above 0 where documents are linked, in either direction.
+    links : matrix of shape (new documents, training documents), optional
+        Above 0 where documents are linked, in either direction; the mean of U and Uᵀ weights such a link.
+    links_to : matrix of shape (new documents, training documents), optional
+        Above 0 where a new document links to a training document. None: such links are not known.
+    links_from : matrix of shape (new documents, training documents), optional
+        Above 0 where a training document links to a new document. None: such links are not known.
 
     Returns
     -------
@@ -159,8 +172,28 @@ def predict_words(self: Any, new: Any, links: Any) -> np.ndarray:
     """
     predictions = link_predictions(self)
     counts = None if new is None else new_words(self, new, False, "predict_words").counts
-    linked = read_new_links(links, None if counts is None else counts.shape[0], predictions.n_documents)
+    linked = _read_directions(
+        {"links": links, "links_to": links_to, "links_from": links_from},
+        None if counts is None else counts.shape[0],
+        predictions.n_documents,
+    )
     return predictions.predict_words(counts, linked, self.n_features_in_, self.n_negatives_)
+
+
+def _read_directions(given: dict[str, Any], n_new: int | None, n_known: int) -> dict[int, sparse.csr_array]:
+    """Return the links of new documents by direction."""
+    known = {name: matrix for name, matrix in given.items() if matrix is not None}
+    if not known or ("links" in known and len(known) > 1):
+        raise PlaitError(
+            "give links (of unknown direction), or links_to and links_from, one or both; "
+            + (f"{' and '.join(known)} are given" if known else "none of them is given"),
+            parameter="links",
+        )
+    linked = {}
+    for name, matrix in known.items():
+        linked[_SIDES[name]] = read_new_links(matrix, n_new, n_known, name)
+        n_new = linked[_SIDES[name]].shape[0]
+    return linked
 
 
 @available_if(explains("links"))

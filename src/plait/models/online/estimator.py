@@ -57,9 +57,10 @@ class OnlineLDA(SliceLearner):
         oldest first (ω). None is a total of 1, which balances slices of equal size.
     decay : float, default 1.0
         With a total: weight of a slice relative to the slice after it; 1 spreads the total evenly.
-    history_form : {"counts", "distributions"}, default "counts"
+    history_form : {"counts", "distributions", "smoothed"}, default "counts"
         "counts": topic–word counts; "distributions": counts divided by the sum of each topic, as in the formulas of the
-        paper. Counts predict the next slice far better (docs/online.md).
+        paper; "smoothed": the same with `beta` within the distributions and, by itself, for new words only. Counts
+        predict the next slice far better (docs/online.md).
     beta : float, array-like or prior, default 0.01
         Dirichlet prior on topic–word distributions without history (b in the paper): one number, one per word, an array
         topics × words, or a prior.
@@ -103,7 +104,7 @@ class OnlineLDA(SliceLearner):
     window: int = 3
     history_weights: Any = None
     decay: float = 1.0
-    history_form: Literal["counts", "distributions"] = "counts"
+    history_form: Literal["counts", "distributions", "smoothed"] = "counts"
     alpha: Any = 0.1
     beta: Any = 0.01
     responses: Sequence[Response] = ()

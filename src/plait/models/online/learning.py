@@ -43,7 +43,7 @@ class SliceLearner(AnyResponses):
     window: int
     history_weights: Any
     decay: float
-    history_form: Literal["counts", "distributions"]
+    history_form: Literal["counts", "distributions", "smoothed"]
     forget_after: int | None
     # Fitted attributes, set from the state of the stream.
     slices_: list[Slice]

@@ -114,6 +114,6 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "mixing": _check_mixing,
     "prior": _check_prior,
     "window": _whole(0, _MOST_PARTS),
-    "history_form": _one_of("counts", "distributions"),
+    "history_form": _one_of("counts", "distributions", "smoothed"),
     "forget_after": _whole(1, optional=True),
 }

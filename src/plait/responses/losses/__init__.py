@@ -1,7 +1,7 @@
 """Losses, one file each: they turn a target and a value into a pseudo-observation.
 
-Read `base` first: it is the contract. `hinge`, `logistic` and `squared` are the losses; `inverse_gaussian` and
-`polya_gamma` draw their auxiliary variables, `keyed` does so with one random stream per observation.
+Read `base` first: it is the contract. `hinge`, `logistic`, `probit` and `squared` are the losses; `inverse_gaussian`
+and `polya_gamma` draw their auxiliary variables, `keyed` does so with one random stream per observation.
 """
 
 from __future__ import annotations
@@ -15,13 +15,25 @@ from plait.errors import PlaitError
 from plait.responses.losses.base import COST_RANGE, SCALE_RANGE, Loss, Pseudo
 from plait.responses.losses.hinge import Hinge
 from plait.responses.losses.logistic import Logistic
+from plait.responses.losses.probit import Probit
 from plait.responses.losses.squared import Squared
 
 LOSSES: dict[str, type[Loss]] = {
     kind.name: kind for kind in find_classes("plait.responses.losses", lambda kind: issubclass(kind, Loss))
 }
 
-__all__ = ["COST_RANGE", "LOSSES", "SCALE_RANGE", "Hinge", "Logistic", "Loss", "Pseudo", "Squared", "make_loss"]
+__all__ = [
+    "COST_RANGE",
+    "LOSSES",
+    "SCALE_RANGE",
+    "Hinge",
+    "Logistic",
+    "Loss",
+    "Probit",
+    "Pseudo",
+    "Squared",
+    "make_loss",
+]
 
 
 def make_loss(name: str, kind: str, parameters: Mapping[str, Any]) -> Loss:
