@@ -39,6 +39,7 @@ _PAGES = {
 _NOTE = "*Copy the example files of the folder `data` beside this notebook.*"
 _LINK = re.compile(r"(\]\()(?!\w+:|#)([^)\s#]*)(#[^)\s]*)?(\))")
 
+_SEARCH = 'data-md-component="search" role="dialog" aria-label="Search"'
 _MATHJAX = "mathjax-3.2.2.tgz"
 _MATHJAX_SHA512 = "Bt+SSVU8eBG27zChVewOicYs7Xsdt40qm4+UpHyX7k0/O9NliPc+x77k1/FEsPsjKPZGJvtRZM1vO+geW0OhGw=="
 _MATHJAX_FILE = "package/es5/tex-svg.js"  # one file: glyphs are paths, no fonts
@@ -110,7 +111,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
-    """Load MathJax on the pages that have formulas.
+    """Load MathJax on the pages that have formulas, and name the search dialog of the theme for screen readers.
 
     Parameters
     ----------
@@ -126,6 +127,7 @@ def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
     str
         The HTML, with two scripts if needed.
     """
+    output = output.replace('data-md-component="search" role="dialog"', _SEARCH, 1)
     if 'class="arithmatex"' not in output:
         return output
     up = "../" * page.file.dest_uri.count("/")

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import ROOT, serious_findings
 
 SITE = ROOT / "site"
 PAGES = ("index", "which-model", "medlda", "guides/news", "reproduction", "reference/lda")
@@ -44,13 +44,18 @@ def visit(address, open_page):
     return open_name
 
 
-@pytest.mark.parametrize("width", [400, 1400])
-@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("width", "dark"), [(400, True), (1400, False)])
 def test_pages_fit_and_ask_nobody_else(visit, width, dark):
     for name in PAGES:
         found = visit(name, width=width, dark=dark)
         assert found.overflow() <= 0, name
         assert found.problems == [], name
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_pages_are_accessible(visit, axe, dark):
+    wrong = {name: serious_findings(visit(name, dark=dark), axe) for name in PAGES}
+    assert {name: found for name, found in wrong.items() if found} == {}
 
 
 @pytest.mark.parametrize("width", [400, 1400])

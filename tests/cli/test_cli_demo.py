@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from plait.cli.demo.compile import compile_ahead, compile_samplers
 from plait.corpus import Corpus
 from plait.engine.interrupt import StopRequest
+from plait.samplers.plain import _sweep
 from plait.store import load
 from tests.cli.small import MONEY, WATER, documents, request_stop
 from tests.report.html_page import check_page
@@ -24,6 +28,7 @@ def few_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         links=[("package.d0", "package.d1")],
     )
     monkeypatch.setattr("plait.datasets.installed_packages", lambda: corpus)
+    monkeypatch.setattr("plait.cli.commands.demo.compile_ahead", nullcontext)
 
 
 def test_shows_topics_with_their_words_and_modules(run):
@@ -86,8 +91,11 @@ def test_suggests_imports_for_modules_held_out(run, monkeypatch):
         links=[(ids[row], ids[(row + step) % 100]) for row in range(100) for step in (2, 4, 6)],
     )
     monkeypatch.setattr("plait.datasets.installed_packages", lambda: corpus)
+    compile_samplers()
+    compiled = len(_sweep.signatures)
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0, result.stderr
+    assert len(_sweep.signatures) <= compiled + 2  # the second process compiles all but topics and labels
     lines = result.stdout.splitlines()
     assert any(line.startswith("   learned from ") and "80 modules; 20 modules held out" in line for line in lines)
     first, last = (next(i for i, line in enumerate(lines) if line.startswith(step)) for step in ("6. ", "7. "))
@@ -135,6 +143,28 @@ def test_follows_topics_through_a_stream_of_packages(run, monkeypatch):
     assert "   3 packages as time slices; 0 smaller packages are left out" in result.stdout.splitlines()
     page = check_page(Path("plait-demo.html").read_text(encoding="utf-8"))
     assert any(name.endswith("-stream") for name in page.ids)
+
+
+@pytest.mark.parametrize("error", [None, KeyboardInterrupt])
+def test_the_second_process_ends_with_the_demo(monkeypatch, error):
+    started = []
+    popen = subprocess.Popen
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(
+        "subprocess.Popen", lambda *given, **options: started.append(popen(*given, **options)) or started[0]
+    )
+    with pytest.raises(error) if error else nullcontext(), compile_ahead():
+        assert started[0].poll() is None
+        if error:
+            raise error
+    assert started[0].returncode is not None
+
+
+def test_no_second_process_on_one_processor(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("subprocess.Popen", None)
+    with compile_ahead():
+        pass
 
 
 def test_a_model_that_no_demo_saved_stays(run):

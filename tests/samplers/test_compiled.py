@@ -105,3 +105,30 @@ def test_a_cache_moves_with_its_sources_and_ends_with_a_change(tmp_path):
     text = (second / "doubling.py").read_text().replace("*= 2", "*= 3")
     (second / "doubling.py").write_text(text)
     assert _run(second) == ["3.0", "0"]
+
+
+_TWO_SIGNATURES = """
+import sys
+import numpy as np
+from doubling import double
+
+values = np.ones(3, dtype=sys.argv[1])
+double(values)
+assert values.tolist() == [2, 2, 2]
+"""
+
+
+def test_processes_that_save_at_once_keep_their_own_code(tmp_path):
+    (tmp_path / "doubling.py").write_text(_MODULE)
+    (tmp_path / "two.py").write_text(_TWO_SIGNATURES)
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    types = ["float32", "int32", "int64", "int16"]
+    commands = [[sys.executable, "two.py", name] for name in types]
+    running = [subprocess.Popen(one, cwd=tmp_path, env=environment, stdout=subprocess.PIPE) for one in commands]
+    assert [process.wait() for process in running] == [0] * len(types)
+    for process in running:
+        process.stdout.close()
+    saved = list((tmp_path / "__pycache__").glob("doubling.double*.nbc"))
+    assert len(saved) == len(types) + 1  # and that of the import
+    for command in commands:
+        subprocess.run(command, cwd=tmp_path, env=environment, check=True, stdout=subprocess.DEVNULL)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _INSTALL = 'a report needs Jinja2: pip install "plait[report]"'
 _MADE_BY = '<meta name="plait-made-by" content="{}">'
+_POINTER_TEXT = re.compile(r"(<a .*?</a>)|<title>[^<]*</title>", re.DOTALL)
 _MADE_BY_WITHIN = 1000  # bytes at the start of a page
 
 
@@ -294,11 +296,16 @@ def _make_link(prefix: str, topics: Sequence[int], pages: Sequence[int]) -> Link
     return lambda key: f"#{prefix}-{key}" if key in known else None
 
 
-def _svg(figure: Figure | Panels, width: float, link: Link) -> Markup:
-    """Return a drawing for a page; its texts are escaped by the renderer."""
+def _svg(figure: Figure | Panels, width: float, link: Link, *, twin: bool = False) -> Markup:
+    """Return a drawing for a page; its texts are escaped by the renderer.
+
+    A twin is a second drawing for narrow screens. Its texts for the pointer are those of the first drawing, in the same
+    order, so they are left empty, and the script of the page fills them in. Links keep theirs: they are their names.
+    """
     from markupsafe import Markup
 
-    return Markup(figure.to_svg(width=width, standalone=False, link=link))
+    drawn = figure.to_svg(width=width, standalone=False, link=link)
+    return Markup(_POINTER_TEXT.sub(lambda found: found[1] or "<title/>", drawn) if twin else drawn)
 
 
 def _height(figure: Figure | Panels) -> float:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from plait._utils.text import cut
+from plait.cli.demo.compile import compile_ahead
 from plait.cli.demo.influence import demo_influence
 from plait.cli.demo.labels import demo_labels
 from plait.cli.demo.links import demo_links
@@ -50,6 +51,12 @@ def demo(
     if no_report and report is not None:
         raise typer.BadParameter("--report and --no-report contradict each other; give one of them")
     page = DemoReport(report, wanted=not no_report)
+    with compile_ahead():
+        _run(page, topics, seed, jobs)
+
+
+def _run(page: DemoReport, topics: int, seed: int, jobs: int) -> None:
+    """Fit and print the models one after the other, and write the page."""
     start = time.perf_counter()
     print_text("1. Reading the docstrings of the Python packages installed here (nothing is run) ...", flush=True)
     from plait.datasets import installed_packages

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from plait.corpus import Corpus
 
 MIN_MODULES = 5
+MOST_TOPICS = 40
 EXAMPLES = 6
 WORDS = 5
 
@@ -41,8 +42,9 @@ def demo_labels(corpus: Corpus, seed: int, jobs: int) -> Any:
     from plait.evaluation.labels import LABEL_BASELINE
     from plait.models import MedLDA
 
-    # One chain, and cached, as a demo must not take minutes.
-    model: Any = MedLDA(2 * len(known.label_names), n_chains=1, cached=True, random_state=seed, n_jobs=jobs)
+    # One chain, cached, and not too many topics, as a demo must not take minutes.
+    n_topics = min(2 * len(known.label_names), MOST_TOPICS)
+    model: Any = MedLDA(n_topics, n_chains=1, cached=True, random_state=seed, n_jobs=jobs)
     model.fit(train)
     if model.interrupted_:
         raise KeyboardInterrupt("the demo saves nothing")

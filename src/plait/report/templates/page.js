@@ -133,3 +133,15 @@ for (const panel of document.querySelectorAll(".panel")) {
   panel.hidden = false;
   draw();
 }
+
+// The drawing of a figure for narrow screens has the texts of its marks in the other drawing, in the same order. They
+// are filled in when the pointer or the keyboard first reaches the figure.
+const filled = new WeakSet();
+function fillTexts(event) {
+  const chart = event.target.closest?.(".chart");
+  if (!chart || filled.has(chart)) return;
+  filled.add(chart);
+  const texts = chart.querySelectorAll(".on-wide title");
+  chart.querySelectorAll(".on-narrow title").forEach((title, at) => { title.textContent = texts[at].textContent; });
+}
+for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, fillTexts, { capture: true });

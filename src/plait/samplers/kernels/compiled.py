@@ -16,6 +16,7 @@ import hashlib
 import os
 import stat
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -24,6 +25,8 @@ from typing import Any
 
 from numba import config as _config
 from numba import njit
+
+from plait._utils.locking import try_lock
 
 
 @cache
@@ -39,6 +42,7 @@ def _samplers_digest() -> tuple[tuple[str, str], ...]:
     return tuple((file.relative_to(folder).as_posix(), _digest(file)) for file in sorted(folder.rglob("*.py")))
 
 
+_LONGEST_WAIT = 10.0  # seconds for other processes, which need milliseconds
 _numba: Any = _config  # its attributes are set at run time
 
 # References are not counted: the caller owns all arrays while a kernel runs, and counting would cost more than drawing
@@ -57,6 +61,9 @@ def kernel(function: Callable[..., Any]) -> Any:
         cache_file._source_stamp = (_digest(Path(function.__code__.co_filename)), _samplers_digest())
     if hasattr(cache_file, "_load_index"):
         cache_file._load_index = _empty_on_error(cache_file._load_index)
+    if hasattr(cache_file, "load") and hasattr(cache_file, "save"):
+        lock = Path(cache_file._cache_path) / f".{function.__name__}.lock"
+        cache_file.load, cache_file.save = _locked(cache_file.load, lock), _locked(cache_file.save, lock)
     if hasattr(dispatcher._cache, "save_overload"):
         dispatcher._cache.save_overload = _unless_disk_full(dispatcher._cache.save_overload)
     return dispatcher
@@ -150,6 +157,25 @@ def _empty_on_error(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], di
             return {}
 
     return load
+
+
+def _locked(access: Callable[..., Any], lock: Path) -> Callable[..., Any]:
+    """Return a function that reads or writes the cache of a kernel while no other process does.
+
+    Numba picks the name of a data file by an index that it has read before. Two processes that save two signatures of a
+    kernel at once could pick the same name, and would then load the code of the other signature.
+    """
+
+    def access_alone(*arguments: Any) -> Any:
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):  # a cache that cannot be written is not written by others
+                file = stack.enter_context(lock.open("ab"))
+                end = time.monotonic() + _LONGEST_WAIT
+                while try_lock(file.fileno()) is False and time.monotonic() < end:
+                    time.sleep(0.005)
+            return access(*arguments)
+
+    return access_alone
 
 
 def _unless_disk_full(save: Callable[..., None]) -> Callable[..., None]:
