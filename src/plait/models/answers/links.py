@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
@@ -16,11 +16,14 @@ from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks
 from plait.models.answers.known_documents import find_rows, list_topics, mean_topics
 from plait.models.answers.new_documents import make_documents
+from plait.models.answers.pairs import NewFields, PairScorer, probabilities
 from plait.models.answers.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.answers.topic_links import TopicLink, list_topic_links, weights_table
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
+from plait.pair_features import PairBlock
+from plait.pair_features.combining import TopicScores
 from plait.responses import LinkResponse
 from plait.responses.linear.bilinear import all_values, pair_values
 from plait.responses.linear.link_sums import Pairs
@@ -31,10 +34,18 @@ if TYPE_CHECKING:
 # Attributes of a fitted model that explains links.
 LINK_ATTRIBUTES = (
     "links_", "directed_", "n_links_", "n_negatives_", "n_self_links_", "n_unlinked_", "link_weights_",
+    "pair_weights_", "known_pair_weights_", "_pair_counts", "_pair_matrices",
 )  # fmt: skip
 _WORDS_PER_TOPIC = 3
 _DIRECTIONS = ("either", "to", "from")
 _MOST_SCORES = 4_000_000  # that suggestions hold at once, with their values: 64 MB
+
+
+class _BlockScores(NamedTuple):
+    """What topics say of a block of pairs, and what explains it."""
+
+    topics: TopicScores
+    first: FirstChain
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,7 @@ class LinkPredictions:
     links: sparse.csr_array  # documents × documents: the training links
     directed: bool
     documents: KnownDocuments  # the training documents; in a stream, the last ones are those of the last slice
+    pairs: PairScorer | None = None  # of a model with pair features
 
     @property
     def n_documents(self) -> int:
@@ -64,7 +76,7 @@ class LinkPredictions:
         first = len(self.documents) - self.n_documents
         return self.documents if first == 0 else self.documents.select(slice(first, None))
 
-    def score(self, documents: Documents, direction: str) -> np.ndarray:
+    def score(self, documents: Documents, direction: str, fields: NewFields = NewFields()) -> np.ndarray:
         """Return the scores of links between new and training documents.
 
         Parameters
@@ -73,23 +85,42 @@ class LinkPredictions:
             New documents.
         direction : {"either", "to", "from"}
             Direction of the links.
+        fields : NewFields, optional
+            What pair features read of the new documents beside their words.
 
         Returns
         -------
         ndarray of shape (new documents, training documents)
             Averaged over samples.
         """
-        scores, _, _ = self._scores(self.chains.mean_topics(documents), documents.counts.shape[0], direction)
-        return scores
+        if self.pairs is None:
+            return self._new_scores(documents, direction).topics.scores
+        blocks = []
+        for rows in self._blocks(documents.counts.shape[0]):
+            own = Documents(documents.counts[rows])
+            block = self.pairs.network.new(own.counts, *fields.rows(rows))
+            blocks.append(probabilities(self.pairs.values(self._new_scores(own, direction).topics, block)))
+        return np.concatenate(blocks) if blocks else np.zeros((0, self.n_documents))
 
-    def suggest(self, documents: Documents, top: int, direction: str) -> list[list[Suggestion]]:
+    def topic_scores(self, documents: Documents) -> TopicScores:
+        """Return what topics say of links between new and training documents in either direction."""
+        return self._new_scores(documents, "either").topics
+
+    def known_topic_scores(self, rows: np.ndarray) -> TopicScores:
+        """Return what topics say of links between some training documents and all, in either direction."""
+        return self._scores(self._training_topics(rows), rows.size, "either").topics
+
+    def suggest(
+        self, documents: Documents, top: int, direction: str, fields: NewFields = NewFields()
+    ) -> list[list[Suggestion]]:
         """Return the training documents that each new document should be linked with, best first."""
         check_whole("top", top, least=1)
         suggestions = []
         for rows in self._blocks(documents.counts.shape[0]):
             own = Documents(documents.counts[rows])
-            scores, values, first = self._scores(self.chains.mean_topics(own), own.counts.shape[0], direction)
-            suggestions += self._best(scores, values, top, first)
+            found = self._new_scores(own, direction)
+            block = None if self.pairs is None else self.pairs.network.new(own.counts, *fields.rows(rows))
+            suggestions += self._best(found, block, top)
         return suggestions
 
     def suggest_missing(self, documents: Iterable[Any] | None, top: int, direction: str) -> list[list[Suggestion]]:
@@ -100,10 +131,10 @@ class LinkPredictions:
         suggestions = []
         for block in self._blocks(rows.size):
             own = rows[block]
-            scores, values, first = self._scores(self._training_topics(own), own.size, direction)
-            scores[linked[own].nonzero()] = -np.inf
-            scores[np.arange(own.size), own] = -np.inf
-            suggestions += self._best(scores, values, top, first)
+            found = self._scores(self._training_topics(own), own.size, direction)
+            left_out = sparse.csr_array(linked[own] + _own_columns(own, self.n_documents))
+            pairs = None if self.pairs is None else self.pairs.network.known(own)
+            suggestions += self._best(found, pairs, top, left_out)
         return suggestions
 
     def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
@@ -118,13 +149,18 @@ class LinkPredictions:
         order = np.argsort(sources, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.n_documents))])
         sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
-        total = np.zeros(sources.size)
+        total, total_value = np.zeros((2, sources.size))
         loss = self.response.make_loss()
         n_samples = 0
         for _, sample in self.chains.each_sample():
-            total[order] += loss.score(pair_values(sorted_pairs, list_topics(sample), sample.weights[self.place]))
+            values = pair_values(sorted_pairs, list_topics(sample), sample.weights[self.place])
+            total[order] += loss.score(values)
+            total_value[order] += values
             n_samples += 1
-        return total / n_samples
+        if self.pairs is None:
+            return total / n_samples
+        topics = TopicScores(total_value / n_samples, total / n_samples)
+        return probabilities(self.pairs.pair_values(topics, sources, targets))
 
     def predict_words(
         self, counts: sparse.csr_array | None, linked: sparse.csr_array, n_words: int, n_negatives: int
@@ -169,9 +205,13 @@ class LinkPredictions:
         for group, sample in self.chains.each_sample():
             yield group, sample, mean_topics(sample)[rows].toarray()
 
+    def _new_scores(self, documents: Documents, direction: str) -> _BlockScores:
+        """Return what topics say of links between new and training documents."""
+        return self._scores(self.chains.mean_topics(documents), documents.counts.shape[0], direction)
+
     def _scores(
         self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
-    ) -> tuple[np.ndarray, np.ndarray, FirstChain]:
+    ) -> _BlockScores:
         """Return scores and values of links between documents and training documents, and what explains them."""
         if direction not in _DIRECTIONS:
             raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
@@ -193,16 +233,37 @@ class LinkPredictions:
                 first.append((own_topics, known, weights))
             n_samples += 1
         new, known_ones, all_weights = zip(*first, strict=True)
-        return total / n_samples, total_value / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
+        first_chain = FirstChain(np.array(new), known_ones, np.array(all_weights))
+        return _BlockScores(TopicScores(total_value / n_samples, total / n_samples), first_chain)
 
     def _blocks(self, n_documents: int) -> Iterator[slice]:
         """Yield blocks of documents whose scores with all training documents fit into memory."""
         height = max(1, _MOST_SCORES // self.n_documents)
         return (slice(begin, begin + height) for begin in range(0, n_documents, height))
 
-    def _best(self, scores: np.ndarray, values: np.ndarray, top: int, first: FirstChain) -> list[list[Suggestion]]:
+    def _best(
+        self, found: _BlockScores, block: PairBlock | None, top: int, left_out: sparse.csr_array | None = None
+    ) -> list[list[Suggestion]]:
         """Return the training documents with the highest scores."""
-        return make_suggestions(scores, values, best_columns(scores, top, values), self.linked_documents, first)
+        topics, first = found
+        if self.pairs is None or block is None:
+            values, scores = topics
+        else:
+            values = self.pairs.values(topics, block)
+            scores = probabilities(values)
+        if left_out is not None:
+            scores[left_out.nonzero()] = -np.inf
+        chosen = best_columns(scores, top, values)
+        parts = None
+        if self.pairs is not None and block is not None:
+            parts = [self.pairs.parts(topics, block, row, columns) for row, columns in enumerate(chosen)]
+        return make_suggestions(scores, values, chosen, self.linked_documents, first, parts)
+
+
+def _own_columns(rows: np.ndarray, n_documents: int) -> sparse.csr_array:
+    """Return documents × training documents with 1 for the document itself."""
+    starts = np.arange(rows.size + 1)
+    return sparse.csr_array((np.ones(rows.size), rows, starts), shape=(rows.size, n_documents))
 
 
 def link_attributes(given: GivenLinks, response: LinkResponse, chains: FittedChains, place: int) -> dict[str, Any]:

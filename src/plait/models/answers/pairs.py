@@ -1,0 +1,150 @@
+"""Scores of links from topics and pair features, and which part speaks for a link."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait.corpus.known_documents import KnownDocuments
+from plait.errors import PlaitError
+from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairWeights, read_features
+from plait.pair_features.base import dense_values, labels_of, pair_values
+from plait.pair_features.combining import TopicScores
+
+TOPICS = "topics"
+_HIDDEN_SETS = 10  # into which training links are divided, so that a link is scored without its own set
+
+# Networks of fitted models with what features derive from them; made when they are first needed, not saved.
+_NETWORKS: WeakKeyDictionary[Any, tuple[PairWeights, KnownNetwork]] = WeakKeyDictionary()
+
+
+class PairPart(NamedTuple):
+    """The contribution of the topics or of a pair feature to the value of a link."""
+
+    name: str  # "topics", or the label of a feature
+    push: float  # to the log-odds; above 0 speaks for the link
+
+
+class NewFields(NamedTuple):
+    """What pair features read of new documents beside their words."""
+
+    documents: KnownDocuments | None = None  # dates and metadata
+    matrices: Mapping[str, sparse.csr_array] = {}  # new documents × training documents
+
+    def rows(self, rows: slice) -> NewFields:
+        """Return the fields of some documents."""
+        documents = None if self.documents is None else self.documents.select(rows)
+        return NewFields(documents, {name: one[rows] for name, one in self.matrices.items()})
+
+
+@dataclass(frozen=True)
+class PairScorer:
+    """Combines what topics and pair features say of pairs."""
+
+    features: tuple[PairFeature, ...]
+    network: KnownNetwork
+    new_weights: PairWeights
+    known_weights: PairWeights
+
+    def values(self, topics: TopicScores, pairs: PairBlock) -> np.ndarray:
+        """Return the log-odds of all links of a block."""
+        weights = self._weights(pairs)
+        total = weights.intercept + weights.topic_part(topics)
+        for number, feature in enumerate(self.features):
+            if self._speaks(weights, number):
+                total += weights.feature_part(number, dense_values(feature, pairs))
+        return total
+
+    def parts(self, topics: TopicScores, pairs: PairBlock, row: int, columns: np.ndarray) -> list[tuple[PairPart, ...]]:
+        """Return the contributions to the values of one source with some documents, largest first."""
+        weights, rows = self._weights(pairs), np.full(columns.size, row)
+        pushes = {TOPICS: weights.topic_part(TopicScores(*(array[rows, columns] for array in topics)))}
+        for number, feature in enumerate(self.features):
+            if self._speaks(weights, number):
+                values = pair_values(feature, pairs, rows, columns)
+                pushes[feature.label] = weights.feature_part(number, values)
+        listed = [[PairPart(name, float(push[place])) for name, push in pushes.items()] for place in range(columns.size)]
+        return [tuple(sorted(one, key=lambda part: -part.push)) for one in listed]
+
+    def pair_values(self, topics: TopicScores, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Return the log-odds of pairs of known documents; the own link of a pair takes no part in its features.
+
+        Training links are divided into ten sets by their documents. A link is scored in the network without its set.
+        """
+        values = self.known_weights.intercept + self.known_weights.topic_part(topics)
+        numbers = hidden_sets(self.network, sources, targets)
+        for number in np.unique(numbers):
+            own = np.flatnonzero(numbers == number)
+            network = self.network if number < 0 else self.network.without(*links_of_set(self.network, int(number)))
+            rows, row_of = np.unique(sources[own], return_inverse=True)
+            pairs = network.known(rows)
+            for place, feature in enumerate(self.features):
+                found = pair_values(feature, pairs, row_of, targets[own])
+                values[own] += self.known_weights.feature_part(place, found)
+        return values
+
+    def _weights(self, pairs: PairBlock) -> PairWeights:
+        return self.new_weights if pairs.rows is None else self.known_weights
+
+    def _speaks(self, weights: PairWeights, number: int) -> bool:
+        return bool(weights.weights[:, number].any())
+
+
+def probabilities(values: np.ndarray) -> np.ndarray:
+    """Return the probabilities of log-odds."""
+    from scipy.special import expit
+
+    return np.asarray(expit(values))
+
+
+def hidden_sets(network: KnownNetwork, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """Return the number of the set that the link of each pair belongs to; −1 for pairs without a link."""
+    low, high = np.minimum(sources, targets).astype(np.int64), np.maximum(sources, targets).astype(np.int64)
+    linked = np.asarray(network.either[low, high]).ravel() > 0
+    return np.where(linked, (low * 31 + high * 17) % _HIDDEN_SETS, -1)
+
+
+def links_of_set(network: KnownNetwork, number: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the two ends of all links of a set."""
+    sources, targets = network.either.nonzero()
+    own = hidden_sets(network, sources, targets) == number
+    return sources[own], targets[own]
+
+
+def pair_scorer(
+    model: Any, pair_features: Any, links: sparse.csr_array, documents: KnownDocuments
+) -> PairScorer | None:
+    """Return the scorer of a fitted model; None for a model without pair features.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        The fitted model.
+    pair_features : object
+        The parameter of its link response.
+    links : csr_array
+        Training links.
+    documents : KnownDocuments
+        Training documents.
+    """
+    features: Sequence[PairFeature] = read_features(pair_features)
+    known: Mapping[str, Any] = vars(model)
+    if not features or "pair_weights_" not in known:
+        return None
+    weights = known["pair_weights_"]
+    if labels_of(features) != weights.labels:
+        raise PlaitError(
+            f"pair_features names {', '.join(labels_of(features))}, but the model was fitted with "
+            f"{', '.join(weights.labels)}; set it back, or fit again",
+            parameter="pair_features",
+        )
+    before, network = _NETWORKS.get(model, (None, None))
+    if before is not weights or network is None:
+        network = KnownNetwork(known["_pair_counts"], links, documents, known["_pair_matrices"])
+        _NETWORKS[model] = (weights, network)
+    return PairScorer(tuple(features), network, weights, known["known_pair_weights_"])
