@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.baselines import LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
+from plait.baselines import KnnVotes, LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
 from plait.corpus import Corpus
 from plait.evaluation.problems import NotEvaluableError
 from plait.evaluation.training import align
@@ -135,6 +135,8 @@ def _trained(
     baselines: dict[str, Any] = {
         "TF-IDF cosine": TfidfCosine(),
         "TF-IDF cosine with neighbours' words": TfidfCosine(hops=2),
+        "Votes of the 20 nearest": KnnVotes(k=20),
+        "Votes of the 50 nearest and themselves": KnnVotes(k=50, itself=True),
         "LSA + bilinear logistic": LsaBilinear(),
         f"LDA, {n_topics} topics + logistic": LdaLogistic(lda),
         f"Var-RTM, {n_topics} topics": VarRTM(n_topics),

@@ -25,7 +25,7 @@ from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
 from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairWeights, read_features
 from plait.pair_features.base import labels_of
-from plait.pair_features.combining import PairExamples, TopicScores, join_examples, learn_pair_weights
+from plait.pair_features.combining import PairExamples, join_examples, learn_pair_weights
 from plait.pair_features.examples import make_examples
 from plait.responses import LinkResponse
 from plait.samplers.random import generator, stream_key
@@ -180,11 +180,11 @@ class _Part:
         if not links.nnz:
             return None
 
-        def block(rows: slice) -> tuple[PairBlock, TopicScores]:
+        def block(rows: slice) -> tuple[PairBlock, np.ndarray]:
             own = hidden[rows]
             matrices = {name: one[own][:, self._rest] for name, one in whole.matrices.items()}
             pairs = network.new(whole.counts[own], self._known_documents(own), matrices)
-            return pairs, predictions.topic_scores(Documents(whole.counts[own]))
+            return pairs, predictions.topic_values(Documents(whole.counts[own]))
 
         none_known = sparse.csr_array(links.shape)
         return make_examples(hidden.size, links, none_known, block, features, self._random)
@@ -205,9 +205,9 @@ class _Part:
             sources = np.sort(self._random.choice(sources, _MOST_HIDDEN, replace=False))
         known = sparse.csr_array((network.either + sparse.eye_array(network.n_documents))[sources])
 
-        def block(rows: slice) -> tuple[PairBlock, TopicScores]:
+        def block(rows: slice) -> tuple[PairBlock, np.ndarray]:
             own = sources[rows]
-            return network.known(own), predictions.known_topic_scores(own)
+            return network.known(own), predictions.known_topic_values(own)
 
         return make_examples(sources.size, sparse.csr_array(links[sources]), known, block, features, self._random)
 

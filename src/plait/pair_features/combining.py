@@ -1,9 +1,11 @@
 """Weights of topics and pair features, learned from documents whose links were hidden.
 
-The value of a pair is v = a · t + b · s + Σ_f (c_f · x_f / μ_f + d_f · log(1 + 10 x_f / μ_f)), where t and s are value
-and score of the topics, x_f is a feature, and μ_f the mean of its values above 0. A feature of 0 adds 0. The weights
+The value of a pair is v = a · t − b · min(t, 0)² + Σ_f (c_f · x_f / μ_f + d_f · log(1 + 10 x_f / μ_f)), where t is the
+value of the topics, x_f is a feature, and μ_f the mean of its values above 0. A feature of 0 adds 0. The square is there
+because documents of foreign topics are linked even less often than the log-odds of the topics say. The weights
 maximise Σ log(exp v_ij / Σ_j' exp v_ij') over the hidden links of each document i: links are ranked against the other
-documents of the same source, which is what suggestions do. A logistic regression then turns values into probabilities.
+documents of the same source, which is what suggestions do. A logistic regression on v and on the level of the source
+(the log of the mean of exp v over all documents) then turns values into probabilities without changing that order.
 """
 
 from __future__ import annotations
@@ -18,20 +20,13 @@ _STEEPNESS = 10.0  # of the logarithm
 _RIDGE = 1.0  # penalty of the squared weights of standardised columns
 
 
-class TopicScores(NamedTuple):
-    """What topics say of pairs: arrays of one shape."""
-
-    values: np.ndarray  # mean of z̄ᵀ U z̄ over samples
-    scores: np.ndarray  # mean of the score of the loss over samples
-
-
 class PairExamples(NamedTuple):
     """Pairs of hidden documents with known documents, sorted by source."""
 
     starts: np.ndarray  # source number s has pairs starts[s] up to starts[s + 1]
     linked: np.ndarray  # bool
     costs: np.ndarray  # number of pairs that each pair stands for; 1 unless unlinked pairs were sampled
-    topics: TopicScores
+    topics: np.ndarray  # value of the topics: mean of z̄ᵀ U z̄ over samples
     features: np.ndarray  # pairs × features
 
 
@@ -48,11 +43,11 @@ class PairWeights:
     weights : ndarray of shape (2, features)
         Weights of each feature and of its logarithm.
     topic_weights : ndarray of shape (2,)
-        Weights of value and score of the topics.
+        Weights of the value of the topics and of −min(value, 0)².
     topic_means : ndarray of shape (2,)
-        Their means over all pairs, which are subtracted.
-    intercept : float
-        Log-odds of a link between documents of mean topics and without any feature.
+        Means of both over all pairs, which are subtracted.
+    slope, level, intercept : float
+        Of the log-odds of a link: slope × v + level × log(mean of exp v over the documents) + intercept.
     n_documents : int
         Documents whose links were hidden to learn the weights.
     n_links : int
@@ -64,17 +59,40 @@ class PairWeights:
     weights: np.ndarray
     topic_weights: np.ndarray
     topic_means: np.ndarray
+    slope: float
+    level: float
     intercept: float
     n_documents: int
     n_links: int
 
-    def topic_part(self, topics: TopicScores) -> np.ndarray:
-        """Return the contribution of the topics to the log-odds of links."""
-        values, scores = (given - mean for given, mean in zip(topics, self.topic_means, strict=True))
-        return self.topic_weights[0] * values + self.topic_weights[1] * scores
+    def log_odds(self, values: np.ndarray) -> np.ndarray:
+        """Return the log-odds of links from values v of sources with all documents.
+
+        Parameters
+        ----------
+        values : ndarray of shape (sources, documents)
+            Sums of the parts.
+        """
+        n_sources, n_documents = values.shape
+        if not values.size:
+            return values
+        starts = np.arange(n_sources + 1) * n_documents
+        levels = source_levels(values.ravel(), starts, np.ones(values.size))
+        return self.slope * values + (self.level * levels + self.intercept)[:, np.newaxis]
+
+    def topic_part(self, topics: np.ndarray) -> np.ndarray:
+        """Return the contribution of the topics to v; 0 on average.
+
+        Parameters
+        ----------
+        topics : ndarray
+            Values of the topics, of any shape.
+        """
+        constant = float(self.topic_weights @ self.topic_means)
+        return self.topic_weights[0] * topics - self.topic_weights[1] * np.minimum(topics, 0) ** 2 - constant
 
     def feature_part(self, number: int, values: np.ndarray) -> np.ndarray:
-        """Return the contribution of a feature to the log-odds of links; 0 where the feature is 0.
+        """Return the contribution of a feature to v; 0 where the feature is 0.
 
         Parameters
         ----------
@@ -95,7 +113,7 @@ def join_examples(parts: Sequence[PairExamples]) -> PairExamples:
         np.concatenate([[0], *starts]).astype(np.int64),
         np.concatenate([part.linked for part in parts]),
         np.concatenate([part.costs for part in parts]),
-        TopicScores(*(np.concatenate([part.topics[number] for part in parts]) for number in range(2))),
+        np.concatenate([part.topics for part in parts]),
         np.concatenate([part.features for part in parts]),
     )
 
@@ -120,23 +138,23 @@ def learn_pair_weights(examples: PairExamples, labels: list[str]) -> PairWeights
     sums = np.where(positive, examples.features, 0).sum(axis=0)
     scales = np.where(sums > 0, sums / np.maximum(positive.sum(axis=0), 1), 1.0)
     scaled = examples.features / scales
-    topic_means = np.array([np.average(column, weights=examples.costs) for column in examples.topics])
-    columns = np.concatenate(
-        [np.column_stack(examples.topics) - topic_means, scaled, np.log1p(_STEEPNESS * scaled)], axis=1
-    )
+    topics = np.column_stack([examples.topics, -(np.minimum(examples.topics, 0) ** 2)])
+    topic_means = np.average(topics, axis=0, weights=examples.costs)
+    columns = np.concatenate([topics - topic_means, scaled, np.log1p(_STEEPNESS * scaled)], axis=1)
     centres = np.average(columns, axis=0, weights=examples.costs)
     spreads = np.sqrt(np.average((columns - centres) ** 2, axis=0, weights=examples.costs))
     spreads = np.where(spreads > 1e-12, spreads, 1.0)
     standardised = (columns - centres) / spreads
     found = _fit_ranking(standardised, examples) / spreads
-    slope, intercept = _fit_sigmoid(columns @ found, examples)
-    found = found * slope
+    slope, level, intercept = _fit_sigmoid(columns @ found, examples)
     return PairWeights(
         labels,
         scales,
         found[2:].reshape(2, n_features),
         found[:2],
         topic_means,
+        slope,
+        level,
         intercept,
         int(np.count_nonzero(np.add.reduceat(examples.linked, examples.starts[:-1]))),
         int(examples.linked.sum()),
@@ -166,22 +184,50 @@ def _fit_ranking(columns: np.ndarray, examples: PairExamples) -> np.ndarray:
     return minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x
 
 
-def _fit_sigmoid(values: np.ndarray, examples: PairExamples) -> tuple[float, float]:
-    """Return slope and intercept of the log-odds of a link as a function of the value; the slope is above 0."""
+def _fit_sigmoid(values: np.ndarray, examples: PairExamples) -> tuple[float, float, float]:
+    """Return slope, weight of the source's level, and intercept of the log-odds of a link; the slope is above 0.
+
+    The level of a source is the log of its mean exp v. It does not change the order of the documents of a source.
+    """
     from scipy.optimize import minimize
     from scipy.special import expit
 
     linked, costs = examples.linked.astype(np.float64), examples.costs
-    centre, spread = float(np.average(values, weights=costs)), float(values.std()) or 1.0
-    standardised = (values - centre) / spread
+    sizes = np.diff(examples.starts)
+    levels = np.repeat(source_levels(values, examples.starts, costs), sizes)
+    columns = np.column_stack([values, levels])
+    centres = np.average(columns, axis=0, weights=costs)
+    spreads = np.maximum(np.sqrt(np.average((columns - centres) ** 2, axis=0, weights=costs)), 1e-9)
+    standardised = np.column_stack([(columns - centres) / spreads, np.ones(values.size)])
     share = float(linked.sum() / costs.sum())
 
     def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
-        odds = parameters[0] * standardised + parameters[1]
-        total = costs @ np.logaddexp(0, odds) - linked @ odds
-        residual = costs * expit(odds) - linked
-        return float(total), np.array([residual @ standardised, residual.sum()])
+        odds = standardised @ parameters
+        total = costs @ np.logaddexp(0, odds) - linked @ odds + 0.5 * _RIDGE * parameters[1] ** 2
+        slope = standardised.T @ (costs * expit(odds) - linked)
+        slope[1] += _RIDGE * parameters[1]
+        return float(total), slope
 
-    start = np.array([1.0, np.log(share / (1 - share)) if share < 1 else 0.0])
-    slope, level = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=[(1e-6, None), (None, None)]).x
-    return float(slope / spread), float(level - slope * centre / spread)
+    start = np.array([1.0, 0.0, np.log(share / (1 - share)) if share < 1 else 0.0])
+    bounds = [(1e-6, None), (None, None), (None, None)]
+    slope, level, constant = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
+    slope, level = slope / spreads[0], level / spreads[1]
+    return float(slope), float(level), float(constant - slope * centres[0] - level * centres[1])
+
+
+def source_levels(values: np.ndarray, starts: np.ndarray, costs: np.ndarray) -> np.ndarray:
+    """Return the log of the mean of exp v over the pairs of each source.
+
+    Parameters
+    ----------
+    values : ndarray of shape (pairs,)
+        Values of the pairs, sorted by source.
+    starts : ndarray of shape (sources + 1,)
+        Source number s has pairs starts[s] up to starts[s + 1].
+    costs : ndarray of shape (pairs,)
+        Number of pairs that each pair stands for.
+    """
+    sizes = np.diff(starts)
+    highest = np.maximum.reduceat(values, starts[:-1])
+    sums = np.add.reduceat(costs * np.exp(values - np.repeat(highest, sizes)), starts[:-1])
+    return highest + np.log(sums / np.add.reduceat(costs, starts[:-1]))

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.pair_features.base import PairFeature, pair_values
-from plait.pair_features.combining import PairExamples, TopicScores, join_examples
+from plait.pair_features.combining import PairExamples, join_examples
 from plait.pair_features.network import PairBlock
 
 _MOST_PAIRS = 2_000_000  # examples in memory, each with all features
@@ -20,7 +20,7 @@ def make_examples(
     n_sources: int,
     links: sparse.csr_array,
     known: sparse.csr_array,
-    block: Callable[[slice], tuple[PairBlock, TopicScores]],
+    block: Callable[[slice], tuple[PairBlock, np.ndarray]],
     features: Sequence[PairFeature],
     random: np.random.Generator,
 ) -> PairExamples:
@@ -35,7 +35,7 @@ def make_examples(
     known : csr_array of shape (sources, documents)
         Nonzero entries are pairs that are no examples: links that are not hidden, and the source itself.
     block : callable
-        Takes a slice of sources; returns their pairs with all documents and the scores of the topics.
+        Takes a slice of sources; returns their pairs with all documents and the values of the topics.
     features : sequence of PairFeature
         The features.
     random : Generator
@@ -66,7 +66,7 @@ def make_examples(
                 np.concatenate([[0], np.cumsum([one[0].size for one in drawn])]).astype(np.int64),
                 linked,
                 costs,
-                TopicScores(*(array[of_source, columns] for array in topics)),
+                topics[of_source, columns],
                 np.column_stack(values),
             )
         )

@@ -23,7 +23,6 @@ from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
 from plait.pair_features import PairBlock
-from plait.pair_features.combining import TopicScores
 from plait.responses import LinkResponse
 from plait.responses.linear.bilinear import all_values, pair_values
 from plait.responses.linear.link_sums import Pairs
@@ -44,7 +43,8 @@ _MOST_SCORES = 4_000_000  # that suggestions hold at once, with their values: 64
 class _BlockScores(NamedTuple):
     """What topics say of a block of pairs, and what explains it."""
 
-    topics: TopicScores
+    values: np.ndarray  # mean of z̄ᵀ U z̄ over samples
+    scores: np.ndarray  # mean of the score of the loss over samples
     first: FirstChain
 
 
@@ -94,21 +94,21 @@ class LinkPredictions:
             Averaged over samples.
         """
         if self.pairs is None:
-            return self._new_scores(documents, direction).topics.scores
+            return self._new_scores(documents, direction).scores
         blocks = []
         for rows in self._blocks(documents.counts.shape[0]):
             own = Documents(documents.counts[rows])
             block = self.pairs.network.new(own.counts, *fields.rows(rows))
-            blocks.append(probabilities(self.pairs.values(self._new_scores(own, direction).topics, block)))
+            blocks.append(probabilities(self.pairs.values(self._new_scores(own, direction).values, block)))
         return np.concatenate(blocks) if blocks else np.zeros((0, self.n_documents))
 
-    def topic_scores(self, documents: Documents) -> TopicScores:
-        """Return what topics say of links between new and training documents in either direction."""
-        return self._new_scores(documents, "either").topics
+    def topic_values(self, documents: Documents) -> np.ndarray:
+        """Return the values of links between new and training documents in either direction."""
+        return self._new_scores(documents, "either").values
 
-    def known_topic_scores(self, rows: np.ndarray) -> TopicScores:
-        """Return what topics say of links between some training documents and all, in either direction."""
-        return self._scores(self._training_topics(rows), rows.size, "either").topics
+    def known_topic_values(self, rows: np.ndarray, direction: str = "either") -> np.ndarray:
+        """Return the values of links between some training documents and all."""
+        return self._scores(self._training_topics(rows), rows.size, direction).values
 
     def suggest(
         self, documents: Documents, top: int, direction: str, fields: NewFields = NewFields()
@@ -146,21 +146,20 @@ class LinkPredictions:
             return np.zeros(0)
         sources = find_rows([source for source, _ in ends], self.ids, self.n_documents)
         targets = find_rows([target for _, target in ends], self.ids, self.n_documents)
+        if self.pairs is not None:
+            way = "to" if self.directed else "either"
+            values = self.pairs.pair_values(lambda rows: self.known_topic_values(rows, way), sources, targets)
+            return probabilities(values)
         order = np.argsort(sources, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.n_documents))])
         sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
-        total, total_value = np.zeros((2, sources.size))
+        total = np.zeros(sources.size)
         loss = self.response.make_loss()
         n_samples = 0
         for _, sample in self.chains.each_sample():
-            values = pair_values(sorted_pairs, list_topics(sample), sample.weights[self.place])
-            total[order] += loss.score(values)
-            total_value[order] += values
+            total[order] += loss.score(pair_values(sorted_pairs, list_topics(sample), sample.weights[self.place]))
             n_samples += 1
-        if self.pairs is None:
-            return total / n_samples
-        topics = TopicScores(total_value / n_samples, total / n_samples)
-        return probabilities(self.pairs.pair_values(topics, sources, targets))
+        return total / n_samples
 
     def predict_words(
         self, counts: sparse.csr_array | None, linked: sparse.csr_array, n_words: int, n_negatives: int
@@ -234,7 +233,7 @@ class LinkPredictions:
             n_samples += 1
         new, known_ones, all_weights = zip(*first, strict=True)
         first_chain = FirstChain(np.array(new), known_ones, np.array(all_weights))
-        return _BlockScores(TopicScores(total_value / n_samples, total / n_samples), first_chain)
+        return _BlockScores(total_value / n_samples, total / n_samples, first_chain)
 
     def _blocks(self, n_documents: int) -> Iterator[slice]:
         """Yield blocks of documents whose scores with all training documents fit into memory."""
@@ -245,10 +244,9 @@ class LinkPredictions:
         self, found: _BlockScores, block: PairBlock | None, top: int, left_out: sparse.csr_array | None = None
     ) -> list[list[Suggestion]]:
         """Return the training documents with the highest scores."""
-        topics, first = found
-        if self.pairs is None or block is None:
-            values, scores = topics
-        else:
+        topics, scores, first = found
+        values = topics
+        if self.pairs is not None and block is not None:
             values = self.pairs.values(topics, block)
             scores = probabilities(values)
         if left_out is not None:

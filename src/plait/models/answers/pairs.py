@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -14,9 +14,9 @@ from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairWeights, read_features
 from plait.pair_features.base import dense_values, labels_of, pair_values
-from plait.pair_features.combining import TopicScores
 
 TOPICS = "topics"
+_MOST_SCORES = 4_000_000  # in memory at once
 _HIDDEN_SETS = 10  # into which training links are divided, so that a link is scored without its own set
 
 # Networks of fitted models with what features derive from them; made when they are first needed, not saved.
@@ -51,41 +51,53 @@ class PairScorer:
     new_weights: PairWeights
     known_weights: PairWeights
 
-    def values(self, topics: TopicScores, pairs: PairBlock) -> np.ndarray:
-        """Return the log-odds of all links of a block."""
+    def values(self, topics: np.ndarray, pairs: PairBlock) -> np.ndarray:
+        """Return the log-odds of all links of a block; `topics` has the values of the topics."""
         weights = self._weights(pairs)
-        total = weights.intercept + weights.topic_part(topics)
+        total = weights.topic_part(topics)
         for number, feature in enumerate(self.features):
             if self._speaks(weights, number):
                 total += weights.feature_part(number, dense_values(feature, pairs))
-        return total
+        return weights.log_odds(total)
 
-    def parts(self, topics: TopicScores, pairs: PairBlock, row: int, columns: np.ndarray) -> list[tuple[PairPart, ...]]:
-        """Return the contributions to the values of one source with some documents, largest first."""
+    def parts(self, topics: np.ndarray, pairs: PairBlock, row: int, columns: np.ndarray) -> list[tuple[PairPart, ...]]:
+        """Return the contributions to the log-odds of one source with some documents, largest first."""
         weights, rows = self._weights(pairs), np.full(columns.size, row)
-        pushes = {TOPICS: weights.topic_part(TopicScores(*(array[rows, columns] for array in topics)))}
+        pushes = {TOPICS: weights.topic_part(topics[rows, columns])}
         for number, feature in enumerate(self.features):
             if self._speaks(weights, number):
                 values = pair_values(feature, pairs, rows, columns)
                 pushes[feature.label] = weights.feature_part(number, values)
-        listed = [[PairPart(name, float(push[place])) for name, push in pushes.items()] for place in range(columns.size)]
+        slope = weights.slope
+        listed = [
+            [PairPart(name, slope * float(push[place])) for name, push in pushes.items()] for place in range(columns.size)
+        ]
         return [tuple(sorted(one, key=lambda part: -part.push)) for one in listed]
 
-    def pair_values(self, topics: TopicScores, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    def pair_values(self, topics: Callable[[np.ndarray], np.ndarray], sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
         """Return the log-odds of pairs of known documents; the own link of a pair takes no part in its features.
 
         Training links are divided into ten sets by their documents. A link is scored in the network without its set.
+
+        Parameters
+        ----------
+        topics : callable
+            Returns the values of the topics of some documents with all documents.
+        sources, targets : ndarray of int
+            The two documents of each pair.
         """
-        values = self.known_weights.intercept + self.known_weights.topic_part(topics)
+        values = np.empty(sources.size)
         numbers = hidden_sets(self.network, sources, targets)
         for number in np.unique(numbers):
             own = np.flatnonzero(numbers == number)
             network = self.network if number < 0 else self.network.without(*links_of_set(self.network, int(number)))
             rows, row_of = np.unique(sources[own], return_inverse=True)
-            pairs = network.known(rows)
-            for place, feature in enumerate(self.features):
-                found = pair_values(feature, pairs, row_of, targets[own])
-                values[own] += self.known_weights.feature_part(place, found)
+            height = max(1, _MOST_SCORES // network.n_documents)
+            for first in range(0, rows.size, height):
+                here = np.flatnonzero((row_of >= first) & (row_of < first + height))
+                block = rows[first : first + height]
+                scores = self.values(topics(block), network.known(block))
+                values[own[here]] = scores[row_of[here] - first, targets[own[here]]]
         return values
 
     def _weights(self, pairs: PairBlock) -> PairWeights:
