@@ -15,6 +15,7 @@ among these ten. Cells are means over folds; ± is the standard deviation over s
 from __future__ import annotations
 
 import argparse
+import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -37,6 +38,7 @@ COLUMNS = ("link rank", "AUC", "hits@10", "precision@10", "training s")
 # What pair features must reach: link rank, AUC, hits@10. On Wikipedia they must not be behind any simple method.
 BARS = {"cora": (190, 0.915, 0.36), "webkb": (62, 0.915, 0.50), "citeseer": (125, 0.958, 0.57)}
 PAIRED = "gRTM, pair features"
+MATRICES = "PLAIT_NETWORKS"  # variable that tells the processes of --jobs the folder of --data
 
 
 class Network(NamedTuple):
@@ -52,13 +54,16 @@ def read_network(name: str) -> Network:
 
     corpus = load(name)
     links = sparse.csr_array(corpus.links)
-    rows = np.flatnonzero(np.diff(undirected_links(links).indptr)) if name == "wikipedia_vital" else np.arange(len(corpus))
+    rows = (
+        np.flatnonzero(np.diff(undirected_links(links).indptr)) if name == "wikipedia_vital" else np.arange(len(corpus))
+    )
     return Network(sparse.csr_array(corpus.counts[rows]), sparse.csr_array(links[rows][:, rows]))
 
 
 @lru_cache(maxsize=1)
-def load_network(name: str, folder: str | None) -> Network:
-    """Return a network of a folder of matrices, or of PLAIT_DATA for None."""
+def load_network(name: str) -> Network:
+    """Return a network of the folder of matrices, or of PLAIT_DATA without one."""
+    folder = os.environ.get(MATRICES)
     if folder is None:
         return read_network(name)
     return Network(*(sparse.csr_array(sparse.load_npz(Path(folder, f"{name}_{part}.npz"))) for part in Network._fields))
@@ -88,7 +93,7 @@ def baselines(topics: int, *, slow: bool) -> dict[str, Any]:
 def measure(setting: Setting) -> Figures:
     """Return the figures of a method on a fold, measured with one thread."""
     given = dict(setting)
-    network = load_network(given.pop("network"), given.pop("data"))
+    network = load_network(given.pop("network"))
     with threadpool_limits(1):
         load_code()
         return _figures(network, **given)
@@ -129,12 +134,14 @@ class _WithLinks:
 def contestants(name: str, options: argparse.Namespace) -> dict[str, list[Setting]]:
     """Return the settings of each method, one per seed."""
     topics = options.topics[0] if options.topics else TOPICS.get(name, 30)
-    common = {"network": name, "data": options.data and str(options.data), "topics": topics}
+    common = {"network": name, "topics": topics}
     found = {method: [common | {"method": method}] for method in baselines(topics, slow=options.slow)}
     for method, given in {"gRTM": {}, PAIRED: {"pair_features": "auto"}}.items():
         own = common | {"method": method} | given | schedule_of(options)
         found[method] = [own | {"random_state": seed} for seed in options.seeds]
-    return {method: settings for method, settings in found.items() if options.methods is None or method in options.methods}
+    return {
+        method: settings for method, settings in found.items() if options.methods is None or method in options.methods
+    }
 
 
 def rows(name: str, options: argparse.Namespace) -> list[list[str]]:
@@ -167,6 +174,8 @@ def main() -> None:
     if options.prepare is not None:
         prepare(options.prepare, options.corpora)
         return
+    if options.data is not None:
+        os.environ[MATRICES] = str(options.data.resolve())
     for name in options.corpora:
         title = f"{name}: mean over the first {options.folds} of {N_FOLDS} folds, {len(options.seeds)} seed(s)"
         print_table(title, ["method", *COLUMNS], rows(name, options))

@@ -1,9 +1,9 @@
 """Baselines: models to compare topic models with.
 
-Labels: `tfidf_svm.py`. Links: `tfidf_cosine.py`, `knn_votes.py`, `lsa_bilinear.py`, `lda_logistic.py` (the last two with
-`pair_logistic.py`), `var_rtm.py` (with `var_rtm_documents.py`) and `link_plsa_lda.py` (with `link_plsa_lda_sides.py`
-and `link_plsa_lda_cited.py`). `network.py` and `citations.py` read their input; `variational.py` is shared by the
-variational models.
+Labels: `tfidf_svm.py`. Links: `tfidf_cosine.py`, `knn_votes.py`, `lsa_bilinear.py`, `lda_logistic.py` (the last two
+with `pair_logistic.py`), `var_rtm.py` (with `var_rtm_documents.py`) and `link_plsa_lda.py` (with
+`link_plsa_lda_sides.py` and `link_plsa_lda_cited.py`). `network.py` and `citations.py` read their input;
+`variational.py` is shared by the variational models.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from plait.inputs.links import read_influence_links
 from plait.inputs.texts import as_documents
 from plait.inputs.words import Words, new_words
 from plait.metrics import Perplexity
-from plait.models import resuming
+from plait.models import pair_learning, resuming
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
 from plait.models.chain_loop import run_chains
@@ -42,12 +42,9 @@ from plait.models.fitting import (
     plan_chains,
 )
 from plait.models.folding import FittedChains, FoldInSettings, cached_tables, check_method
-from plait.models.inputs import (
-    Documents, Inputs, read_given_matrices, read_new_links, read_training_words, reject_unused,
-)  # fmt: skip
+from plait.models.inputs import Documents, Inputs, read_new_links, read_training_words, reject_unused
 from plait.models.methods import output
 from plait.models.methods.docs import shared_docs
-from plait.models.pair_learning import learn_pairs
 from plait.models.shared_methods import SharedMethods
 from plait.priors import AnyPrior
 from plait.responses.base import ChainResponse
@@ -281,7 +278,7 @@ class TopicEstimator(SharedMethods):
         given = {one.kind: one.read(X, by_kind.get(one.kind), words, self.n_topics) for one in responses}
         if with_links:
             given["influence"] = read_influence_links(X, inputs.links, words.counts.shape[0])
-        return given | read_given_matrices(inputs, responses, words.counts.shape[0])
+        return given | pair_learning.read_matrices(inputs, responses, words.counts.shape[0])
 
     def _new_fit(
         self, X: Any, inputs: Inputs, words: Words, seed: int | None = None, prior: AnyPrior | None = None
@@ -319,7 +316,7 @@ class TopicEstimator(SharedMethods):
     def _run_chains(self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoints: Checkpoints) -> Self:
         """Run the chains of a fit, and set the fitted attributes."""
         with checkpoints.lock():
-            fit.learned = learn_pairs(self, fit)
+            fit.learned = pair_learning.learn_pairs(self, fit)
             stopped = run_chains(
                 fit,
                 state,

@@ -12,10 +12,8 @@ import scipy.sparse as sparse
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.links import read_followed_links
-from plait.inputs.pair_matrices import read_pair_matrices
 from plait.inputs.texts import is_texts
 from plait.inputs.words import Words, new_words, training_words
-from plait.pair_features import PairMatrix, read_features
 from plait.responses import RESPONSES, Response
 
 _NO_KNOWN_WORD = "the document has no word that the model knows, so there is nothing to explain"
@@ -61,27 +59,6 @@ def reject_unused(inputs: Inputs, responses: Sequence[Response], uses_links: boo
             f"{argument} is given, but no response explains {kind}: add {RESPONSES[kind].__name__}() to responses, or "
             f"leave {argument} out{also}"
         )
-
-
-def read_given_matrices(inputs: Inputs, responses: Sequence[Response], n_documents: int) -> dict[str, Any]:
-    """Return the matrices of pair features under "pair_matrices"; nothing for a model without such a feature.
-
-    Parameters
-    ----------
-    inputs : Inputs
-        What `fit` was given.
-    responses : sequence of Response
-        Responses of the model.
-    n_documents : int
-        Number of training documents.
-    """
-    found = read_pair_matrices(inputs.pair_matrices, (n_documents, n_documents))
-    features = [feature for one in responses for feature in read_features(getattr(one, "pair_features", None))]
-    used = {feature.key for feature in features if isinstance(feature, PairMatrix)}
-    for name in found:
-        if name not in used:
-            raise PlaitError(f"pair_matrices has {name!r}, which no pair feature reads; add PairMatrix({name!r})")
-    return {"pair_matrices": found} if found else {}
 
 
 def read_training_words(estimator: Any, X: Any, real: bool) -> Words:

@@ -18,16 +18,17 @@ from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.executors import open_executor
 from plait.inputs.links import GivenLinks
+from plait.inputs.pair_matrices import read_pair_matrices
 from plait.models.answers.links import LinkPredictions
 from plait.models.chain_loop import run_chains
 from plait.models.fitting import Fit, chain_settings, plan_chains
 from plait.models.folding import FittedChains
-from plait.models.inputs import Documents
-from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairWeights, read_features
+from plait.models.inputs import Documents, Inputs
+from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairMatrix, PairWeights, read_features
 from plait.pair_features.base import labels_of
 from plait.pair_features.combining import PairExamples, join_examples, learn_pair_weights
 from plait.pair_features.examples import make_examples
-from plait.responses import LinkResponse
+from plait.responses import LinkResponse, Response
 from plait.samplers.random import generator, stream_key
 
 # Attributes of a fitted model with pair features.
@@ -44,6 +45,27 @@ class _Learned(NamedTuple):
 
     new: PairExamples | None
     known: PairExamples | None
+
+
+def read_matrices(inputs: Inputs, responses: Sequence[Response], n_documents: int) -> dict[str, Any]:
+    """Return the matrices of pair features under "pair_matrices"; nothing for a model without such a feature.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        What `fit` was given.
+    responses : sequence of Response
+        Responses of the model.
+    n_documents : int
+        Number of training documents.
+    """
+    found = read_pair_matrices(inputs.pair_matrices, (n_documents, n_documents))
+    features = [feature for one in responses for feature in read_features(getattr(one, "pair_features", None))]
+    used = {feature.key for feature in features if isinstance(feature, PairMatrix)}
+    for name in found:
+        if name not in used:
+            raise PlaitError(f"pair_matrices has {name!r}, which no pair feature reads; add PairMatrix({name!r})")
+    return {"pair_matrices": found} if found else {}
 
 
 def learn_pairs(model: Any, fit: Fit) -> dict[str, Any]:
@@ -144,9 +166,7 @@ class _Part:
         counts = self._network.counts[self._rest]
         whole = KnownNetwork(counts, adjacency, rest, matrices)
         partial = KnownNetwork(counts, fewer.adjacency, rest, matrices)
-        hidden_links = sparse.csr_array(
-            (np.ones(n_hidden), (sources[places], targets[places])), shape=adjacency.shape
-        )
+        hidden_links = sparse.csr_array((np.ones(n_hidden), (sources[places], targets[places])), shape=adjacency.shape)
         new = self._new_examples(predictions, whole, features)
         return _Learned(new, self._known_examples(predictions, partial, hidden_links, features))
 

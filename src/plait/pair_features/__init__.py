@@ -34,4 +34,5 @@ __all__ = [
     "PreferentialAttachment",
     "SameField",
     "TextCosine",
+    "read_features",
 ]

@@ -37,10 +37,10 @@ class PairFeature(ABC):
         """Name of the feature with its parameters; unique in a list of features."""
         return self.name
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027 (most features have nothing to reject)
         """Reject invalid parameters."""
 
-    def check_network(self, network: KnownNetwork) -> None:
+    def check_network(self, network: KnownNetwork) -> None:  # noqa: B027 (as above)
         """Reject a network that lacks what the feature reads."""
 
     @abstractmethod

@@ -81,7 +81,8 @@ def _parse(text: str) -> PairFeature:
     match = _TEXT.fullmatch(text)
     if match is None or match[1] not in FEATURES:
         raise PlaitError(
-            f"there is no pair feature {text!r}; the features are auto, {', '.join(FEATURES)}", parameter="pair_features"
+            f"there is no pair feature {text!r}; the features are auto, {', '.join(FEATURES)}",
+            parameter="pair_features",
         )
     kind, argument = FEATURES[match[1]], match[2]
     if argument is None or not argument.strip():

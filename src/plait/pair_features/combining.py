@@ -1,8 +1,8 @@
 """Weights of topics and pair features, learned from documents whose links were hidden.
 
 The value of a pair is v = a · t − b · min(t, 0)² + Σ_f (c_f · x_f / μ_f + d_f · log(1 + 10 x_f / μ_f)), where t is the
-value of the topics, x_f is a feature, and μ_f the mean of its values above 0. A feature of 0 adds 0. The square is there
-because documents of foreign topics are linked even less often than the log-odds of the topics say. The weights
+value of the topics, x_f is a feature, and μ_f the mean of its values above 0. A feature of 0 adds 0. The square is
+there because documents of foreign topics are linked even less often than the log-odds of the topics say. The weights
 maximise Σ log(exp v_ij / Σ_j' exp v_ij') over the hidden links of each document i: links are ranked against the other
 documents of the same source, which is what suggestions do. A logistic regression on v and on the level of the source
 (the log of the mean of exp v over all documents) then turns values into probabilities without changing that order.

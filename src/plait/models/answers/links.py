@@ -16,7 +16,7 @@ from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks
 from plait.models.answers.known_documents import find_rows, list_topics, mean_topics
 from plait.models.answers.new_documents import make_documents
-from plait.models.answers.pairs import NewFields, PairScorer, probabilities
+from plait.models.answers.pairs import NO_FIELDS, NewFields, PairScorer, probabilities
 from plait.models.answers.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.answers.topic_links import TopicLink, list_topic_links, weights_table
 from plait.models.answers.topics import TopicDescriptions
@@ -76,7 +76,7 @@ class LinkPredictions:
         first = len(self.documents) - self.n_documents
         return self.documents if first == 0 else self.documents.select(slice(first, None))
 
-    def score(self, documents: Documents, direction: str, fields: NewFields = NewFields()) -> np.ndarray:
+    def score(self, documents: Documents, direction: str, fields: NewFields = NO_FIELDS) -> np.ndarray:
         """Return the scores of links between new and training documents.
 
         Parameters
@@ -111,7 +111,7 @@ class LinkPredictions:
         return self._scores(self._training_topics(rows), rows.size, direction).values
 
     def suggest(
-        self, documents: Documents, top: int, direction: str, fields: NewFields = NewFields()
+        self, documents: Documents, top: int, direction: str, fields: NewFields = NO_FIELDS
     ) -> list[list[Suggestion]]:
         """Return the training documents that each new document should be linked with, best first."""
         check_whole("top", top, least=1)

@@ -42,6 +42,9 @@ class NewFields(NamedTuple):
         return NewFields(documents, {name: one[rows] for name, one in self.matrices.items()})
 
 
+NO_FIELDS = NewFields()
+
+
 @dataclass(frozen=True)
 class PairScorer:
     """Combines what topics and pair features say of pairs."""
@@ -70,11 +73,14 @@ class PairScorer:
                 pushes[feature.label] = weights.feature_part(number, values)
         slope = weights.slope
         listed = [
-            [PairPart(name, slope * float(push[place])) for name, push in pushes.items()] for place in range(columns.size)
+            [PairPart(name, slope * float(push[place])) for name, push in pushes.items()]
+            for place in range(columns.size)
         ]
         return [tuple(sorted(one, key=lambda part: -part.push)) for one in listed]
 
-    def pair_values(self, topics: Callable[[np.ndarray], np.ndarray], sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    def pair_values(
+        self, topics: Callable[[np.ndarray], np.ndarray], sources: np.ndarray, targets: np.ndarray
+    ) -> np.ndarray:
         """Return the log-odds of pairs of known documents; the own link of a pair takes no part in its features.
 
         Training links are divided into ten sets by their documents. A link is scored in the network without its set.
