@@ -73,18 +73,17 @@ def test_drawn_pairs_stand_for_all(monkeypatch):
     hidden = sparse.csr_array((random.random((100, 400)) < expit(topics - 4)).astype(float))
     features = [TextCosine(), Popularity()]
 
-    def examples():
+    def examples(most):
         block = lambda rows: (network.new(counts[:100][rows]), topics[rows])  # noqa: E731
         none = sparse.csr_array((100, 400))
-        return make_examples(100, hidden, none, block, features, np.random.default_rng(1))
+        return make_examples(100, hidden, none, block, features, np.random.default_rng(1), most)
 
-    whole = examples()
+    whole = examples(1_000_000)
     with_links = int(np.count_nonzero(np.diff(hidden.indptr)))
     assert whole.linked.sum() == hidden.nnz
     assert whole.linked.size == with_links * 400
-    monkeypatch.setattr("plait.pair_features.examples._MOST_PAIRS", 100 * with_links)
     monkeypatch.setattr("plait.pair_features.examples._FEWEST_UNLINKED", 100)
-    drawn = examples()
+    drawn = examples(100 * with_links)
     assert drawn.linked.size < 0.4 * whole.linked.size
     assert drawn.costs.sum() == pytest.approx(whole.costs.sum())
     one, other = (learn_pair_weights(given, ["text", "popularity"]) for given in (whole, drawn))

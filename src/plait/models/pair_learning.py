@@ -37,6 +37,7 @@ _PARTS = 5  # into which the documents are divided
 _ENOUGH = 1_000  # hidden documents; no more parts are hidden in turn when there are as many
 _MOST_HIDDEN = 2_000  # documents of a part that links are predicted for
 _HIDDEN_LINKS = 0.1  # share of the links among the documents that are not hidden
+_MOST_PAIRS = 600_000  # examples of all parts
 _FEWEST_LINKS = 5  # hidden links to learn weights from
 
 
@@ -120,7 +121,8 @@ def _learn_weights(
     found = []
     for number in range(n_parts):
         title = f"{type(model).__name__}, weights of pair features, {number + 1} of {n_parts}"
-        found.append(_Part(model, fit, response, network, np.sort(parts[number]), number).learn(features, title))
+        part = _Part(model, fit, response, network, np.sort(parts[number]), number)
+        found.append(part.learn(features, title, _MOST_PAIRS // n_parts))
     labels = labels_of(features)
     new = [part.new for part in found if part.new is not None]
     known = [part.known for part in found if part.known is not None]
@@ -148,8 +150,9 @@ class _Part:
             hidden = np.sort(self._random.choice(hidden, _MOST_HIDDEN, replace=False))
         self._hidden = hidden
 
-    def learn(self, features: Sequence[PairFeature], title: str) -> _Learned:
-        """Return the examples of hidden documents and of hidden links; None where there are none."""
+    def learn(self, features: Sequence[PairFeature], title: str, most: int) -> _Learned:
+        """Return at most as many examples of hidden documents and of hidden links; None where there are none."""
+        self._most = most
         given = self._fit.given["links"]
         adjacency = sparse.csr_array(given.adjacency[self._rest][:, self._rest])
         sources, targets = adjacency.nonzero()
@@ -207,7 +210,7 @@ class _Part:
             return pairs, predictions.topic_values(Documents(whole.counts[own]))
 
         none_known = sparse.csr_array(links.shape)
-        return make_examples(hidden.size, links, none_known, block, features, self._random)
+        return make_examples(hidden.size, links, none_known, block, features, self._random, self._most)
 
     def _known_examples(
         self,
@@ -229,7 +232,9 @@ class _Part:
             own = sources[rows]
             return network.known(own), predictions.known_topic_values(own)
 
-        return make_examples(sources.size, sparse.csr_array(links[sources]), known, block, features, self._random)
+        return make_examples(
+            sources.size, sparse.csr_array(links[sources]), known, block, features, self._random, self._most
+        )
 
     def _known_documents(self, rows: np.ndarray) -> KnownDocuments:
         documents = self._network.documents

@@ -21,8 +21,8 @@ _KINDS: tuple[type[Any], ...] = (
 FEATURES: dict[str, type[Any]] = {kind.name: kind for kind in _KINDS}
 # What "auto" stands for. CommonNeighbours is 0 for new documents, and helps for links between known documents.
 AUTO: tuple[PairFeature, ...] = (
-    TextCosine(), NeighbourCosine(1), NeighbourCosine(2), NeighbourVotes(10), NeighbourVotes(50), Popularity(),
-    CommonNeighbours(),
+    TextCosine(), NeighbourCosine(1), NeighbourCosine(2), NeighbourVotes(10), NeighbourVotes(20, itself=True),
+    NeighbourVotes(50), Popularity(), CommonNeighbours(),
 )  # fmt: skip
 _TEXT = re.compile(r"\s*([a-z_]+)\s*(?:\((.*)\))?\s*")
 _HELP = "use 'auto', None, or a list of features such as TextCosine() or 'votes(20)'"

@@ -3,9 +3,10 @@
 The value of a pair is v = a · t − b · min(t, 0)² + Σ_f (c_f · x_f / μ_f + d_f · log(1 + 10 x_f / μ_f)), where t is the
 value of the topics, x_f is a feature, and μ_f the mean of its values above 0. A feature of 0 adds 0. The square is
 there because documents of foreign topics are linked even less often than the log-odds of the topics say. The weights
-maximise Σ log(exp v_ij / Σ_j' exp v_ij') over the hidden links of each document i: links are ranked against the other
-documents of the same source, which is what suggestions do. A logistic regression on v and on the level of the source
-(the log of the mean of exp v over all documents) then turns values into probabilities without changing that order.
+maximise Σ log(ε + exp v_ij / Σ_j' exp v_ij') over the hidden links of each document i: links are ranked against the
+other documents of the same source, which is what suggestions do, and links that cannot be found do not count. A
+logistic regression on v and on the level of the source (the log of the mean of exp v over all documents) then turns
+values into probabilities without changing that order.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 _STEEPNESS = 10.0  # of the logarithm
+_HOPELESS = 1e-3  # ε: links of a smaller share of exp v do not count, because no suggestion would reach them
 _RIDGE = 1.0  # penalty of the squared weights of standardised columns
 
 
@@ -162,26 +164,31 @@ def learn_pair_weights(examples: PairExamples, labels: list[str]) -> PairWeights
 
 
 def _fit_ranking(columns: np.ndarray, examples: PairExamples) -> np.ndarray:
-    """Return the weights that maximise the share of the links in the sums of exp v of their sources."""
+    """Return the weights that maximise Σ log(p + ε) over links, p the share of exp v in the sum of its source.
+
+    The maximum for ε = 0 is unique; from there the weights move to the nearest one for the given ε.
+    """
     from scipy.optimize import minimize
 
-    linked, starts = examples.linked, examples.starts[:-1]
-    sizes = np.diff(examples.starts)
-    n_links = np.add.reduceat(linked.astype(np.float64), starts)
+    linked, starts, sizes = examples.linked, examples.starts[:-1], np.diff(examples.starts)
     log_costs = np.log(examples.costs)
-    links_total = columns[linked].sum(axis=0)
+    links, source_of = columns[linked], np.repeat(np.arange(sizes.size), sizes)[linked]
 
-    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+    def loss(weights: np.ndarray, hopeless: float) -> tuple[float, np.ndarray]:
         values = columns @ weights + log_costs
         highest = np.maximum.reduceat(values, starts)
         shares = np.exp(values - np.repeat(highest, sizes))
-        sums = np.add.reduceat(shares, starts)
-        shares *= np.repeat(n_links / sums, sizes)
-        total = n_links @ (highest + np.log(sums)) - links_total @ weights
-        slope = columns.T @ shares - links_total
-        return float(total + 0.5 * _RIDGE * weights @ weights), slope + _RIDGE * weights
+        shares /= np.repeat(np.add.reduceat(shares, starts), sizes)
+        of_links = shares[linked]
+        counted = of_links / (of_links + hopeless)
+        shares *= np.repeat(np.bincount(source_of, weights=counted, minlength=sizes.size), sizes)
+        total = -np.log(of_links + hopeless).sum() + 0.5 * _RIDGE * weights @ weights
+        return float(total), columns.T @ shares - links.T @ counted + _RIDGE * weights
 
-    return minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x
+    found = np.zeros(columns.shape[1])
+    for hopeless in (1e-300, _HOPELESS):
+        found = minimize(loss, found, args=(hopeless,), jac=True, method="L-BFGS-B").x
+    return found
 
 
 def _fit_sigmoid(values: np.ndarray, examples: PairExamples) -> tuple[float, float, float]:

@@ -11,7 +11,6 @@ from plait.pair_features.base import PairFeature, pair_values
 from plait.pair_features.combining import PairExamples, join_examples
 from plait.pair_features.network import PairBlock
 
-_MOST_PAIRS = 2_000_000  # examples in memory, each with all features
 _FEWEST_UNLINKED = 200  # per source
 _MOST_SCORES = 4_000_000  # of all pairs of a block of sources
 
@@ -23,6 +22,7 @@ def make_examples(
     block: Callable[[slice], tuple[PairBlock, np.ndarray]],
     features: Sequence[PairFeature],
     random: np.random.Generator,
+    most: int = 1_000_000,
 ) -> PairExamples:
     """Return linked pairs of sources and unlinked ones: all if there is room, otherwise as many drawn for each source.
 
@@ -40,6 +40,8 @@ def make_examples(
         The features.
     random : Generator
         Draws the unlinked pairs.
+    most : int, default 1,000,000
+        Number of pairs above which unlinked ones are drawn, but not fewer than 200 per source.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def make_examples(
     """
     n_documents = int(links.shape[1])
     with_links = np.flatnonzero(np.diff(links.indptr))
-    n_unlinked = max(_FEWEST_UNLINKED, _MOST_PAIRS // max(with_links.size, 1))
+    n_unlinked = max(_FEWEST_UNLINKED, most // max(with_links.size, 1))
     height = max(1, _MOST_SCORES // n_documents)
     parts = []
     for first in range(0, n_sources, height):
