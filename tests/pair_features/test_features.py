@@ -25,7 +25,7 @@ from plait.pair_features import (
     TextCosine,
     read_features,
 )
-from plait.pair_features.base import dense_values, pair_values
+from plait.pair_features.base import at_pairs, dense_values
 
 N = 12
 
@@ -137,7 +137,7 @@ def test_own_matrices(network):
 def test_some_pairs_are_those_of_the_whole_block(network, feature):
     pairs = network.known(np.array([1, 3, 8]))
     rows, columns = np.array([0, 2, 2, 1]), np.array([5, 0, 11, 3])
-    np.testing.assert_array_equal(pair_values(feature, pairs, rows, columns), values(feature, pairs)[rows, columns])
+    np.testing.assert_array_equal(at_pairs(feature.values(pairs), rows, columns), values(feature, pairs)[rows, columns])
 
 
 @pytest.mark.parametrize("feature", [*AUTO, PreferentialAttachment()], ids=lambda one: one.label)

@@ -226,7 +226,7 @@ class _Part:
         sources = np.flatnonzero(np.diff(links.indptr))
         if sources.size > _MOST_HIDDEN:
             sources = np.sort(self._random.choice(sources, _MOST_HIDDEN, replace=False))
-        known = sparse.csr_array((network.either + sparse.eye_array(network.n_documents))[sources])
+        known = network.linked_or_same(sources)
 
         def block(rows: slice) -> tuple[PairBlock, np.ndarray]:
             own = sources[rows]

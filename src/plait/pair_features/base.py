@@ -60,46 +60,32 @@ class PairFeature(ABC):
 
 
 def dense_values(feature: PairFeature, pairs: PairBlock) -> np.ndarray:
-    """Return the values of a feature as an array of shape (sources, known documents).
+    """Return the values of a feature as an array of shape (sources, known documents)."""
+    return as_dense(feature.values(pairs), pairs.shape)
+
+
+def as_dense(values: Values, shape: tuple[int, int]) -> np.ndarray:
+    """Return values of a feature as an array of shape (sources, known documents)."""
+    return np.broadcast_to(values, shape) if isinstance(values, np.ndarray) else values.toarray()
+
+
+def at_pairs(values: Values, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Return values of a feature at some pairs.
 
     Parameters
     ----------
-    feature : PairFeature
-        The feature.
-    pairs : PairBlock
-        Source documents and known documents.
-
-    Returns
-    -------
-    ndarray of shape (sources, known documents)
-        The values.
-    """
-    values = feature.values(pairs)
-    if not isinstance(values, np.ndarray):
-        return values.toarray()
-    return np.broadcast_to(values, pairs.shape)
-
-
-def pair_values(feature: PairFeature, pairs: PairBlock, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Return the values of some pairs of a block.
-
-    Parameters
-    ----------
-    feature : PairFeature
-        The feature.
-    pairs : PairBlock
-        Source documents and known documents.
+    values : csr_array or ndarray
+        Result of `PairFeature.values`.
     rows, columns : ndarray of int
-        Sources and known documents of the pairs.
+        Sources and known documents of the pairs, of one shape.
 
     Returns
     -------
-    ndarray of shape (pairs,)
-        The values.
+    ndarray
+        One value per pair, of the same shape.
     """
-    values = feature.values(pairs)
     if not isinstance(values, np.ndarray):
-        return np.asarray(values[rows, columns]).ravel()
+        return np.asarray(values[rows.ravel(), columns.ravel()]).reshape(rows.shape)
     return values[columns] if values.ndim == 1 else values[rows, columns]
 
 

@@ -3,10 +3,12 @@
 The value of a pair is v = a · t − b · min(t, 0)² + Σ_f (c_f · x_f / μ_f + d_f · log(1 + 10 x_f / μ_f)), where t is the
 value of the topics, x_f is a feature, and μ_f the mean of its values above 0. A feature of 0 adds 0. The square is
 there because documents of foreign topics are linked even less often than the log-odds of the topics say. The weights
-maximise Σ log(ε + exp v_ij / Σ_j' exp v_ij') over the hidden links of each document i: links are ranked against the
-other documents of the same source, which is what suggestions do, and links that cannot be found do not count. A
-logistic regression on v and on the level of the source (the log of the mean of exp v over all documents) then turns
-values into probabilities without changing that order.
+maximise Σ log(exp v_ij / Σ_j' exp v_ij') over the hidden links of each document i: links are ranked against the other
+documents of the same source, which is what suggestions do. A logistic regression on v and on the level of the source
+(the log of the mean of exp v over all documents) turns values into probabilities without changing that order.
+
+What separates a link from all documents is not what separates it from the best ones. So second weights are learned in
+the same way from the 30 documents with the highest v of each source, and order these 30 among themselves.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 _STEEPNESS = 10.0  # of the logarithm
-_HOPELESS = 1e-3  # ε: links of a smaller share of exp v do not count, because no suggestion would reach them
+N_FIRST = 30  # documents of each source that are ordered by the second weights
 _RIDGE = 1.0  # penalty of the squared weights of standardised columns
 
 
@@ -42,10 +44,10 @@ class PairWeights:
         Labels of the features.
     scales : ndarray of shape (features,)
         μ, the mean of the values above 0 of each feature.
-    weights : ndarray of shape (2, features)
-        Weights of each feature and of its logarithm.
-    topic_weights : ndarray of shape (2,)
-        Weights of the value of the topics and of −min(value, 0)².
+    weights : ndarray of shape (2, 2, features)
+        Weights of each feature and of its logarithm: those for all documents, and those for the first ones.
+    topic_weights : ndarray of shape (2, 2)
+        Weights of the value of the topics and of −min(value, 0)², likewise.
     topic_means : ndarray of shape (2,)
         Means of both over all pairs, which are subtracted.
     slope, level, intercept : float
@@ -82,18 +84,20 @@ class PairWeights:
         levels = source_levels(values.ravel(), starts, np.ones(values.size))
         return self.slope * values + (self.level * levels + self.intercept)[:, np.newaxis]
 
-    def topic_part(self, topics: np.ndarray) -> np.ndarray:
+    def topic_part(self, topics: np.ndarray, *, first: bool = False) -> np.ndarray:
         """Return the contribution of the topics to v; 0 on average.
 
         Parameters
         ----------
         topics : ndarray
             Values of the topics, of any shape.
+        first : bool, default False
+            Whether to use the weights that order the first documents.
         """
-        constant = float(self.topic_weights @ self.topic_means)
-        return self.topic_weights[0] * topics - self.topic_weights[1] * np.minimum(topics, 0) ** 2 - constant
+        weights = self.topic_weights[int(first)]
+        return weights[0] * topics - weights[1] * np.minimum(topics, 0) ** 2 - float(weights @ self.topic_means)
 
-    def feature_part(self, number: int, values: np.ndarray) -> np.ndarray:
+    def feature_part(self, number: int, values: np.ndarray, *, first: bool = False) -> np.ndarray:
         """Return the contribution of a feature to v; 0 where the feature is 0.
 
         Parameters
@@ -102,9 +106,35 @@ class PairWeights:
             Number of the feature.
         values : ndarray
             Its values, of any shape.
+        first : bool, default False
+            Whether to use the weights that order the first documents.
         """
-        scaled = values / self.scales[number]
-        return self.weights[0, number] * scaled + self.weights[1, number] * np.log1p(_STEEPNESS * scaled)
+        scaled, (linear, logarithmic) = values / self.scales[number], self.weights[int(first), :, number]
+        return linear * scaled + logarithmic * np.log1p(_STEEPNESS * scaled)
+
+
+def order_first(values: np.ndarray, columns: np.ndarray, order: np.ndarray) -> None:
+    """Order some documents of each source in another way: they exchange their values.
+
+    Parameters
+    ----------
+    values : ndarray of shape (sources, documents)
+        Values, which are changed.
+    columns : ndarray of shape (sources, number)
+        The documents of each source.
+    order : ndarray of shape (sources, number)
+        Numbers that they are ordered by.
+
+    Examples
+    --------
+    >>> values = np.array([[5.0, 1.0, 4.0]])
+    >>> order_first(values, np.array([[0, 2]]), np.array([[1.0, 2.0]]))
+    >>> values.tolist()
+    [[4.0, 1.0, 5.0]]
+    """
+    kept = -np.sort(-np.take_along_axis(values, columns, axis=1), axis=1)
+    ordered = np.take_along_axis(columns, np.argsort(-order, axis=1, kind="stable"), axis=1)
+    np.put_along_axis(values, ordered, kept, axis=1)
 
 
 def join_examples(parts: Sequence[PairExamples]) -> PairExamples:
@@ -149,11 +179,15 @@ def learn_pair_weights(examples: PairExamples, labels: list[str]) -> PairWeights
     standardised = (columns - centres) / spreads
     found = _fit_ranking(standardised, examples) / spreads
     slope, level, intercept = _fit_sigmoid(columns @ found, examples)
+    chosen = _first_examples(columns @ found, examples)
+    first = found
+    if chosen.any():
+        first = _fit_ranking(standardised[chosen], _select(examples, chosen)) / spreads
     return PairWeights(
         labels,
         scales,
-        found[2:].reshape(2, n_features),
-        found[:2],
+        np.array([found[2:], first[2:]]).reshape(2, 2, n_features),
+        np.array([found[:2], first[:2]]),
         topic_means,
         slope,
         level,
@@ -164,31 +198,46 @@ def learn_pair_weights(examples: PairExamples, labels: list[str]) -> PairWeights
 
 
 def _fit_ranking(columns: np.ndarray, examples: PairExamples) -> np.ndarray:
-    """Return the weights that maximise Σ log(p + ε) over links, p the share of exp v in the sum of its source.
-
-    The maximum for ε = 0 is unique; from there the weights move to the nearest one for the given ε.
-    """
+    """Return the weights that maximise the share of the links in the sums of exp v of their sources."""
     from scipy.optimize import minimize
 
     linked, starts, sizes = examples.linked, examples.starts[:-1], np.diff(examples.starts)
+    n_links = np.add.reduceat(linked.astype(np.float64), starts)
     log_costs = np.log(examples.costs)
-    links, source_of = columns[linked], np.repeat(np.arange(sizes.size), sizes)[linked]
+    links_total = columns[linked].sum(axis=0)
 
-    def loss(weights: np.ndarray, hopeless: float) -> tuple[float, np.ndarray]:
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         values = columns @ weights + log_costs
         highest = np.maximum.reduceat(values, starts)
         shares = np.exp(values - np.repeat(highest, sizes))
-        shares /= np.repeat(np.add.reduceat(shares, starts), sizes)
-        of_links = shares[linked]
-        counted = of_links / (of_links + hopeless)
-        shares *= np.repeat(np.bincount(source_of, weights=counted, minlength=sizes.size), sizes)
-        total = -np.log(of_links + hopeless).sum() + 0.5 * _RIDGE * weights @ weights
-        return float(total), columns.T @ shares - links.T @ counted + _RIDGE * weights
+        sums = np.add.reduceat(shares, starts)
+        shares *= np.repeat(n_links / sums, sizes)
+        total = n_links @ (highest + np.log(sums)) - links_total @ weights
+        slope = columns.T @ shares - links_total
+        return float(total + 0.5 * _RIDGE * weights @ weights), slope + _RIDGE * weights
 
-    found = np.zeros(columns.shape[1])
-    for hopeless in (1e-300, _HOPELESS):
-        found = minimize(loss, found, args=(hopeless,), jac=True, method="L-BFGS-B").x
-    return found
+    return minimize(loss, np.zeros(columns.shape[1]), jac=True, method="L-BFGS-B").x
+
+
+def _first_examples(values: np.ndarray, examples: PairExamples) -> np.ndarray:
+    """Return which pairs are among the N_FIRST of their source, for sources with a link among them."""
+    sizes = np.diff(examples.starts)
+    source_of = np.repeat(np.arange(sizes.size), sizes)
+    order = np.lexsort((-values, source_of))
+    places = np.empty(values.size)
+    through = np.cumsum(examples.costs[order])
+    before = np.concatenate([[0.0], through])[examples.starts[:-1]]
+    places[order] = through - np.repeat(before, sizes)
+    first = places <= N_FIRST
+    found = np.bincount(source_of[first & examples.linked], minlength=sizes.size) > 0
+    return first & found[source_of]
+
+
+def _select(examples: PairExamples, chosen: np.ndarray) -> PairExamples:
+    """Return some pairs; sources without any are left out."""
+    sizes = np.add.reduceat(chosen.astype(np.int64), examples.starts[:-1])
+    starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
+    return PairExamples(starts, *(array[chosen] for array in examples[1:]))
 
 
 def _fit_sigmoid(values: np.ndarray, examples: PairExamples) -> tuple[float, float, float]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.pair_features.base import PairFeature, pair_values
+from plait.pair_features.base import PairFeature, at_pairs
 from plait.pair_features.combining import PairExamples, join_examples
 from plait.pair_features.network import PairBlock
 
@@ -62,7 +62,7 @@ def make_examples(
         of_source = np.repeat(sources - rows.start, [columns.size for columns, _, _ in drawn])
         columns, linked, costs = (np.concatenate([one[number] for one in drawn]) for number in range(3))
         pairs, topics = block(rows)
-        values = [pair_values(feature, pairs, of_source, columns) for feature in features]
+        values = [at_pairs(feature.values(pairs), of_source, columns) for feature in features]
         parts.append(
             PairExamples(
                 np.concatenate([[0], np.cumsum([one[0].size for one in drawn])]).astype(np.int64),

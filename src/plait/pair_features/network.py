@@ -137,6 +137,19 @@ class KnownNetwork:
             self, self.vectors[rows], rows, documents, {name: one[rows] for name, one in self.matrices.items()}
         )
 
+    def linked_or_same(self, rows: np.ndarray) -> sparse.csr_array:
+        """Return sources × documents, nonzero where both are linked or are the same document.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Numbers of the source documents.
+        """
+        own = sparse.csr_array(
+            (np.ones(rows.size), rows, np.arange(rows.size + 1)), shape=(rows.size, self.n_documents)
+        )
+        return sparse.csr_array(self.either[rows] + own)
+
     def without(self, sources: np.ndarray, targets: np.ndarray) -> KnownNetwork:
         """Return the same documents without the links of some pairs, in either direction.
 

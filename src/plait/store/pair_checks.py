@@ -30,9 +30,9 @@ def check_pairs(model: Any, n_documents: int, n_words: int) -> None:
             raise PlaitError(f"{name} does not have the weights of the pair features")
         n_features = len(weights.labels)
         check_array(f"{name}.scales", weights.scales, (n_features,), least=1e-300)
-        check_array(f"{name}.weights", weights.weights, (2, n_features))
-        for part in ("topic_weights", "topic_means"):
-            check_array(f"{name}.{part}", getattr(weights, part), (2,))
+        check_array(f"{name}.weights", weights.weights, (2, 2, n_features))
+        check_array(f"{name}.topic_weights", weights.topic_weights, (2, 2))
+        check_array(f"{name}.topic_means", weights.topic_means, (2,))
     check_csr("the word counts of pair features", known.get("_pair_counts"), (n_documents, n_words), counts=True)
     matrices = known.get("_pair_matrices")
     if not isinstance(matrices, dict):

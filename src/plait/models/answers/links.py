@@ -22,7 +22,7 @@ from plait.models.answers.topic_links import TopicLink, list_topic_links, weight
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
-from plait.pair_features import PairBlock
+from plait.pair_features import KnownNetwork, PairBlock
 from plait.responses import LinkResponse
 from plait.responses.linear.bilinear import all_values, pair_values
 from plait.responses.linear.link_sums import Pairs
@@ -99,7 +99,7 @@ class LinkPredictions:
         for rows in self._blocks(documents.counts.shape[0]):
             own = Documents(documents.counts[rows])
             block = self.pairs.network.new(own.counts, *fields.rows(rows))
-            blocks.append(probabilities(self.pairs.values(self._new_scores(own, direction).values, block)))
+            blocks.append(probabilities(self.pairs.values(self._new_scores(own, direction).values, block).odds))
         return np.concatenate(blocks) if blocks else np.zeros((0, self.n_documents))
 
     def topic_values(self, documents: Documents) -> np.ndarray:
@@ -127,12 +127,12 @@ class LinkPredictions:
         """Return, for training documents (None: all), the unlinked documents with the highest scores, best first."""
         check_whole("top", top, least=1)
         rows = np.arange(self.n_documents) if documents is None else find_rows(documents, self.ids, self.n_documents)
-        linked = sparse.csr_array(self.links + self.links.T)
+        linked = KnownNetwork(self.links, self.links)
         suggestions = []
         for block in self._blocks(rows.size):
             own = rows[block]
             found = self._scores(self._training_topics(own), own.size, direction)
-            left_out = sparse.csr_array(linked[own] + _own_columns(own, self.n_documents))
+            left_out = linked.linked_or_same(own)
             pairs = None if self.pairs is None else self.pairs.network.known(own)
             suggestions += self._best(found, pairs, top, left_out)
         return suggestions
@@ -245,23 +245,17 @@ class LinkPredictions:
     ) -> list[list[Suggestion]]:
         """Return the training documents with the highest scores."""
         topics, scores, first = found
-        values = topics
+        values, together = topics, None
         if self.pairs is not None and block is not None:
-            values = self.pairs.values(topics, block)
-            scores = probabilities(values)
+            together = self.pairs.values(topics, block, left_out)
+            values, scores = together.odds, probabilities(together.odds)
         if left_out is not None:
             scores[left_out.nonzero()] = -np.inf
         chosen = best_columns(scores, top, values)
         parts = None
-        if self.pairs is not None and block is not None:
-            parts = [self.pairs.parts(topics, block, row, columns) for row, columns in enumerate(chosen)]
+        if self.pairs is not None and block is not None and together is not None:
+            parts = [self.pairs.parts(topics, block, together, row, columns) for row, columns in enumerate(chosen)]
         return make_suggestions(scores, values, chosen, self.linked_documents, first, parts)
-
-
-def _own_columns(rows: np.ndarray, n_documents: int) -> sparse.csr_array:
-    """Return documents × training documents with 1 for the document itself."""
-    starts = np.arange(rows.size + 1)
-    return sparse.csr_array((np.ones(rows.size), rows, starts), shape=(rows.size, n_documents))
 
 
 def link_attributes(given: GivenLinks, response: LinkResponse, chains: FittedChains, place: int) -> dict[str, Any]:

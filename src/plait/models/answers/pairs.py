@@ -13,7 +13,8 @@ import scipy.sparse as sparse
 from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairWeights, read_features
-from plait.pair_features.base import dense_values, labels_of, pair_values
+from plait.pair_features.base import Values, as_dense, at_pairs, labels_of
+from plait.pair_features.combining import N_FIRST, order_first
 
 TOPICS = "topics"
 _MOST_SCORES = 4_000_000  # in memory at once
@@ -27,7 +28,7 @@ class PairPart(NamedTuple):
     """The contribution of the topics or of a pair feature to the value of a link."""
 
     name: str  # "topics", or the label of a feature
-    push: float  # to the log-odds; above 0 speaks for the link
+    push: float  # above 0 speaks for the link
 
 
 class NewFields(NamedTuple):
@@ -45,6 +46,13 @@ class NewFields(NamedTuple):
 NO_FIELDS = NewFields()
 
 
+class PairValues(NamedTuple):
+    """Values of a block of pairs."""
+
+    odds: np.ndarray  # log-odds of links, sources × documents
+    features: dict[int, Values]  # values of the features by their numbers
+
+
 @dataclass(frozen=True)
 class PairScorer:
     """Combines what topics and pair features say of pairs."""
@@ -54,27 +62,47 @@ class PairScorer:
     new_weights: PairWeights
     known_weights: PairWeights
 
-    def values(self, topics: np.ndarray, pairs: PairBlock) -> np.ndarray:
-        """Return the log-odds of all links of a block; `topics` has the values of the topics."""
-        weights = self._weights(pairs)
-        total = weights.topic_part(topics)
-        for number, feature in enumerate(self.features):
-            if self._speaks(weights, number):
-                total += weights.feature_part(number, dense_values(feature, pairs))
-        return weights.log_odds(total)
+    def values(self, topics: np.ndarray, pairs: PairBlock, left_out: sparse.csr_array | None = None) -> PairValues:
+        """Return the log-odds of all links of a block.
 
-    def parts(self, topics: np.ndarray, pairs: PairBlock, row: int, columns: np.ndarray) -> list[tuple[PairPart, ...]]:
-        """Return the contributions to the log-odds of one source with some documents, largest first."""
+        Parameters
+        ----------
+        topics : ndarray of shape (sources, documents)
+            Values of the topics.
+        pairs : PairBlock
+            The block.
+        left_out : csr_array of shape (sources, documents), optional
+            Nonzero entries are pairs whose log-odds are −∞.
+        """
+        weights = self._weights(pairs)
+        found = {number: one.values(pairs) for number, one in enumerate(self.features) if self._speaks(weights, number)}
+        total = weights.topic_part(topics)
+        for number, values in found.items():
+            total += weights.feature_part(number, as_dense(values, pairs.shape))
+        odds = weights.log_odds(total)
+        if left_out is not None:
+            odds[left_out.nonzero()] = -np.inf
+        n_first = min(N_FIRST, odds.shape[1])
+        columns = np.argpartition(-odds, n_first - 1, axis=1)[:, :n_first]
+        rows = np.broadcast_to(np.arange(len(odds))[:, np.newaxis], columns.shape)
+        order = weights.topic_part(topics[rows, columns], first=True)
+        for number, values in found.items():
+            order += weights.feature_part(number, at_pairs(values, rows, columns), first=True)
+        order[~np.isfinite(odds[rows, columns])] = -np.inf
+        order_first(odds, columns, order)
+        return PairValues(odds, found)
+
+    def parts(
+        self, topics: np.ndarray, pairs: PairBlock, found: PairValues, row: int, columns: np.ndarray
+    ) -> list[tuple[PairPart, ...]]:
+        """Return what speaks for the links of one source with some of its first documents, largest first."""
         weights, rows = self._weights(pairs), np.full(columns.size, row)
-        pushes = {TOPICS: weights.topic_part(topics[rows, columns])}
-        for number, feature in enumerate(self.features):
-            if self._speaks(weights, number):
-                values = pair_values(feature, pairs, rows, columns)
-                pushes[feature.label] = weights.feature_part(number, values)
-        slope = weights.slope
+        pushes = {TOPICS: weights.topic_part(topics[rows, columns], first=True)}
+        for number, values in found.features.items():
+            push = weights.feature_part(number, at_pairs(values, rows, columns), first=True)
+            pushes[self.features[number].label] = push
         listed = [
-            [PairPart(name, slope * float(push[place])) for name, push in pushes.items()]
-            for place in range(columns.size)
+            [PairPart(name, float(push[place])) for name, push in pushes.items()] for place in range(columns.size)
         ]
         return [tuple(sorted(one, key=lambda part: -part.push)) for one in listed]
 
@@ -102,7 +130,8 @@ class PairScorer:
             for first in range(0, rows.size, height):
                 here = np.flatnonzero((row_of >= first) & (row_of < first + height))
                 block = rows[first : first + height]
-                scores = self.values(topics(block), network.known(block))
+                left_out = network.linked_or_same(block)
+                scores = self.values(topics(block), network.known(block), left_out).odds
                 values[own[here]] = scores[row_of[here] - first, targets[own[here]]]
         return values
 
@@ -110,7 +139,7 @@ class PairScorer:
         return self.new_weights if pairs.rows is None else self.known_weights
 
     def _speaks(self, weights: PairWeights, number: int) -> bool:
-        return bool(weights.weights[:, number].any())
+        return bool(weights.weights[:, :, number].any())
 
 
 def probabilities(values: np.ndarray) -> np.ndarray:
