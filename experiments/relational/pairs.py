@@ -144,19 +144,27 @@ def contestants(name: str, options: argparse.Namespace) -> dict[str, list[Settin
     }
 
 
-def rows(name: str, options: argparse.Namespace) -> list[list[str]]:
-    """Measure all methods on a network."""
-    compared = contestants(name, options)
+def tables(options: argparse.Namespace) -> dict[str, list[list[str]]]:
+    """Measure all methods on all networks at once; return the rows of a table per network."""
+    compared = {name: contestants(name, options) for name in options.corpora}
+    # Those that take longest come first, so that no process is left alone with them at the end.
+    order = sorted(options.corpora, key=lambda name: name != "wikipedia_vital")
     settings = [
-        setting | {"fold": fold} for own in compared.values() for setting in own for fold in range(options.folds)
+        setting | {"fold": fold}
+        for name in order
+        for own in reversed(compared[name].values())
+        for setting in own
+        for fold in range(options.folds)
     ]
     figures = iter(Results(options.results).get_all(settings, measure, options.jobs))
-    shown = []
-    for method, own in compared.items():
-        seeds = [average(next(figures) for _ in range(options.folds)) for _ in own]
-        shown.append([method, *cells(seeds, COLUMNS)])
-    if name in BARS:
-        shown.append(["bar", *(f"{bar:g}" for bar in BARS[name]), "", ""])
+    shown: dict[str, list[list[str]]] = {}
+    for name in order:
+        rows = []
+        for method, own in reversed(compared[name].items()):
+            seeds = [average(next(figures) for _ in range(options.folds)) for _ in own]
+            rows.append([method, *cells(seeds, COLUMNS)])
+        bar = [["bar", *(f"{bar:g}" for bar in BARS[name]), "", ""]] if name in BARS else []
+        shown[name] = rows[::-1] + bar
     return shown
 
 
@@ -176,9 +184,10 @@ def main() -> None:
         return
     if options.data is not None:
         os.environ[MATRICES] = str(options.data.resolve())
+    found = tables(options)
     for name in options.corpora:
         title = f"{name}: mean over the first {options.folds} of {N_FOLDS} folds, {len(options.seeds)} seed(s)"
-        print_table(title, ["method", *COLUMNS], rows(name, options))
+        print_table(title, ["method", *COLUMNS], found[name])
 
 
 if __name__ == "__main__":
