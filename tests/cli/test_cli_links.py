@@ -219,7 +219,7 @@ def test_evaluate_ranks_links_of_new_documents_beside_baselines(run, link_model,
     links = found["links"]
     assert (links["documents_known"], links["n_documents"]) == (72, 18)
     assert links["auc"] > 0.8
-    assert len(links["baselines"]) == 5
+    assert len(links["baselines"]) == 11
     assert {"link_rank", "auc", "average_precision", "hits"} <= links["baselines"]["TF-IDF cosine"].keys()
     table = run("evaluate", link_model, linked_folder, "--split", "test", "--no-baselines").stdout
     assert "links of 18 new documents" in table

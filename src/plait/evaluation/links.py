@@ -18,6 +18,7 @@ from plait.metrics import LinkScores, score_link_ranks, undirected_links
 from plait.models import LDA
 
 HITS = (10, 100)
+_VOTERS = (10, 20, 50)  # of k-NN votes
 _MAX_SCORES = 50_000_000  # held in memory at once
 
 
@@ -135,8 +136,11 @@ def _trained(
     baselines: dict[str, Any] = {
         "TF-IDF cosine": TfidfCosine(),
         "TF-IDF cosine with neighbours' words": TfidfCosine(hops=2),
-        "Votes of the 20 nearest": KnnVotes(k=20),
-        "Votes of the 50 nearest and themselves": KnnVotes(k=50, itself=True),
+        **{
+            f"Votes of the {k} nearest{', themselves too' * itself}": KnnVotes(k=k, itself=itself)
+            for k in _VOTERS
+            for itself in (False, True)
+        },
         "LSA + bilinear logistic": LsaBilinear(),
         f"LDA, {n_topics} topics + logistic": LdaLogistic(lda),
         f"Var-RTM, {n_topics} topics": VarRTM(n_topics),
