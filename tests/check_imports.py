@@ -18,7 +18,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("evaluation", "streaming", "serve"),
     ("models", "store", "knowledge"),
     ("metrics", "baselines", "graph", "engine"),
-    ("priors", "mixing", "responses"),
+    ("priors", "mixing", "responses", "pair_features"),
     ("inputs", "executors", "samplers"),
     ("datasets",),
     ("corpus",),

@@ -17,7 +17,7 @@ from data import Fold, load_fold
 from threadpoolctl import threadpool_limits
 
 import plait
-from plait.baselines import LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
+from plait.baselines import KnnVotes, LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
 from plait.metrics import score_link_ranks, score_word_ranks
 
 # Measured elsewhere: link rank and AUC by corpus and method.
@@ -40,6 +40,9 @@ MODELS: dict[str, Setting] = {
     "gRTM-cached": {"form": "full", "cached": True},
     "RTM": {"form": "diagonal"},
 }
+
+
+VOTERS = (10, 20, 50)  # numbers of nearest documents whose links are votes
 
 
 class Contestant(NamedTuple):
@@ -72,11 +75,21 @@ def plain_baselines(corpus: str) -> list[Contestant]:
     return [
         Contestant("TF-IDF cosine", {"corpus": corpus, "method": "TF-IDF cosine", "hops": 0}),
         Contestant("TF-IDF cosine, 2 hops", {"corpus": corpus, "method": "TF-IDF cosine", "hops": 2}),
+        *(
+            Contestant(votes_name(k, itself), {"corpus": corpus, "method": "votes", "k": k, "itself": itself})
+            for k in VOTERS
+            for itself in (False, True)
+        ),
         Contestant("LSA-50 + diagonal logistic", {"corpus": corpus, "method": "LSA", "full": False}),
         Contestant("LSA-50 + full logistic", {"corpus": corpus, "method": "LSA", "full": True}),
         Contestant("word frequency", {"corpus": corpus, "method": "word frequency"}),
         Contestant("words of linked documents", {"corpus": corpus, "method": "words of linked documents"}),
     ]
+
+
+def votes_name(k: int, itself: bool) -> str:
+    """Return the name of k-NN votes in tables."""
+    return f"votes of the {k} nearest{' and themselves' if itself else ''}"
 
 
 def compare(
@@ -119,12 +132,12 @@ def measure(setting: Setting) -> Figures:
     fold = load_fold(given.pop("corpus"), given.pop("fold"))
     method = _METHODS[given.pop("method")]
     with threadpool_limits(1):
-        _load_code()
+        load_code()
         return method(fold, **given)
 
 
 @cache
-def _load_code() -> None:
+def load_code() -> None:
     """Load or compile code once per process, so that it is not part of a fit's time."""
     counts, links = np.kron(np.eye(2, dtype=int), np.ones((4, 3), dtype=int)), np.kron(np.eye(2), np.ones((4, 4)))
     short: dict[str, Any] = {"n_sweeps": 1, "n_samples": 1, "random_state": 0, "verbose": False}
@@ -152,6 +165,10 @@ def _lda_logistic(fold: Fold, *, topics: int, seed: int) -> Figures:
 
 def _tfidf_cosine(fold: Fold, *, hops: int) -> Figures:
     return _baseline(TfidfCosine(hops=hops), fold)
+
+
+def _votes(fold: Fold, *, k: int, itself: bool) -> Figures:
+    return _baseline(KnnVotes(k=k, itself=itself), fold)
 
 
 def _lsa(fold: Fold, *, full: bool) -> Figures:
@@ -206,6 +223,7 @@ _METHODS: dict[str, Callable[..., Figures]] = {
     "LDA + logistic": _lda_logistic,
     "LDA, links hidden": _lda_words,
     "TF-IDF cosine": _tfidf_cosine,
+    "votes": _votes,
     "LSA": _lsa,
     "word frequency": _word_frequency,
     "words of linked documents": _linked_words,

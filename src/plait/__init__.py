@@ -1,8 +1,9 @@
 """plait: topics from everything a document collection carries: words, links, labels, history and outside knowledge.
 
 From the bottom up: `errors` and `_utils`; `corpus` reads and holds documents, `graph` has networks of documents,
-`knowledge` finds outside articles; `mixing`, `priors`, `responses` and `samplers` are the parts of a model, `executors`
-run its shards, `engine` is the Markov chain; `inputs` checks what estimators are given, `models` are the estimators,
+`knowledge` finds outside articles; `mixing`, `priors`, `responses`, `pair_features` and `samplers` are the parts of a
+model, `executors` run its shards, `engine` is the Markov chain; `inputs` checks what estimators are given, `models` are
+the estimators,
 `store` saves them; `metrics`, `baselines` and `evaluation` measure them, `streaming` feeds them, `plots` draws them,
 `report` shows them, `serve` answers requests about them, `datasets` has the demo corpus, `cli` is the command line.
 docs/architecture.md follows one token through them.

@@ -7,13 +7,14 @@ import pytest
 import scipy.sparse as sparse
 from sklearn.decomposition import LatentDirichletAllocation
 
-from plait.baselines import LdaLogistic, LsaBilinear, TfidfCosine, VarRTM
+from plait.baselines import KnnVotes, LdaLogistic, LsaBilinear, TfidfCosine, VarRTM
 from plait.errors import PlaitError
 from plait.metrics import score_link_ranks, split_documents, undirected_links
 
 MAKERS = {
     "tfidf": TfidfCosine,
     "tfidf, neighbours": lambda: TfidfCosine(hops=2),
+    "votes": lambda: KnnVotes(k=3),
     "lsa, full": lambda: LsaBilinear(5),
     "lsa, diagonal": lambda: LsaBilinear(5, full=False),
     "lda, full": lambda: LdaLogistic(LatentDirichletAllocation(5, max_iter=5, random_state=0)),

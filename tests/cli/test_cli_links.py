@@ -51,6 +51,35 @@ def test_options_of_links_reach_the_model(run, linked_folder, tmp_path):
     assert {name: parameters[name] for name in wanted} == wanted
 
 
+def test_pair_features_are_learned_and_named(run, linked_folder, new_file, tmp_path):
+    chosen = ["--pair-features", "text, votes(5, itself)", "--chains", "1"]
+    result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *QUICK, *chosen)
+    assert result.exit_code == 0, result.stderr
+    assert "weights of pair features (text, votes(5, itself)) learned from" in " ".join(result.stdout.split())
+    assert load(tmp_path / "m.plait").pair_features == ["text", "votes(5, itself)"]
+    result = run("links", tmp_path / "m.plait", new_file, "--top", "3", "-o", tmp_path / "found.csv")
+    assert result.exit_code == 0, result.stderr
+    found = polars.read_csv(tmp_path / "found.csv")
+    assert found.columns == ["id", "rank", "link", "score", "value", "part", "topics"]
+    assert set(found["part"]) <= {"topics", "text", "votes(5, itself)"}
+    assert {theme_of(name) for name in found["link"][3:]} <= {"music", "water"}  # both are linked with water
+    result = run("links", tmp_path / "m.plait", "-d", "d1")
+    assert "part" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("words", "there is no pair feature 'words'"),
+        ("matrix(x)", "leave matrix out"),
+        (",", "name at least one feature"),
+    ],
+)
+def test_pair_features_that_cannot_be_read(run, linked_folder, tmp_path, given, message):
+    options = [*RELATIONAL, "--pair-features", given]
+    assert message in _mistake(run("fit", linked_folder, "-o", tmp_path / "m.plait", *options), 2)
+
+
 def test_links_of_a_named_file(run, linked_folder, tmp_path):
     (tmp_path / "few.csv").write_text("source,target\nd0,d3\nd3,d6\nd1,nobody\nd2,d2\n", encoding="utf-8")
     options = ["--links", tmp_path / "few.csv"]
@@ -190,7 +219,7 @@ def test_evaluate_ranks_links_of_new_documents_beside_baselines(run, link_model,
     links = found["links"]
     assert (links["documents_known"], links["n_documents"]) == (72, 18)
     assert links["auc"] > 0.8
-    assert len(links["baselines"]) == 5
+    assert len(links["baselines"]) == 11
     assert {"link_rank", "auc", "average_precision", "hits"} <= links["baselines"]["TF-IDF cosine"].keys()
     table = run("evaluate", link_model, linked_folder, "--split", "test", "--no-baselines").stdout
     assert "links of 18 new documents" in table

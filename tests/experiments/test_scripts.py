@@ -275,3 +275,16 @@ def test_online_scripts_name_the_missing_package():
     assert done.returncode == 1
     assert done.stderr.strip().endswith("install it with: pip install 'plait[experiments]'")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_pair_features_are_compared_from_prepared_matrices(data, tmp_path):
+    script, chosen = "experiments/relational/pairs.py", ["--corpora", "cora"]
+    run(script, "--prepare", tmp_path, *chosen, data=data)
+    quick = ["--topics", 3, "--sweeps", 5, "--chains", 1, "--folds", 2, "--jobs", 1, "--seeds", 0, 1]
+    *rows, bar = rows_of(run(script, "--data", tmp_path, *chosen, *quick))
+    assert [row["method"] for row in rows][-2:] == ["gRTM", "gRTM, pair features"]
+    assert sum(row["method"].startswith("votes") for row in rows) == 6
+    assert all("±" in row["AUC"] for row in rows[-2:])  # over seeds
+    assert all(0.5 < float(row["AUC"].partition(" ")[0]) < 1 for row in rows)
+    assert (bar["method"], bar["AUC"]) == ("bar", "0.915")

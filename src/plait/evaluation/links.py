@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.baselines import LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
+from plait.baselines import KnnVotes, LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
 from plait.corpus import Corpus
 from plait.evaluation.problems import NotEvaluableError
 from plait.evaluation.training import align
@@ -18,6 +18,7 @@ from plait.metrics import LinkScores, score_link_ranks, undirected_links
 from plait.models import LDA
 
 HITS = (10, 100)
+_VOTERS = (10, 20, 50)  # of k-NN votes
 _MAX_SCORES = 50_000_000  # held in memory at once
 
 
@@ -135,6 +136,11 @@ def _trained(
     baselines: dict[str, Any] = {
         "TF-IDF cosine": TfidfCosine(),
         "TF-IDF cosine with neighbours' words": TfidfCosine(hops=2),
+        **{
+            f"Votes of the {k} nearest{', themselves too' * itself}": KnnVotes(k=k, itself=itself)
+            for k in _VOTERS
+            for itself in (False, True)
+        },
         "LSA + bilinear logistic": LsaBilinear(),
         f"LDA, {n_topics} topics + logistic": LdaLogistic(lda),
         f"Var-RTM, {n_topics} topics": VarRTM(n_topics),

@@ -26,7 +26,7 @@ from plait.inputs.links import read_influence_links
 from plait.inputs.texts import as_documents
 from plait.inputs.words import Words, new_words
 from plait.metrics import Perplexity
-from plait.models import resuming
+from plait.models import pair_learning, resuming
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
 from plait.models.answers.topics import Topic, TopicDescriptions, TypicalDocument
 from plait.models.chain_loop import run_chains
@@ -239,8 +239,6 @@ class TopicEstimator(SharedMethods):
         tags.input_tags.positive_only = True
         return tags
 
-    # Fitting ----------------------------------------------------------------------------------------------------------
-
     def _inputs_of(self, y: Any) -> Inputs:
         """Return the inputs that `y` stands for."""
         return Inputs() if self._y_kind is None else Inputs(**{self._y_kind: y})
@@ -249,8 +247,7 @@ class TopicEstimator(SharedMethods):
         """Fit the model to documents."""
         self._check_parameters()
         X = as_documents(X)
-        fit = self._new_fit(X, inputs, self._training_words(X))
-        return self._run_chains(fit, None, checkpoints)
+        return self._run_chains(self._new_fit(X, inputs, self._training_words(X)), None, checkpoints)
 
     def _resume(self, X: Any, inputs: Inputs, checkpoints: Checkpoints) -> Self:
         """Resume an interrupted fit."""
@@ -281,7 +278,7 @@ class TopicEstimator(SharedMethods):
         given = {one.kind: one.read(X, by_kind.get(one.kind), words, self.n_topics) for one in responses}
         if with_links:
             given["influence"] = read_influence_links(X, inputs.links, words.counts.shape[0])
-        return given
+        return given | pair_learning.read_matrices(inputs, responses, words.counts.shape[0])
 
     def _new_fit(
         self, X: Any, inputs: Inputs, words: Words, seed: int | None = None, prior: AnyPrior | None = None
@@ -294,6 +291,8 @@ class TopicEstimator(SharedMethods):
         if "influence" in given:
             links = given["influence"]
             targets["influence"] = [links.indptr, links.indices, links.data]
+        for name, matrix in given.get("pair_matrices", {}).items():
+            targets[f"pair_matrices {name}"] = [matrix.indptr, matrix.indices, matrix.data]
         arrays = [array for own in targets.values() for array in own]
         averages = bool(responses) or "influence" in given
         n_chains = getattr(self, "n_chains", 1) if averages else 1
@@ -317,6 +316,7 @@ class TopicEstimator(SharedMethods):
     def _run_chains(self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoints: Checkpoints) -> Self:
         """Run the chains of a fit, and set the fitted attributes."""
         with checkpoints.lock():
+            fit.learned = pair_learning.learn_pairs(self, fit)
             stopped = run_chains(
                 fit,
                 state,
@@ -342,7 +342,8 @@ class TopicEstimator(SharedMethods):
         """Return the attributes that `resume` needs of a model that was loaded from a checkpoint."""
         names = {} if fit.names is None else {"topic_names_": list(fit.names), "edits_": list(fit.edits)}
         known = {"seed_": fit.seed, "_corpus_fingerprint": fit.fingerprint, "text_options_": fit.words.text_options}
-        return {"edits_": [], **known, **names, "interrupted_": True, "_began_with": resuming.began_with(self, fit)}
+        began = {"interrupted_": True, "_began_with": resuming.began_with(self, fit)}
+        return {"edits_": [], **known, **names, **fit.learned, **began}
 
     def _fitted_attributes(self, fit: Fit) -> dict[str, Any]:
         """Return the fitted attributes by name."""
@@ -361,8 +362,6 @@ class TopicEstimator(SharedMethods):
             self.__dict__.pop(name, None)
         for name, value in attributes.items():
             setattr(self, name, value)
-
-    # Answers of a fitted model ----------------------------------------------------------------------------------------
 
     def _fold_in_settings(self, seed: int) -> FoldInSettings:
         return FoldInSettings(seed, self.fold_in_sweeps, self._real, self._make_mixing(), self.executor, self.n_jobs)

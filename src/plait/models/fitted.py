@@ -53,7 +53,7 @@ def fitted_attributes(
     dict of str to object
         Attributes by name.
     """
-    attributes = topic_attributes(fit, runs, chains)
+    attributes = topic_attributes(fit, runs, chains) | fit.learned
     if fit.links is not None:
         attributes |= influence_attributes(fit, runs)
     for place, response in enumerate(responses):

@@ -161,6 +161,8 @@ class Fit:
         Names that topics keep; None for those that the prior gives.
     edits : list of dict, optional
         Records of what was done to the topics before this fit.
+    learned : dict of str to object, optional
+        Fitted attributes that are learned before the first sweep: weights of pair features.
     """
 
     words: Words
@@ -176,6 +178,7 @@ class Fit:
     begin: Callable[[Chain, Executor], None] | None = None
     names: list[str] | None = None
     edits: list[dict[str, Any]] = field(default_factory=list)
+    learned: dict[str, Any] = field(default_factory=dict)
     chain: Chain | None = None  # the current chain, if one is running or was interrupted
     finished: bool = False
     _closed: bool = False

@@ -26,6 +26,7 @@ class Inputs(NamedTuple):
     labels: Any = None
     values: Any = None
     links: Any = None
+    pair_matrices: Any = None  # of pair features, by name
 
 
 class Documents(NamedTuple):

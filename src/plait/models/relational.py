@@ -53,6 +53,10 @@ class RelationalTopicModel(TopicEstimator):
         Prior standard deviation of the weights.
     weights_every : int, default 5
         Sweeps between two draws of the weights, which take most of the time with many topics.
+    pair_features : None, "auto", or list of PairFeature or str, default None
+        What is known of pairs beside topics: similar words, links of similar documents, popularity … (see
+        `plait.pair_features`). Topics are learned without them; the weights of topics and features are learned from
+        hidden documents and links, and scores combine both. "auto" are the features that work for most networks.
 
     Attributes
     ----------
@@ -69,6 +73,9 @@ class RelationalTopicModel(TopicEstimator):
         Number of pairs without a link that were drawn.
     n_self_links_ : int
         Links of documents to themselves, which are left out.
+    pair_weights_ : PairWeights
+        With pair features: the weights of topics and features for links of new documents; `known_pair_weights_` for
+        links between training documents.
     n_unlinked_ : int
         Documents without any link. They are used for the topics, and in pairs without a link.
 
@@ -99,6 +106,7 @@ class RelationalTopicModel(TopicEstimator):
     fresh_negatives: int = 0
     cached: bool | None = None
     weights_every: int = 5
+    pair_features: Any = None
     alpha: Any = 0.25
     beta: Any = 0.1
     learn_beta: bool = False

@@ -95,6 +95,9 @@ _PARAGRAPHS = {
             Number of suggestions per document.
         direction : {"either", "to", "from"}, default "either"
             As in `score_links`.""",
+    "pair_matrices": """\
+        pair_matrices : mapping of str to matrix of shape (new documents, training documents), optional
+            Numbers of the pairs for each `PairMatrix` among the pair features, by its key.""",
     "topic": """\
         topic : int
             Number of the topic.""",

@@ -82,8 +82,8 @@ class TopicModel(AnyResponses):
 
     @shared_docs
     def fit(
-        self, X: Any, y: Any = None, *, links: Any = None, values: Any = None, checkpoint: str | Path | None = None,
-        checkpoint_every: int = 50,
+        self, X: Any, y: Any = None, *, links: Any = None, values: Any = None, pair_matrices: Any = None,
+        checkpoint: str | Path | None = None, checkpoint_every: int = 50,
     ) -> Self:  # fmt: skip
         """Learn topics from documents and from what the responses explain.
 
@@ -96,6 +96,8 @@ class TopicModel(AnyResponses):
             Corpus.
         values : array-like of shape (documents,), optional
             Values for a ValueResponse; None or NaN where unknown.
+        pair_matrices : mapping of str to matrix of shape (documents, documents), optional
+            Numbers of the pairs for each `PairMatrix` among the pair features of a LinkResponse, by its key.
         <checkpoint>
 
         Returns
@@ -103,11 +105,11 @@ class TopicModel(AnyResponses):
         self
             The fitted model.
         """
-        return self._fit(X, Inputs(y, values, links), Checkpoints(checkpoint, checkpoint_every))
+        return self._fit(X, Inputs(y, values, links, pair_matrices), Checkpoints(checkpoint, checkpoint_every))
 
     def resume(
-        self, X: Any, y: Any = None, *, links: Any = None, values: Any = None, checkpoint: str | Path | None = None,
-        checkpoint_every: int = 50,
+        self, X: Any, y: Any = None, *, links: Any = None, values: Any = None, pair_matrices: Any = None,
+        checkpoint: str | Path | None = None, checkpoint_every: int = 50,
     ) -> Self:  # fmt: skip
         """Resume an interrupted fit. The result is bit-identical to an uninterrupted one.
 
@@ -118,7 +120,7 @@ class TopicModel(AnyResponses):
         self
             The fitted model.
         """
-        return self._resume(X, Inputs(y, values, links), Checkpoints(checkpoint, checkpoint_every))
+        return self._resume(X, Inputs(y, values, links, pair_matrices), Checkpoints(checkpoint, checkpoint_every))
 
     transform, perplexity = influence.transform, influence.perplexity
     influencers, most_influential = influence.influencers, influence.most_influential

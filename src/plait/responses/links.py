@@ -14,6 +14,7 @@ from plait._utils.validation import check_above_zero, check_whole
 from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks, read_links
 from plait.inputs.words import Words
+from plait.pair_features import read_features
 from plait.responses.base import Response
 from plait.responses.carried import Carried
 from plait.responses.linear.bilinear import n_weights
@@ -63,6 +64,10 @@ class LinkResponse(Response):
         Prior standard deviation of the weights.
     weights_every : int, default 5
         Sweeps between two draws of the weights, which take most of the time with many topics.
+    pair_features : None, "auto", or list of PairFeature or str, default None
+        What is known of pairs beside topics: similar words, links of similar documents, popularity … (see
+        `plait.pair_features`). Topics are learned without them; the weights of topics and features are learned from
+        hidden documents and links, and scores combine both. "auto" are the features that work for most networks.
 
     Examples
     --------
@@ -81,6 +86,7 @@ class LinkResponse(Response):
     fresh_negatives: int = 0
     nu: float = 3.0
     weights_every: int = 5
+    pair_features: Any = None
 
     kind = "links"
 
@@ -107,6 +113,7 @@ class LinkResponse(Response):
                 )
         check_whole("fresh_negatives", self.fresh_negatives, least=0)
         check_whole("weights_every", self.weights_every, least=1)
+        read_features(self.pair_features)
         self.make_loss()
 
     def make_loss(self) -> Loss:

@@ -20,8 +20,8 @@ Compiled code does not check its indices. So nothing reaches it that was not com
    (`codecs.py`, `columns.py`, `documents.py`, `parsing.py`, `tensors.py`, `text_options.py`, `fields.py`). Only classes
    in `registry.py` are made.
 3. The values of a model agree with each other: numbers of topics, words, documents and tasks, ranges of topics and
-   documents, finite numbers (`checks.py`, `stream_checks.py`, and a method `check_sizes` of each class that is kept
-   in a file).
+   documents, finite numbers (`checks.py`, `stream_checks.py`, `pair_checks.py`, and a method `check_sizes` of each
+   class that is kept in a file).
 4. The state of an interrupted chain agrees with the corpus that the fit is resumed with: `Chain.restore` checks the
    topic of every token and the source of every token, because only the corpus says how many there are.
 

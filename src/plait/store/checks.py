@@ -26,6 +26,7 @@ from plait.models import OnlineLDA, TopicEstimator
 from plait.models.editing.record import check_edits
 from plait.models.naming import check_name
 from plait.store.fields import check_fields, check_types
+from plait.store.pair_checks import check_pairs
 from plait.store.stream_checks import check_stream
 
 _KINDS = ("binary", "multiclass", "multilabel")
@@ -250,6 +251,7 @@ def _check_links(model: TopicEstimator, sizes: Sizes) -> int:
     _value(model, "directed_", bool)
     for name in ("n_links_", "n_negatives_", "n_self_links_", "n_unlinked_"):
         _check_number(model, name, most=n_linked**2)
+    check_pairs(model, n_linked, sizes.words)
     return n_linked
 
 

@@ -10,6 +10,7 @@ import importlib
 from functools import cache
 
 from plait import mixing, priors, samplers
+from plait.pair_features import FEATURES
 from plait.responses import LOSSES, RESPONSES
 
 # Name in files → "module:class". Never change a name; when a class moves, change only its module.
@@ -27,6 +28,7 @@ RECORDS = {
     "models.Slice": "plait.models.online.record:Slice",
     "models.Taken": "plait.models.online.consumed:Taken",
     "models.Waiting": "plait.models.online.consumed:Waiting",
+    "pair_features.PairWeights": "plait.pair_features.combining:PairWeights",
     "recorder.Record": "plait.engine.history:Record",
 }
 
@@ -45,6 +47,7 @@ def classes_by_name() -> dict[str, type]:
     found |= {f"mixing.{kind.__name__}": kind for kind in mixing.MIXINGS.values()}
     found |= {f"responses.{kind.__name__}": kind for kind in LOSSES.values()}
     found |= {f"models.{kind.__name__}": kind for kind in RESPONSES.values()}
+    found |= {f"pair_features.{kind.__name__}": kind for kind in FEATURES.values()}
     for name, place in RECORDS.items():
         module, _, kind_name = place.partition(":")
         found[name] = getattr(importlib.import_module(module), kind_name)

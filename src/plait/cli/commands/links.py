@@ -40,6 +40,7 @@ _COLUMNS = {
     "title": "link_title",
     "score": "score",
     "value": "value",
+    "part": "part",
     "topics": "topics",
 }
 _TITLE = 50  # characters on the terminal
@@ -97,8 +98,9 @@ def links(
 
     The score is the probability of a link, averaged over the model's samples; with --loss hinge it is a value that is
     above 0 for a predicted link. The value (log-odds of the probability) tells scores near 1 apart. Topics are the
-    pairs of topics with the largest contributions, the document's own first. Columns of a table: id, title, rank,
-    link, link_title, score, value, topics; titles only if documents have some.
+    pairs of topics with the largest contributions, the document's own first. With --pair-features, part is what speaks
+    most for the link: topics or a feature. Columns of a table: id, title, rank, link, link_title, score, value, part,
+    topics; titles only if documents have some.
     """
     if path is not None and document:
         raise typer.BadParameter("--document names training documents; leave NEW out")
@@ -177,8 +179,9 @@ def _frame(suggestions: Any, titled: bool, model: Any) -> polars.DataFrame:
     import polars
 
     numbers = {"rank": polars.Int64, "score": polars.Float64, "value": polars.Float64}
-    types = {name: numbers.get(name, polars.String) for name in _COLUMNS}
-    frame = suggestions.to_frame("polars").cast(types).rename(_COLUMNS)
+    found = suggestions.to_frame("polars")
+    types = {name: numbers.get(name, polars.String) for name in found.columns}
+    frame = found.cast(types).rename({name: _COLUMNS[name] for name in found.columns})
     absent = ["title"] * (not titled) + ["link_title"] * (model.documents_.titles is None)
     return frame.drop(absent)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -62,6 +63,23 @@ def _loss(text: str) -> str:
     if text not in LOSSES:
         raise typer.BadParameter(f"{text!r} is not one of {', '.join(LOSSES)}")
     return text
+
+
+def _pair_features(text: str) -> list[str]:
+    """Return the names of pair features; commas inside parentheses do not separate them."""
+    from plait.errors import PlaitError
+    from plait.pair_features import PairMatrix, read_features
+
+    names = [name.strip() for name in re.split(r",(?![^(]*\))", text) if name.strip()]
+    try:
+        features = read_features(names)
+    except PlaitError as error:
+        raise typer.BadParameter(str(error)) from None
+    if not features:
+        raise typer.BadParameter("name at least one feature, or auto")
+    if any(isinstance(feature, PairMatrix) for feature in features):
+        raise typer.BadParameter("matrices of pairs are given to plait.RelationalTopicModel only; leave matrix out")
+    return names
 
 
 @dataclass(frozen=True)
@@ -229,6 +247,16 @@ class LinkOptions:
     weights_every: Annotated[
         int | None,
         model_option("--weights-every", help="Sweeps per draw of the link weights.", panel=LINKS_PANEL, min=1),
+    ] = None
+    pair_features: Annotated[
+        Any,
+        model_option(
+            "--pair-features",
+            help="Features of pairs beside topics: auto, or a list such as text,votes(20),same(venue).",
+            panel=LINKS_PANEL,
+            parser=_pair_features,
+            metavar="NAMES",
+        ),
     ] = None
 
 

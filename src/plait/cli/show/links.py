@@ -78,6 +78,12 @@ def learned_lines(model: Any, top: int = 5) -> list[str]:
     """
     way = "directed" if model.directed_ else "undirected"
     lines = [f"learned from {model.n_links_:,} {way} links and {model.n_negatives_:,} unlinked pairs"]
+    if hasattr(model, "pair_weights_"):
+        weights = model.pair_weights_
+        lines.append(
+            f"weights of pair features ({', '.join(weights.labels)}) learned from {weights.n_links:,} hidden links of "
+            f"{weights.n_documents:,} documents"
+        )
     return [
         *lines,
         "topics with the largest link weights:",

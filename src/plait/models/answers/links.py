@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
@@ -17,11 +17,13 @@ from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks
 from plait.models.answers.known_documents import find_rows, list_topics, mean_topics
 from plait.models.answers.new_documents import make_documents
+from plait.models.answers.pairs import NO_FIELDS, NewFields, PairScorer, probabilities
 from plait.models.answers.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.answers.topic_links import TopicLink, list_topic_links, weights_table
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
+from plait.pair_features import KnownNetwork, PairBlock
 from plait.responses import LinkResponse
 from plait.responses.linear.bilinear import all_values, pair_values
 from plait.responses.linear.link_sums import Pairs
@@ -32,10 +34,19 @@ if TYPE_CHECKING:
 # Attributes of a fitted model that explains links.
 LINK_ATTRIBUTES = (
     "links_", "directed_", "n_links_", "n_negatives_", "n_self_links_", "n_unlinked_", "link_weights_",
+    "pair_weights_", "known_pair_weights_", "_pair_counts", "_pair_matrices",
 )  # fmt: skip
 _WORDS_PER_TOPIC = 3
 _DIRECTIONS = ("either", "to", "from")
 _MOST_SCORES = 4_000_000  # that suggestions hold at once, with their values: 64 MB
+
+
+class _BlockScores(NamedTuple):
+    """What topics say of a block of pairs, and what explains it."""
+
+    values: np.ndarray  # mean of z̄ᵀ U z̄ over samples
+    scores: np.ndarray  # mean of the score of the loss over samples
+    first: FirstChain
 
 
 @dataclass(frozen=True)
@@ -48,6 +59,7 @@ class LinkPredictions:
     links: sparse.csr_array  # documents × documents: the training links
     directed: bool
     documents: KnownDocuments  # the training documents; in a stream, the last ones are those of the last slice
+    pairs: PairScorer | None = None  # of a model with pair features
 
     @property
     def n_documents(self) -> int:
@@ -65,7 +77,7 @@ class LinkPredictions:
         first = len(self.documents) - self.n_documents
         return self.documents if first == 0 else self.documents.select(slice(first, None))
 
-    def score(self, documents: Documents, direction: str) -> np.ndarray:
+    def score(self, documents: Documents, direction: str, fields: NewFields = NO_FIELDS) -> np.ndarray:
         """Return the scores of links between new and training documents.
 
         Parameters
@@ -74,37 +86,56 @@ class LinkPredictions:
             New documents.
         direction : {"either", "to", "from"}
             Direction of the links.
+        fields : NewFields, optional
+            What pair features read of the new documents beside their words.
 
         Returns
         -------
         ndarray of shape (new documents, training documents)
             Averaged over samples.
         """
-        scores, _, _ = self._scores(self.chains.mean_topics(documents), documents.counts.shape[0], direction)
-        return scores
+        if self.pairs is None:
+            return self._new_scores(documents, direction).scores
+        blocks = []
+        for rows in self._blocks(documents.counts.shape[0]):
+            own = Documents(documents.counts[rows])
+            block = self.pairs.network.new(own.counts, *fields.rows(rows))
+            blocks.append(probabilities(self.pairs.values(self._new_scores(own, direction).values, block).odds))
+        return np.concatenate(blocks) if blocks else np.zeros((0, self.n_documents))
 
-    def suggest(self, documents: Documents, top: int, direction: str) -> list[list[Suggestion]]:
+    def topic_values(self, documents: Documents) -> np.ndarray:
+        """Return the values of links between new and training documents in either direction."""
+        return self._new_scores(documents, "either").values
+
+    def known_topic_values(self, rows: np.ndarray, direction: str = "either") -> np.ndarray:
+        """Return the values of links between some training documents and all."""
+        return self._scores(self._training_topics(rows), rows.size, direction).values
+
+    def suggest(
+        self, documents: Documents, top: int, direction: str, fields: NewFields = NO_FIELDS
+    ) -> list[list[Suggestion]]:
         """Return the training documents that each new document should be linked with, best first."""
         check_whole("top", top, least=1)
         suggestions = []
         for rows in self._blocks(documents.counts.shape[0]):
             own = Documents(documents.counts[rows])
-            scores, values, first = self._scores(self.chains.mean_topics(own), own.counts.shape[0], direction)
-            suggestions += self._best(scores, values, top, first)
+            found = self._new_scores(own, direction)
+            block = None if self.pairs is None else self.pairs.network.new(own.counts, *fields.rows(rows))
+            suggestions += self._best(found, block, top)
         return suggestions
 
     def suggest_missing(self, documents: Iterable[Any] | None, top: int, direction: str) -> list[list[Suggestion]]:
         """Return, for training documents (None: all), the unlinked documents with the highest scores, best first."""
         check_whole("top", top, least=1)
         rows = np.arange(self.n_documents) if documents is None else find_rows(documents, self.ids, self.n_documents)
-        linked = sparse.csr_array(self.links + self.links.T)
+        linked = KnownNetwork(self.links, self.links)
         suggestions = []
         for block in self._blocks(rows.size):
             own = rows[block]
-            scores, values, first = self._scores(self._training_topics(own), own.size, direction)
-            scores[linked[own].nonzero()] = -np.inf
-            scores[np.arange(own.size), own] = -np.inf
-            suggestions += self._best(scores, values, top, first)
+            found = self._scores(self._training_topics(own), own.size, direction)
+            left_out = linked.linked_or_same(own)
+            pairs = None if self.pairs is None else self.pairs.network.known(own)
+            suggestions += self._best(found, pairs, top, left_out)
         return suggestions
 
     def score_pairs(self, pairs: Iterable[tuple[Any, Any]]) -> np.ndarray:
@@ -116,6 +147,10 @@ class LinkPredictions:
             return np.zeros(0)
         sources = find_rows([source for source, _ in ends], self.ids, self.n_documents)
         targets = find_rows([target for _, target in ends], self.ids, self.n_documents)
+        if self.pairs is not None:
+            way = "to" if self.directed else "either"
+            values = self.pairs.pair_values(lambda rows: self.known_topic_values(rows, way), sources, targets)
+            return probabilities(values)
         order = np.argsort(sources, kind="stable")
         starts = np.concatenate([[0], np.cumsum(np.bincount(sources, minlength=self.n_documents))])
         sorted_pairs = Pairs(starts.astype(np.int64), targets[order].astype(np.int32))
@@ -175,9 +210,13 @@ class LinkPredictions:
         for group, sample in self.chains.each_sample():
             yield group, sample, mean_topics(sample)[rows].toarray()
 
+    def _new_scores(self, documents: Documents, direction: str) -> _BlockScores:
+        """Return what topics say of links between new and training documents."""
+        return self._scores(self.chains.mean_topics(documents), documents.counts.shape[0], direction)
+
     def _scores(
         self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
-    ) -> tuple[np.ndarray, np.ndarray, FirstChain]:
+    ) -> _BlockScores:
         """Return scores and values of links between documents and training documents, and what explains them."""
         if direction not in _DIRECTIONS:
             raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
@@ -199,16 +238,30 @@ class LinkPredictions:
                 first.append((own_topics, known, weights))
             n_samples += 1
         new, known_ones, all_weights = zip(*first, strict=True)
-        return total / n_samples, total_value / n_samples, FirstChain(np.array(new), known_ones, np.array(all_weights))
+        first_chain = FirstChain(np.array(new), known_ones, np.array(all_weights))
+        return _BlockScores(total_value / n_samples, total / n_samples, first_chain)
 
     def _blocks(self, n_documents: int) -> Iterator[slice]:
         """Yield blocks of documents whose scores with all training documents fit into memory."""
         height = max(1, _MOST_SCORES // self.n_documents)
         return (slice(begin, begin + height) for begin in range(0, n_documents, height))
 
-    def _best(self, scores: np.ndarray, values: np.ndarray, top: int, first: FirstChain) -> list[list[Suggestion]]:
+    def _best(
+        self, found: _BlockScores, block: PairBlock | None, top: int, left_out: sparse.csr_array | None = None
+    ) -> list[list[Suggestion]]:
         """Return the training documents with the highest scores."""
-        return make_suggestions(scores, values, best_columns(scores, top, values), self.linked_documents, first)
+        topics, scores, first = found
+        values, together = topics, None
+        if self.pairs is not None and block is not None:
+            together = self.pairs.values(topics, block, left_out)
+            values, scores = together.odds, probabilities(together.odds)
+        if left_out is not None:
+            scores[left_out.nonzero()] = -np.inf
+        chosen = best_columns(scores, top, values)
+        parts = None
+        if self.pairs is not None and block is not None and together is not None:
+            parts = [self.pairs.parts(topics, block, together, row, columns) for row, columns in enumerate(chosen)]
+        return make_suggestions(scores, values, chosen, self.linked_documents, first, parts)
 
 
 def link_attributes(given: GivenLinks, response: LinkResponse, chains: FittedChains, place: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import scipy.sparse as sparse
 
 from plait._utils.text import cut, printable
 from plait.corpus.known_documents import KnownDocuments
+from plait.models.answers.pairs import PairPart
 
 _REASONS = 3
 
@@ -31,6 +32,8 @@ class Suggestion:
     topics the model shows; the score is averaged over all chains.
 
     `value` tells scores near 1 apart: it is the mean of the linear predictor, for the logistic loss the log-odds.
+
+    With pair features, `parts` are the contributions of the topics and of every feature to the value, largest first.
     """
 
     id: str
@@ -39,6 +42,12 @@ class Suggestion:
     value: float = 0.0
     title: str = ""
     excerpt: str = ""
+    parts: tuple[PairPart, ...] = ()
+
+    @property
+    def part(self) -> str:
+        """What speaks most for the link: "topics", or a pair feature; "" for a model without pair features."""
+        return self.parts[0].name if self.parts else ""
 
     @property
     def topics(self) -> str:
@@ -47,6 +56,8 @@ class Suggestion:
 
     def __str__(self) -> str:
         why = ", ".join(f"topics {reason.topic} and {reason.other} {reason.push:+.2f}" for reason in self.reasons)
+        if self.parts:
+            why = "; ".join([", ".join(f"{name} {push:+.2f}" for name, push in self.parts[:_REASONS]), why])
         title = f"  {cut(self.title, 80)}" if self.title else ""
         return f"{printable(str(self.id))}{title}  {self.score:.3f} ({self.value:+.2f})  ({why})"
 
@@ -80,7 +91,12 @@ def best_columns(scores: np.ndarray, top: int, values: np.ndarray | None = None)
 
 
 def make_suggestions(
-    scores: np.ndarray, values: np.ndarray, chosen: Sequence[np.ndarray], known: KnownDocuments, first: FirstChain
+    scores: np.ndarray,
+    values: np.ndarray,
+    chosen: Sequence[np.ndarray],
+    known: KnownDocuments,
+    first: FirstChain,
+    parts: Sequence[Sequence[tuple[PairPart, ...]]] | None = None,
 ) -> list[list[Suggestion]]:
     """Return the chosen columns of every row of scores as suggestions, with reasons and titles."""
     suggestions = []
@@ -98,8 +114,9 @@ def make_suggestions(
                     float(values[row, column]),
                     known.title(column),
                     known.excerpt(column),
+                    () if parts is None else parts[row][place],
                 )
-                for column, why in zip(columns, reasons, strict=True)
+                for place, (column, why) in enumerate(zip(columns, reasons, strict=True))
             ]
         )
     return suggestions

@@ -20,6 +20,7 @@ from plait.models.editing.operations import TopicEdit
 from plait.models.editing.parameters import edited_names
 from plait.models.fitting import Fit
 from plait.models.inputs import Inputs
+from plait.models.pair_learning import pair_attributes
 from plait.samplers.random import stream_key
 
 
@@ -73,6 +74,7 @@ def edit_topics(model: Any, edit: TopicEdit, X: Any, inputs: Inputs, n_sweeps: i
     after.settings = after.settings._replace(schedule=replace(after.settings.schedule, n_sweeps=int(n_sweeps)))
     after.names = edited_names(model.topic_names_, edit.origins)
     after.edits = [*model.edits_, {**edit.record, "n_topics": edit.n_before, "n_sweeps": int(n_sweeps)}]
+    after.learned = pair_attributes(model)  # the weights of the topics are those of a similar model
     after.begin = lambda chain, executor: _learned(chain, model, edit).start(executor, assignments)
     executor = open_executor(model.executor, model.n_jobs)
     run_chains(after, None, executor, (model.verbose, type(model).__name__))

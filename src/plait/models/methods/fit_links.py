@@ -12,8 +12,8 @@ from plait.models.shared_docs import shared_docs
 
 @shared_docs
 def fit(
-    self: Any, X: Any, y: Any = None, *, links: Any = None, checkpoint: str | Path | None = None,
-    checkpoint_every: int = 50,
+    self: Any, X: Any, y: Any = None, *, links: Any = None, pair_matrices: Any = None,
+    checkpoint: str | Path | None = None, checkpoint_every: int = 50,
 ) -> Any:  # fmt: skip
     """Learn topics from documents and links.
 
@@ -21,6 +21,8 @@ def fit(
     links : matrix of shape (documents, documents), optional
         Entry (i, j) is above 0 where document i links to document j: the weight of the link. None: the links of the
         Corpus.
+    pair_matrices : mapping of str to matrix of shape (documents, documents), optional
+        Numbers of the pairs for each `PairMatrix` among the pair features, by its key.
     <checkpoint>
 
     Returns
@@ -28,12 +30,12 @@ def fit(
     self
         The fitted model.
     """
-    return self._fit(X, Inputs(links=links), Checkpoints(checkpoint, checkpoint_every))
+    return self._fit(X, Inputs(links=links, pair_matrices=pair_matrices), Checkpoints(checkpoint, checkpoint_every))
 
 
 def resume(
-    self: Any, X: Any, y: Any = None, *, links: Any = None, checkpoint: str | Path | None = None,
-    checkpoint_every: int = 50,
+    self: Any, X: Any, y: Any = None, *, links: Any = None, pair_matrices: Any = None,
+    checkpoint: str | Path | None = None, checkpoint_every: int = 50,
 ) -> Any:  # fmt: skip
     """Resume an interrupted fit. The result is bit-identical to an uninterrupted one.
 
@@ -44,4 +46,4 @@ def resume(
     self
         The fitted model.
     """
-    return self._resume(X, Inputs(links=links), Checkpoints(checkpoint, checkpoint_every))
+    return self._resume(X, Inputs(links=links, pair_matrices=pair_matrices), Checkpoints(checkpoint, checkpoint_every))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,13 @@ from plait.corpus import Corpus, KnownDocuments
 from plait.engine.pair_fold_in import EITHER, FROM, TO
 from plait.errors import PlaitError
 from plait.inputs.links import read_new_links
+from plait.inputs.pair_matrices import read_pair_matrices
 from plait.inputs.texts import as_documents, is_text_frame
 from plait.inputs.words import new_words
 from plait.models.answers.known_documents import as_list, find_rows
 from plait.models.answers.links import LinkPredictions
 from plait.models.answers.listing import GroupedListing, Listing, frame_kind
+from plait.models.answers.pairs import NewFields, pair_scorer
 from plait.models.answers.suggestions import Suggestion
 from plait.models.answers.topic_links import TopicLink
 from plait.models.inputs import warn_of_empty
@@ -41,37 +43,57 @@ def link_predictions(model: Any) -> LinkPredictions:
         model.links_,
         model.directed_,
         model.documents_,
+        pair_scorer(model, model._response("links").pair_features, model.links_, model.documents_),
     )
+
+
+def _new_fields(model: Any, new: Any, pair_matrices: Any, n_new: int) -> NewFields:
+    """Return what pair features read of new documents beside their words."""
+    documents = KnownDocuments.from_corpus(new) if isinstance(new, Corpus) else None
+    return NewFields(documents, read_pair_matrices(pair_matrices, (n_new, model.links_.shape[0])))
 
 
 @available_if(explains("links"))
 @shared_docs
-def score_links(self: Any, new: Any, direction: str = "either") -> np.ndarray:
+def score_links(
+    self: Any, new: Any, direction: str = "either", *, pair_matrices: Mapping[str, Any] | None = None
+) -> np.ndarray:
     """Return the scores of links between new documents and training documents.
 
     <Parameters: new>
     direction : {"either", "to", "from"}, default "either"
         "to": links from the new documents to the training documents; "from": the reverse; "either": with the mean of U
         and Uᵀ as weights. It makes no difference where links have no direction.
+    <pair_matrices>
 
     Returns
     -------
     ndarray of shape (new documents, training documents)
         Averaged over samples. With the logistic loss a probability: that of a link among as many pairs without a link
         as the model was trained with, links weighted by their cost. With the hinge loss the value; above 0 speaks for
-        a link.
+        a link. With pair features always a probability: that of a link between a new document and this one.
     """
-    return link_predictions(self).score(warn_of_empty(self._documents(new, "score_links")), direction)
+    if is_text_frame(new):  # with fields
+        new = as_documents(new, like=self)
+    documents = warn_of_empty(self._documents(new, "score_links"))
+    fields = _new_fields(self, new, pair_matrices, documents.counts.shape[0])
+    return link_predictions(self).score(documents, direction, fields)
 
 
 @available_if(explains("links"))
 @shared_docs
 def suggest_links(
-    self: Any, new: Any, top: int = 10, direction: str = "either", *, as_frame: bool = False
+    self: Any,
+    new: Any,
+    top: int = 10,
+    direction: str = "either",
+    *,
+    pair_matrices: Mapping[str, Any] | None = None,
+    as_frame: bool = False,
 ) -> list[list[Suggestion]] | Any:
     """Return the training documents that each new document should be linked with, highest score first.
 
-    <Parameters: new, suggestions, as_frame>
+    <Parameters: new, suggestions, pair_matrices, as_frame>
 
     Returns
     -------
@@ -81,7 +103,8 @@ def suggest_links(
     if is_text_frame(new):  # with ids and titles
         new = as_documents(new, like=self)
     documents = warn_of_empty(self._documents(new, "suggest_links"))
-    suggestions = link_predictions(self).suggest(documents, top, direction)
+    fields = _new_fields(self, new, pair_matrices, documents.counts.shape[0])
+    suggestions = link_predictions(self).suggest(documents, top, direction, fields)
     known = KnownDocuments.from_corpus(new) if isinstance(new, Corpus) else KnownDocuments(len(suggestions))
     return _listed(self, suggestions, known, range(len(suggestions)), as_frame)
 
@@ -122,7 +145,8 @@ def _listed(
 ) -> Any:
     """Return suggestions for documents as a list that prints as a table, or as a data frame."""
     named = {"document": [known.id(row) for row in rows], "document_title": [known.title(row) for row in rows]}
-    columns = ("id", "title", "score", "value", "topics")
+    with_parts = any(one.parts for row in suggestions for one in row)
+    columns = ("id", "title", "score", "value", *(("part",) if with_parts else ()), "topics")
     found = GroupedListing(suggestions, columns, named)
     return found.to_frame(frame_kind(model)) if as_frame else found
 

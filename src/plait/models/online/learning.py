@@ -54,6 +54,12 @@ class SliceLearner(AnyResponses):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         self._weights_of(self.window)
+        if any(getattr(one, "pair_features", None) is not None for one in self._make_responses()):
+            raise PlaitError(
+                "pair features compare documents with all known ones, and a stream keeps the words of none; set "
+                "pair_features=None, or fit a TopicModel",
+                parameter="pair_features",
+            )
 
     def _check_stream(self) -> None:
         """Raise an error if the stream cannot be continued."""

@@ -1,0 +1,91 @@
+"""Votes of similar documents as a pair feature: the links of the k nearest documents, weighted by cosine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait._utils.validation import check_whole
+from plait.pair_features.base import PairFeature
+from plait.pair_features.network import PairBlock
+
+
+@dataclass(frozen=True)
+class NeighbourVotes(PairFeature):
+    """Votes of the k known documents whose words are most similar to the source, each for the documents it links with.
+
+    A vote weighs the cosine similarity of the voter and the source. The links of the source itself are not used.
+
+    Parameters
+    ----------
+    k : int, default 50
+        Number of voters.
+    itself : bool, default False
+        Whether a voter also votes for itself.
+
+    Examples
+    --------
+    >>> from plait.pair_features import KnownNetwork
+    >>> network = KnownNetwork(sparse.csr_array(np.eye(3)), sparse.csr_array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
+    >>> NeighbourVotes(1).values(network.new(sparse.csr_array([[3, 0, 0]]))).toarray().tolist()
+    [[0.0, 1.0, 0.0]]
+    """
+
+    k: int = 50
+    itself: bool = False
+
+    name: ClassVar[str] = "votes"
+    needs_words: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """Name and number of voters."""
+        return f"{self.name}({self.k}{', itself' if self.itself else ''})"
+
+    def check(self) -> None:
+        """Reject a number of voters below 1."""
+        check_whole("k", self.k, least=1)
+
+    def values(self, pairs: PairBlock) -> sparse.csr_array:
+        """Return the sums of the votes."""
+        nearest = keep_largest(pairs.cosines, self.k)
+        votes = nearest @ pairs.network.either
+        return sparse.csr_array(votes + nearest if self.itself else votes)
+
+
+def keep_largest(matrix: sparse.csr_array, number: int) -> sparse.csr_array:
+    """Return a matrix with only the largest entries above 0 of each row; of equal ones, the first.
+
+    Parameters
+    ----------
+    matrix : csr_array
+        Any matrix with sorted columns.
+    number : int
+        Entries to keep per row.
+
+    Returns
+    -------
+    csr_array
+        The kept entries.
+
+    Examples
+    --------
+    >>> keep_largest(sparse.csr_array([[0.1, 0.5, 0.5, 0.7]]), 2).toarray().tolist()
+    [[0.0, 0.5, 0.0, 0.7]]
+    """
+    kept, sizes = [], []
+    for first, last in zip(matrix.indptr[:-1], matrix.indptr[1:], strict=True):
+        values = matrix.data[first:last]
+        places = np.flatnonzero(values > 0)
+        if places.size > number:
+            least = -np.partition(-values[places], number - 1)[number - 1]
+            above = places[values[places] > least]
+            places = np.sort(np.concatenate([above, places[values[places] == least][: number - above.size]]))
+        kept.append(first + places)
+        sizes.append(places.size)
+    chosen = np.concatenate(kept) if kept else np.empty(0, dtype=np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return sparse.csr_array((matrix.data[chosen], matrix.indices[chosen], starts), shape=matrix.shape)

@@ -1,0 +1,182 @@
+"""Pair features compared with their definitions, written as loops over dense arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.metrics.pairwise import cosine_similarity
+
+from plait.corpus import KnownDocuments
+from plait.errors import PlaitError
+from plait.pair_features import (
+    AUTO,
+    FEATURES,
+    CommonNeighbours,
+    DateNearness,
+    KnownNetwork,
+    NeighbourCosine,
+    NeighbourVotes,
+    PairMatrix,
+    Popularity,
+    PreferentialAttachment,
+    SameField,
+    TextCosine,
+    read_features,
+)
+from plait.pair_features.base import at_pairs, dense_values
+
+N = 12
+
+
+@pytest.fixture(scope="module")
+def made():
+    rng = np.random.default_rng(3)
+    counts = rng.poisson(0.6, (N, 20))
+    counts[5] = 0  # a document without words
+    links = (rng.random((N, N)) < 0.2) & ~np.eye(N, dtype=bool)
+    links[7] = links[:, 7] = False  # one without links
+    return counts, links
+
+
+@pytest.fixture(scope="module")
+def network(made):
+    counts, links = made
+    times = np.array(["2000-01-01", "2001-06-01", "NaT"] * 4, dtype="datetime64[s]")
+    venues = np.array(["a", "b", ""] * 4, dtype=object)
+    known = KnownDocuments(N, times=times, metadata={"venue": venues})
+    matrices = {"own": sparse.csr_array(np.arange(N * N, dtype=float).reshape(N, N))}
+    return KnownNetwork(sparse.csr_array(counts), sparse.csr_array(links), known, matrices)
+
+
+def cosines(made, sources):
+    counts, _ = made
+    tfidf = TfidfTransformer().fit(counts)
+    return cosine_similarity(tfidf.transform(sources).toarray(), tfidf.transform(counts).toarray())
+
+
+def either(made):
+    return made[1] | made[1].T
+
+
+def values(feature, pairs):
+    return np.array(dense_values(feature, pairs))
+
+
+def test_text(made, network):
+    new = sparse.csr_array(made[0][:3])
+    np.testing.assert_allclose(values(TextCosine(), network.new(new)), cosines(made, made[0][:3]), atol=1e-12)
+
+
+@pytest.mark.parametrize("hops", [1, 2])
+def test_words_of_neighbours(made, network, hops):
+    around = either(made) | np.eye(N, dtype=bool)
+    scale = 1 / np.sqrt(around.sum(axis=1))
+    tfidf = TfidfTransformer().fit(made[0])
+    averaged = tfidf.transform(made[0]).toarray()
+    for _ in range(hops):
+        averaged = (scale[:, None] * around * scale) @ averaged
+    new = made[0][:3]
+    expected = cosine_similarity(tfidf.transform(new).toarray(), averaged)
+    np.testing.assert_allclose(values(NeighbourCosine(hops), network.new(sparse.csr_array(new))), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("itself", [False, True])
+def test_votes(made, network, itself):
+    new = np.random.default_rng(1).poisson(0.6, (4, 20))
+    similar = cosines(made, new)
+    expected = np.zeros((4, N))
+    for row in range(4):
+        for voter in np.argsort(-similar[row])[:3]:
+            expected[row] += similar[row, voter] * either(made)[voter]
+            expected[row, voter] += similar[row, voter] * itself
+    found = values(NeighbourVotes(3, itself), network.new(sparse.csr_array(new)))
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_a_known_document_is_not_its_own_voter(network):
+    rows = np.arange(N)
+    assert np.all(network.known(rows).cosines.toarray()[rows, rows] == 0)
+
+
+def test_degrees(made, network):
+    rows = np.array([0, 4])
+    assert values(Popularity(), network.known(rows))[1].tolist() == either(made).sum(axis=0).tolist()
+    assert values(Popularity("in"), network.known(rows))[0].tolist() == made[1].sum(axis=0).tolist()
+    assert values(Popularity("out"), network.known(rows))[0].tolist() == made[1].sum(axis=1).tolist()
+    common = (either(made)[rows].astype(int) @ either(made)).astype(float)
+    common[np.arange(2), rows] = 0
+    assert values(CommonNeighbours(), network.known(rows)).tolist() == common.tolist()
+    product = np.outer(either(made).sum(axis=1)[rows], either(made).sum(axis=1))
+    assert values(PreferentialAttachment(), network.known(rows)).tolist() == product.tolist()
+
+
+@pytest.mark.parametrize("feature", [CommonNeighbours(), PreferentialAttachment()])
+def test_links_of_a_new_document_are_not_known(network, feature):
+    assert not values(feature, network.new(network.counts[:4])).any()
+
+
+def test_fields(network):
+    same = values(SameField("venue"), network.known(np.array([0, 2])))
+    assert same.tolist() == [[1.0, 0.0, 0.0] * 4, [0.0] * N]
+    near = values(DateNearness(100), network.known(np.array([0, 2])))
+    assert near[0, :3].tolist() == [1.0, pytest.approx(1 / (1 + 517 / 100)), 0.0]
+    assert not near[1].any()
+
+
+def test_own_matrices(network):
+    assert values(PairMatrix("own"), network.known(np.array([2]))).tolist() == [list(range(2 * N, 3 * N))]
+    with pytest.raises(PlaitError, match="no matrix of the new documents"):
+        PairMatrix("own").values(network.new(network.counts[:1]))
+    with pytest.raises(PlaitError, match="to fit"):
+        PairMatrix("other").check_network(network)
+
+
+@pytest.mark.parametrize("feature", [*AUTO, PreferentialAttachment(), SameField("venue")], ids=lambda one: one.label)
+def test_some_pairs_are_those_of_the_whole_block(network, feature):
+    pairs = network.known(np.array([1, 3, 8]))
+    rows, columns = np.array([0, 2, 2, 1]), np.array([5, 0, 11, 3])
+    np.testing.assert_array_equal(at_pairs(feature.values(pairs), rows, columns), values(feature, pairs)[rows, columns])
+
+
+@pytest.mark.parametrize("feature", [*AUTO, PreferentialAttachment()], ids=lambda one: one.label)
+def test_a_network_without_a_link_is_as_if_it_were_never_there(made, network, feature):
+    """What leaves a pair's own link out of its features: nothing that was derived with it may stay."""
+    sources, targets = made[1].nonzero()
+    pair = sources[:1], targets[:1]
+    values(feature, network.known(np.arange(N)))  # everything is derived, with the link
+    links = made[1].copy()
+    links[pair] = links[pair[::-1]] = False
+    expected = KnownNetwork(sparse.csr_array(made[0]), sparse.csr_array(links))
+    rows = np.arange(N)
+    found = values(feature, network.without(*pair).known(rows))
+    np.testing.assert_allclose(found, values(feature, expected.known(rows)), atol=1e-12)
+
+
+def test_texts_of_features():
+    assert [feature.label for feature in read_features("auto")] == [feature.label for feature in AUTO]
+    for feature in [*AUTO, NeighbourVotes(5, True), Popularity("in"), SameField("venue"), DateNearness(30.0)]:
+        assert read_features([feature.label]) == (feature,)
+    assert {type(feature) for feature in read_features([name for name in FEATURES if name != "matrix"])} == {
+        kind for name, kind in FEATURES.items() if name != "matrix"
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["texts"], "there is no pair feature 'texts'; the features are auto, text"),
+        (["votes(x)"], "cannot be read"),
+        (["votes(0)"], "k must be a whole number, 1 or more"),
+        (["text", TextCosine()], "has text twice"),
+        ([TextCosine], "give TextCosine()"),
+        (5, "pair_features is 5"),
+        ([5], "contains 5"),
+        (["matrix"], "needs the key"),
+        (["popularity(up)"], "must be one of 'either', 'in', 'out'"),
+    ],
+)
+def test_features_that_do_not_exist(given, message):
+    with pytest.raises(PlaitError, match=message.replace("(", r"\(").replace(")", r"\)")):
+        read_features(given)
