@@ -23,6 +23,7 @@ from plait.engine.sample import Sample, check_priors
 from plait.errors import PlaitError
 from plait.models import OnlineLDA, TopicEstimator
 from plait.models.editing.record import check_edits
+from plait.models.labelling.choice import LabelChoice
 from plait.models.naming import check_name
 from plait.store.fields import check_fields, check_types
 from plait.store.stream_checks import check_stream
@@ -224,6 +225,9 @@ def _check_labels(model: TopicEstimator, sizes: Sizes) -> int:
             raise PlaitError(f"{name} has {len(curves)} arrays, not slopes and offsets")
         for numbers in curves or ():
             check_array(name, numbers, (n_tasks,))
+    chosen = vars(model).get("label_choice_")  # files of earlier versions have none
+    if chosen is not None:
+        _value(model, "label_choice_", LabelChoice).check_sizes(n_tasks, sizes.words)
     return n_tasks
 
 
