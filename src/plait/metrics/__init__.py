@@ -1,7 +1,7 @@
 """Metrics: perplexity, topic coherence, scores of predicted labels and links.
 
 `perplexity.py`, `coherence.py` and `matching.py` measure topics, `classification.py` and `class_auc.py` predicted
-labels, `links.py` predicted links, `link_splits.py` splits documents and links into training and held-out sets.
+labels, `thresholds.py` chooses the scores above which they are predicted; `links.py` predicted links, `link_splits.py` splits documents and links into training and held-out sets.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from plait.metrics.perplexity import (
     fold_in_perplexity,
     unigram_perplexity,
 )
+from plait.metrics.thresholds import choose_thresholds
 
 __all__ = [
     "Confusion",
@@ -28,6 +29,7 @@ __all__ = [
     "LabelScores",
     "LinkScores",
     "Perplexity",
+    "choose_thresholds",
     "coherence",
     "completion_likelihoods",
     "completion_perplexity",

@@ -42,6 +42,32 @@ def choose_thresholds(values: np.ndarray, signs: np.ndarray, strength: float = _
     return common + (own - common) * n_having / (n_having + strength)
 
 
+def mean_f1(predicted: np.ndarray, signs: np.ndarray) -> float:
+    """Return the mean of micro and macro F1 of predicted labels.
+
+    Parameters
+    ----------
+    predicted : ndarray of bool of shape (documents, labels)
+        Whether a label is predicted.
+    signs : ndarray of shape (documents, labels)
+        +1, −1, or 0 for unknown, which does not count.
+
+    Returns
+    -------
+    float
+        The mean; a label that no document has, and that is never predicted, has 0.
+
+    Examples
+    --------
+    >>> mean_f1(np.array([[True, False], [True, True]]), np.array([[1, -1], [-1, 1]]))
+    0.8166666666666667
+    """
+    predicted = predicted & (signs != 0)
+    hits, n_each = (predicted & (signs > 0)).sum(axis=0), predicted.sum(axis=0) + (signs > 0).sum(axis=0)
+    micro = 2.0 * float(hits.sum()) / max(int(n_each.sum()), 1)
+    return (micro + float(np.mean(2.0 * hits / np.maximum(n_each, 1)))) / 2.0
+
+
 def best_threshold(values: np.ndarray, signs: np.ndarray) -> float:
     """Return the threshold with the highest F1, in the middle between two values.
 

@@ -1,8 +1,8 @@
 """Naive Bayes as a linear machine: the log ratio of the word distributions of documents with and without a label.
 
 Rennie, Shih, Teevan and Karger (2003) count TF-IDF of rows of equal length in place of words. The machine needs one
-pass over the documents; it is better than a support vector machine where few documents have the label, and the mean of
-both is better than either.
+pass over the documents. Of one class per document, the mean of both predicts better than either; of several labels,
+which have different frequencies, the ratios are not comparable and it does not help.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Weights of topics and features in the score of a label, learned from held-out values of both.
 
-The score is a · η · z̄ + Σ b · f, with the scores f of the machines on features. The weights maximise the likelihood of
-the held-out labels under a logistic model of the score, softmax where a document has one class. They are shared by all
-labels and not negative, as in stacked regressions (Breiman, 1996), and add up to 1.
+The score is a · η · z̄ + Σ b · f, with the scores f of the machines on features. The weights are shared by all labels,
+not negative, as in stacked regressions (Breiman, 1996), and add up to 1. Where a document has one class, they maximise
+the likelihood of the held-out labels under a logistic model of the score (softmax). Where it may have several, most
+labels of most documents are "no", and the likelihood says little about F1: topics then get the share of the score with
+the highest F1 of held-out documents, by thresholds of the other folds, and none if that gains too little.
 """
 
 from __future__ import annotations
@@ -10,6 +12,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+
+from plait.metrics.thresholds import choose_thresholds, mean_f1
+
+_SHARES = (0.0, 0.1, 0.2, 0.35, 0.5)  # of topics in the standard deviation of a score
+_LEAST_GAIN = 0.003  # in F1, below which topics get no share
+
+
+def blend_by_f1(topics: np.ndarray, features: np.ndarray, signs: np.ndarray, folds: np.ndarray) -> np.ndarray:
+    """Return the weights of topics and features where a document may have several labels.
+
+    Parameters
+    ----------
+    topics, features : ndarray of shape (documents, labels)
+        Held-out values of both.
+    signs : ndarray of shape (documents, labels)
+        +1, −1, or 0 for unknown.
+    folds : ndarray of shape (documents,)
+        Fold of each document: thresholds of a fold are chosen on the others.
+
+    Returns
+    -------
+    ndarray of shape (2,)
+        Weights that add up to 1.
+
+    Examples
+    --------
+    >>> signs = np.array([[1, -1], [-1, 1]] * 10)
+    >>> noise = np.random.default_rng(0).normal(size=signs.shape)
+    >>> blend_by_f1(noise, signs + 0.1 * noise, signs, np.arange(20) % 2).tolist()
+    [0.0, 1.0]
+    """
+    spreads = np.array([max(float(part.std()), 1e-12) for part in (topics, features)])
+    pairs = [np.array([share, 1.0 - share]) / spreads for share in _SHARES]
+    pairs = [pair / pair.sum() for pair in pairs]
+    scores = []
+    for pair in pairs:
+        values = pair[0] * topics + pair[1] * features
+        predicted = np.zeros(signs.shape, bool)
+        for fold in np.unique(folds):
+            own = folds == fold
+            predicted[own] = values[own] > choose_thresholds(values[~own], signs[~own])
+        scores.append(mean_f1(predicted, signs))
+    best = int(np.argmax(scores))
+    return pairs[best] if scores[best] >= scores[0] + _LEAST_GAIN else pairs[0]
 
 
 def blend_weights(parts: Sequence[np.ndarray], signs: np.ndarray, kind: str) -> np.ndarray:

@@ -14,8 +14,8 @@ import numpy as np
 
 from plait.executors import open_executor
 from plait.inputs.words import Words
-from plait.metrics.thresholds import choose_thresholds
-from plait.models.labelling.blending import blend_weights
+from plait.metrics.thresholds import choose_thresholds, mean_f1
+from plait.models.labelling.blending import blend_by_f1, blend_weights
 from plait.models.labelling.choice import CHOSEN, DEFAULTS, LabelChoice, Trial
 from plait.models.labelling.features import Learned, learn_features
 from plait.models.labelling.folds import make_folds
@@ -72,7 +72,10 @@ def choose_settings(
     learned = None
     if model.features is not None:
         with open_executor(model.executor, model.n_jobs) as executor:
-            learned = learn_features(model.features, words.counts, given.seen, folds, executor.map)
+            several = given.targets.kind == "multilabel"
+            learned = learn_features(
+                model.features, words.counts, given.seen, folds, executor.map, several=several
+            )
     if folds is None:
         if learned is None:
             return LabelChoice(response.c, response.class_weight)
@@ -131,9 +134,9 @@ class _Choosing:
         key = (response.c, _hashable(response.class_weight))
         rows = np.flatnonzero(self._chains.folds == 0)
         if key not in self._first:
+            # Topics alone, because cost and class weights change nothing else.
             self._first[key] = self._chains.values(response, 0)
-            _, values = self._blend(self._first[key], rows)
-            score = self._score(values, self._signs[rows])
+            score = self._score(self._first[key], self._signs[rows])
             self._trials.append(Trial(response.c, response.class_weight, score))
             return score
         return next(one.score for one in self._trials if (one.c, _hashable(one.class_weight)) == key)
@@ -142,8 +145,11 @@ class _Choosing:
         """Return the weights of topics and of every learner, and the values of documents with these weights."""
         if self._learned is None:
             return np.ones(1), topics
-        parts = [topics, *(scores[rows] for scores in self._learned.held_out)]
-        weights = blend_weights(parts, self._signs[rows], self._kind)
+        parts, signs = [topics, *(scores[rows] for scores in self._learned.held_out)], self._signs[rows]
+        if self._kind == "multilabel":
+            weights = blend_by_f1(parts[0], parts[1], signs, self._chains.folds[rows])
+        else:
+            weights = blend_weights(parts, signs, self._kind)
         return weights, np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
 
     def _score(self, values: np.ndarray, signs: np.ndarray) -> float:
@@ -155,10 +161,7 @@ class _Choosing:
             rows = known.any(axis=1)
             return float(np.mean(values[rows].argmax(axis=1) == signs[rows].argmax(axis=1)))
         chosen = _is_chosen(self._model.threshold)
-        predicted = known & (values > (choose_thresholds(values, signs) if chosen else self._model.threshold))
-        hits, n_each = (predicted & (signs > 0)).sum(axis=0), predicted.sum(axis=0) + (signs > 0).sum(axis=0)
-        micro = 2.0 * hits.sum() / max(int(n_each.sum()), 1)
-        return float(micro + np.mean(2.0 * hits / np.maximum(n_each, 1))) / 2.0
+        return mean_f1(values > (choose_thresholds(values, signs) if chosen else self._model.threshold), signs)
 
 
 def _fit_curves(values: np.ndarray, signs: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray]:

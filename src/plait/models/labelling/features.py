@@ -23,7 +23,6 @@ from plait.models.labelling.svm import support_vectors
 from plait.responses.base import Map
 
 TEXT = "text"
-_LEARNERS: dict[str, tuple[Learner, ...]] = {TEXT: (support_vectors, naive_bayes), "columns": (support_vectors,)}
 _MOST_COLUMNS = 100_000
 
 
@@ -120,7 +119,9 @@ class Learned:
         return LabelFeatures(self.kind, np.asarray(total, np.float32), self.factors, self.centers)
 
 
-def learn_features(features: Any, counts: Any, signs: np.ndarray, folds: np.ndarray | None, map: Map) -> Learned:
+def learn_features(
+    features: Any, counts: Any, signs: np.ndarray, folds: np.ndarray | None, map: Map, *, several: bool
+) -> Learned:
     """Fit machines to features of the training documents.
 
     Parameters
@@ -135,6 +136,8 @@ def learn_features(features: Any, counts: Any, signs: np.ndarray, folds: np.ndar
         Fold of each document, −1 for none; None if no held-out scores are needed.
     map : callable
         Runs the tasks, as `Executor.map`.
+    several : bool
+        Whether a document may have several labels. If it has one class, naive Bayes scores words, too.
 
     Returns
     -------
@@ -149,7 +152,9 @@ def learn_features(features: Any, counts: Any, signs: np.ndarray, folds: np.ndar
         given = read_features(features, counts.shape[0])
         factors, centers = _standardise(given)
         columns, kind = as_columns(_scaled(given, factors, centers)), "columns"
-    learners = _LEARNERS[kind]
+    learners: tuple[Learner, ...] = (support_vectors,)
+    if kind == TEXT and not several:
+        learners = (support_vectors, naive_bayes)
     machines = [fit_machines(learner, columns, signs, map) for learner in learners]
     held_out = [] if folds is None else [held_out_scores(one, columns, signs, folds, map) for one in learners]
     return Learned(kind, machines, factors, centers, held_out)
