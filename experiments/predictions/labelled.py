@@ -50,8 +50,9 @@ def write(folder: Path, names: list[str]) -> None:
             folder / f"{name}.npz", shape=one.counts.shape, data=one.counts.data, indices=one.counts.indices,
             indptr=one.counts.indptr, labels=one.labels.toarray().astype(np.int8), several=one.several, part=one.part,
         )  # fmt: skip
-        n_train = "own split" if (one.part >= 0).all() else "no split"
-        print(f"{name}: {one.counts.shape[0]:,} documents, {one.counts.shape[1]:,} words, {one.labels.shape[1]} labels, {n_train}")
+        n_documents, n_words = one.counts.shape
+        split = "own split" if (one.part >= 0).all() else "no split"
+        print(f"{name}: {n_documents:,} documents, {n_words:,} words, {one.labels.shape[1]} labels, {split}")
 
 
 def read(name: str, folder: Path | None) -> Labelled:

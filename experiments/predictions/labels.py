@@ -121,7 +121,6 @@ def main() -> None:
     if options.prepare is not None:
         write(options.prepare, options.only)
         return
-    # Of methods without chance one seed is enough, unless the split is drawn.
     settings: list[Setting] = [
         {"corpus": name, "method": method, "seed": seed}
         for name in options.only
@@ -151,8 +150,8 @@ def main() -> None:
                 ]
             )
     columns = ["corpus: method", "micro F1", "macro F1", "range of micro", "fit s", "NPMI", "c", "topics' share"]
-    title = f"Labels of new documents, K = {options.topics}, mean of {len(options.seeds)} seeds (one class: micro F1 is accuracy)"
-    print_table(title, columns, rows)
+    title = f"Labels of new documents, K = {options.topics}, mean of {len(options.seeds)} seeds"
+    print_table(f"{title} (of one class per document, micro F1 is the accuracy)", columns, rows)
 
 
 def _compile() -> None:

@@ -1,7 +1,8 @@
 """Metrics: perplexity, topic coherence, scores of predicted labels and links.
 
 `perplexity.py`, `coherence.py` and `matching.py` measure topics, `classification.py` and `class_auc.py` predicted
-labels, `thresholds.py` chooses the scores above which they are predicted; `links.py` predicted links, `link_splits.py` splits documents and links into training and held-out sets.
+labels, `links.py` predicted links; `thresholds.py` chooses the scores above which labels are predicted,
+`link_splits.py` splits documents and links into training and held-out sets.
 """
 
 from __future__ import annotations

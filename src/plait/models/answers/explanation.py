@@ -159,7 +159,8 @@ class Explainer:
         self, explained: Explanation, document: Documents, task: int, score: float, top: int
     ) -> Explanation:
         """Return an explanation with the contributions of features beside topics."""
-        assert self.choice is not None and self.choice.features is not None
+        assert self.choice is not None
+        assert self.choice.features is not None
         features = self.choice.features
         columns = features.columns(document.counts, document.features)
         machine = self.choice.feature_weight * features.machines[task].astype(np.float64)

@@ -44,9 +44,7 @@ def chooses(model: Any) -> bool:
     return model.features is not None or any(_is_chosen(getattr(model, name)) for name in DEFAULTS)
 
 
-def choose_settings(
-    model: Any, response: LabelResponse, words: Words, given: GivenLabels, seed: int
-) -> LabelChoice:
+def choose_settings(model: Any, response: LabelResponse, words: Words, given: GivenLabels, seed: int) -> LabelChoice:
     """Choose the settings of labels of a fit.
 
     Parameters
@@ -73,9 +71,7 @@ def choose_settings(
     if model.features is not None:
         with open_executor(model.executor, model.n_jobs) as executor:
             several = given.targets.kind == "multilabel"
-            learned = learn_features(
-                model.features, words.counts, given.seen, folds, executor.map, several=several
-            )
+            learned = learn_features(model.features, words.counts, given.seen, folds, executor.map, several=several)
     if folds is None:
         if learned is None:
             return LabelChoice(response.c, response.class_weight)

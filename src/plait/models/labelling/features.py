@@ -1,4 +1,4 @@
-"""Features beside topics: scores of labels by linear machines on TF-IDF of the words, or on columns of the user's own."""
+"""Features beside topics: scores of labels by linear machines on TF-IDF of words, or on columns of the user's own."""
 
 from __future__ import annotations
 
@@ -201,17 +201,16 @@ def read_features(features: Any, n_documents: int, n_columns: int | None = None)
         raise PlaitError(f"features must be numbers: {error}", parameter="features") from error
     if found.ndim != 2 or found.shape[0] != n_documents:
         raise PlaitError(
-            f"features have the shape {found.shape}, but there are {n_documents:,} documents; give one row per document",
+            f"features have the shape {found.shape}, but there are {n_documents:,} documents; give a row per document",
             parameter="features",
         )
     if n_columns is not None and found.shape[1] != n_columns:
         raise PlaitError(
-            f"features have {found.shape[1]:,} columns, but the model was fitted with {n_columns:,}", parameter="features"
+            f"features have {found.shape[1]:,} columns, but the model was fitted with {n_columns:,}",
+            parameter="features",
         )
     if not 1 <= found.shape[1] <= _MOST_COLUMNS:
-        raise PlaitError(
-            f"features have {found.shape[1]:,} columns; give 1 to {_MOST_COLUMNS:,}", parameter="features"
-        )
+        raise PlaitError(f"features have {found.shape[1]:,} columns; give 1 to {_MOST_COLUMNS:,}", parameter="features")
     values = found.data if sparse.issparse(found) else found
     if not np.isfinite(values).all():
         raise PlaitError("features have NaN or infinite values; replace them first", parameter="features")
