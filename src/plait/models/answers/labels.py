@@ -56,7 +56,9 @@ class LabelPredictions:
             return topics
         with open_executor(self.chains.settings.executor, self.chains.settings.n_jobs) as executor:
             features = choice.features.scores(documents.counts, documents.features, executor.map)
-        return choice.topic_weight * topics + choice.feature_weight * features
+        learned = np.isfinite(topics)  # an interrupted fit may not have reached every label
+        both = choice.topic_weight * np.where(learned, topics, 0.0) + choice.feature_weight * features
+        return np.where(learned, both, -np.inf)
 
     @property
     def thresholds(self) -> np.ndarray | None:
