@@ -54,7 +54,7 @@ class LabelPredictions:
             if documents.features is not None:
                 raise PlaitError("features= is given, but this model was fitted without features; leave features out")
             return topics
-        with open_executor(self.chains.settings.executor, self.chains.settings.n_jobs) as executor:
+        with open_executor(None, self.chains.settings.n_jobs) as executor:
             features = choice.features.scores(documents.counts, documents.features, executor.map)
         learned = np.isfinite(topics)  # an interrupted fit may not have reached every label
         both = choice.topic_weight * np.where(learned, topics, 0.0) + choice.feature_weight * features

@@ -69,7 +69,7 @@ def choose_settings(model: Any, response: LabelResponse, words: Words, given: Gi
     folds = make_folds(given.seen, _N_FOLDS) if n_labelled >= _LEAST_DOCUMENTS else None
     learned = None
     if model.features is not None:
-        with open_executor(model.executor, model.n_jobs) as executor:
+        with open_executor(None, model.n_jobs) as executor:  # text is scored in this process
             several = given.targets.kind == "multilabel"
             learned = learn_features(model.features, words.counts, given.seen, folds, executor.map, several=several)
     if folds is None:
