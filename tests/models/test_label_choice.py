@@ -20,6 +20,7 @@ from plait.models.labelling.folds import make_folds
 from plait.models.labelling.held_out import HeldOutChains
 from plait.models.labelling.svm import support_vectors
 from plait.responses import GivenLabels
+from plait.responses.calibration import fit_many_sigmoids, fit_sigmoids
 from tests.models.small import NOT_CHOSEN, QUICK, of_classes, of_labels, press_ctrl_c_in_sweep
 
 CHOOSING = QUICK | {"n_sweeps": 6}
@@ -316,3 +317,44 @@ def test_features_of_new_documents_must_fit(classes, one):
     plain = MedLDA(**(CHOOSING | NOT_CHOSEN)).fit(counts[:N], y[:N])
     with pytest.raises(PlaitError, match="was fitted without features; leave features out"):
         plain.predict(counts[:1], features=[[1]])
+
+
+# Very many labels -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few_learned(monkeypatch):
+    monkeypatch.setattr("plait.models.labelling.choosing._MANY_LABELS", 2)
+    monkeypatch.setattr("plait.models.labelling.choosing._LEARNED_LABELS", 2)
+
+
+def test_chains_learn_the_most_frequent_of_very_many_labels(few_learned, labels, tmp_path):
+    counts, indicator = labels[0], labels[1].copy()
+    indicator[::2, 1] = 0  # the rarest label
+    model = MedLDA(**CHOOSING).fit(counts[:N], indicator[:N])
+    assert model.label_choice_.learned_tasks == (0, 2)
+    assert "topics learn the 2 most frequent labels, text all" in str(model.label_choice_)
+    assert (model.weights_[1] == 0).all()
+    assert (model.weights_[[0, 2]] != 0).any(axis=1).all()
+    assert (model.predict(counts[N:]) == indicator[N:])[:, [0, 2]].mean() > 0.85
+    loaded = plait.load(plait.save(model, tmp_path / "model.plait"))
+    assert loaded.decision_function(counts).tobytes() == model.decision_function(counts).tobytes()
+    rare, frequent = model.explain(counts[N], 1), model.explain(counts[N], 2)
+    assert (rare.topics, rare.words) == ([], [])
+    assert rare.by_features == pytest.approx(model.decision_function(counts[N : N + 1])[0, 1])
+    assert frequent.topics
+
+
+def test_without_features_chains_learn_all_labels(few_learned, labels):
+    model = MedLDA(**(CHOOSING | {"features": None})).fit(labels[0][:N], labels[1][:N])
+    assert model.label_choice_.tasks is None
+    assert (model.weights_ != 0).any(axis=1).all()
+
+
+def test_curves_of_many_labels_are_those_of_each(labels):
+    rng = np.random.default_rng(0)
+    signs = np.where(rng.random((400, 4)) < [0.5, 0.1, 0.01, 0.0], 1, -1)
+    signs[:5] = 0
+    values = 0.3 * signs + 0.5 * rng.normal(size=signs.shape) + 2
+    for found, expected in zip(fit_many_sigmoids(values, signs), fit_sigmoids(values, signs), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)

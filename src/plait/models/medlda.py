@@ -18,7 +18,7 @@ from plait.models.answers.tasks import TaskLayout
 from plait.models.base import TopicEstimator
 from plait.models.fitting import Fit
 from plait.models.labelling.choice import CHOSEN, DEFAULTS, LabelChoice
-from plait.models.labelling.choosing import choose_settings, chooses
+from plait.models.labelling.choosing import choose_settings, chooses, learned_tasks
 from plait.models.labelling.features import TEXT, check_features
 from plait.models.methods import labels
 from plait.models.parameters import declare_parameters
@@ -175,6 +175,8 @@ class MedLDA(ClassifierMixin, TopicEstimator):
         self.label_choice_: LabelChoice | None = None
         if chooses(self):
             (response,) = self._make_responses()
+            learned = learned_tasks(self, given["labels"])
+            self.label_choice_ = LabelChoice(response.c, response.class_weight, tasks=learned)  # for short chains
             self.label_choice_ = choose_settings(self, response, words, given["labels"], seed)
 
     def _resume_attributes(self, fit: Fit) -> dict[str, Any]:
@@ -184,7 +186,8 @@ class MedLDA(ClassifierMixin, TopicEstimator):
         return super()._fitted_attributes(fit) | {"label_choice_": vars(self).get("label_choice_")}
 
     def _task_layout(self) -> TaskLayout:
-        return TaskLayout(self.n_topics, self.one_vs_all)
+        chosen = vars(self).get("label_choice_")
+        return TaskLayout(self.n_topics, self.one_vs_all, None if chosen is None else chosen.learned_tasks)
 
     def _n_groups(self, given: dict[str, Any]) -> int:
         return given["labels"].seen.shape[1] if self.one_vs_all else 1

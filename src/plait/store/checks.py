@@ -199,7 +199,7 @@ def _response_rows(model: TopicEstimator, sizes: Sizes) -> list[int | None]:
             n_tasks, one_vs_all = _check_labels(model, sizes), model._task_layout().one_vs_all
             if sizes.groups > (n_tasks if one_vs_all else 1):
                 raise PlaitError(f"it has {sizes.groups} groups of chains for {n_tasks} labels")
-            rows.append(1 if one_vs_all else n_tasks)
+            rows.append(model._task_layout().n_rows(n_tasks))
         elif response.kind == "values":
             _check_values(model, sizes)
             rows.append(1)

@@ -127,6 +127,8 @@ class Explainer:
         """Return the contributions to the value of a task for one document; `label` and `score` are the task's."""
         check_whole("top", top, least=1)
         counts = document.counts
+        if self.layout.tasks is not None and task not in self.layout.tasks:  # scored by features alone
+            return self._with_features(Explanation(label, score, [], []), document, task, score, top)
         learning = [chain for chain, group in enumerate(self.chains.groups) if self.layout.learns(group, task)]
         n_first = len(self.chains.samples[learning[0]])
         of_words, first_topics = np.zeros(counts.nnz), np.zeros((3, self.layout.n_topics))
@@ -134,7 +136,7 @@ class Explainer:
         for group, sample, mean_topics in self.chains.mean_topics(document):
             if not self.layout.learns(group, task):
                 continue
-            weights = sample.weights[self.place][task - (self.layout.of_group(group).start or 0)]
+            weights = sample.weights[self.place][self.layout.row(task)]
             origin = sample.topic_word(counts.indices) * (mean_topics[0] + 1e-12)[:, np.newaxis]
             origin /= origin.sum(axis=0)
             of_topics = origin @ counts.data / counts.data.sum()

@@ -16,7 +16,7 @@ import numpy as np
 from plait.metrics.thresholds import choose_thresholds, mean_f1
 
 _SHARES = (0.0, 0.1, 0.2, 0.35, 0.5)  # of topics in the standard deviation of a score
-_LEAST_GAIN = 0.003  # in F1, below which topics get no share
+_LEAST_GAIN, _CHANCE = 0.003, 0.3  # gain in F1 below which topics get no share: at least, and times 1 / √(labels)
 
 
 def blend_by_f1(topics: np.ndarray, features: np.ndarray, signs: np.ndarray, folds: np.ndarray) -> np.ndarray:
@@ -55,7 +55,8 @@ def blend_by_f1(topics: np.ndarray, features: np.ndarray, signs: np.ndarray, fol
             predicted[own] = values[own] > choose_thresholds(values[~own], signs[~own])
         scores.append(mean_f1(predicted, signs))
     best = int(np.argmax(scores))
-    return pairs[best] if scores[best] >= scores[0] + _LEAST_GAIN else pairs[0]
+    least_gain = max(_LEAST_GAIN, _CHANCE / float(np.sqrt(max(int((signs > 0).sum()), 1))))
+    return pairs[best] if scores[best] >= scores[0] + least_gain else pairs[0]
 
 
 def blend_weights(parts: Sequence[np.ndarray], signs: np.ndarray, kind: str) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from plait._utils.arrays import check_array
+from plait._utils.arrays import WHOLE, check_array
 from plait.errors import PlaitError
 from plait.models.labelling.features import LabelFeatures
 
@@ -43,6 +43,8 @@ class LabelChoice:
         Weights of both parts of a score.
     topic_share : float
         Share of topics in the standard deviations of both parts of held-out scores.
+    tasks : ndarray of int or None
+        Labels that chains learn, by number in `classes_`, if there are very many; features score the others. None: all.
     features : LabelFeatures or None
         Machines that score labels by features.
     sigmoids : tuple of ndarray or None
@@ -71,6 +73,12 @@ class LabelChoice:
     n_held_out: int = 0
     score: float = 0.0
     topic_share: float = 1.0
+    tasks: np.ndarray | None = None
+
+    @property
+    def learned_tasks(self) -> tuple[int, ...] | None:
+        """The labels that chains learn, by number; None for all."""
+        return None if self.tasks is None else tuple(int(task) for task in self.tasks)
 
     def __str__(self) -> str:
         parts = [f"c {self.c:g}{self._reason()}"]
@@ -79,9 +87,12 @@ class LabelChoice:
         if self.thresholds is not None:
             low, middle, high = np.quantile(self.thresholds, [0.0, 0.5, 1.0])
             parts.append(f"thresholds {low:.2f} to {high:.2f}, median {middle:.2f}")
+        kind = "features"
         if self.features is not None:
             kind = "text" if self.features.kind == "text" else f"{self.features.factors.size:,} features"
             parts.append(f"topics {self.topic_share:.0%} and {kind} {1.0 - self.topic_share:.0%} of a score")
+        if self.tasks is not None:
+            parts.append(f"topics learn the {len(self.tasks)} most frequent labels, {kind} all")
         return "; ".join(parts)
 
     def _reason(self) -> str:
@@ -103,6 +114,11 @@ class LabelChoice:
         """
         if self.thresholds is not None:
             check_array("thresholds", self.thresholds, (n_tasks,))
+        if self.tasks is not None:
+            check_array("tasks", self.tasks, (None,), WHOLE, least=0)
+            ascending = bool((np.diff(self.tasks) > 0).all())
+            if self.features is None or self.tasks.size == 0 or not ascending or self.tasks[-1] >= n_tasks:
+                raise PlaitError("the labels that chains learn are not numbers of labels")
         if self.features is not None:
             self.features.check_sizes(n_tasks, n_words)
         if self.sigmoids is not None:

@@ -21,10 +21,12 @@ from plait.models.labelling.features import Learned, learn_features
 from plait.models.labelling.folds import make_folds
 from plait.models.labelling.held_out import HeldOutChains
 from plait.responses import GivenLabels, LabelResponse
-from plait.responses.calibration import fit_sigmoids
+from plait.responses.calibration import fit_many_sigmoids, fit_sigmoids
 
 _N_FOLDS = 3
 _LEAST_DOCUMENTS = 60  # labelled documents, below which nothing is chosen
+_MANY_LABELS, _LEARNED_LABELS = 200, 50  # with more labels, chains learn the most frequent ones
+_COSTS_OF_MANY = (4.0, 1.0)
 _COSTS = {"binary": (16.0, 4.0), "multiclass": (16.0, 4.0), "multilabel": (16.0, 4.0, 1.0, 0.25)}
 
 
@@ -42,6 +44,29 @@ def chooses(model: Any) -> bool:
         Whether `choose_settings` has anything to do.
     """
     return model.features is not None or any(_is_chosen(getattr(model, name)) for name in DEFAULTS)
+
+
+def learned_tasks(model: Any, given: GivenLabels) -> np.ndarray | None:
+    """Return the labels that chains learn: of very many labels the most frequent ones, because features score all.
+
+    The time of a sweep grows with documents × labels, and topics cannot tell hundreds of rare labels apart.
+
+    Parameters
+    ----------
+    model : MedLDA
+        The model that is fitted.
+    given : GivenLabels
+        Labels of the training documents.
+
+    Returns
+    -------
+    ndarray of int or None
+        Numbers of the labels, ascending; None for all.
+    """
+    n_having = (given.seen > 0).sum(axis=0)
+    if model.features is None or model.one_vs_all or n_having.size <= _MANY_LABELS:
+        return None
+    return np.sort(np.argsort(-n_having, kind="stable")[:_LEARNED_LABELS])
 
 
 def choose_settings(model: Any, response: LabelResponse, words: Words, given: GivenLabels, seed: int) -> LabelChoice:
@@ -76,7 +101,8 @@ def choose_settings(model: Any, response: LabelResponse, words: Words, given: Gi
         if learned is None:
             return LabelChoice(response.c, response.class_weight)
         machines = learned.joined([1.0] + [0.0] * (len(learned.machines) - 1))
-        return LabelChoice(response.c, response.class_weight, None, 0.5, 0.5, machines, topic_share=0.5)
+        tasks = learned_tasks(model, given)
+        return LabelChoice(response.c, response.class_weight, None, 0.5, 0.5, machines, topic_share=0.5, tasks=tasks)
     return _Choosing(model, HeldOutChains(model, words, given, folds, seed), learned).choose(response)
 
 
@@ -89,6 +115,8 @@ class _Choosing:
         self._learned = learned
         self._signs = chains.given.seen
         self._kind = chains.given.targets.kind
+        tasks = learned_tasks(model, chains.given)
+        self._tasks: Any = slice(None) if tasks is None else tasks  # that chains learn
         self._first: dict[tuple[float, Any], np.ndarray] = {}  # values of the first fold by settings
         self._trials: list[Trial] = []
 
@@ -96,8 +124,9 @@ class _Choosing:
         """Return what was chosen."""
         model, folds = self._model, self._chains.folds
         if _is_chosen(model.c):
-            response = max((replace(response, c=c) for c in _COSTS[self._kind]), key=self._try)
-        if _is_chosen(model.class_weight) and self._kind == "multilabel":
+            costs = _COSTS[self._kind] if isinstance(self._tasks, slice) else _COSTS_OF_MANY
+            response = max((replace(response, c=c) for c in costs), key=self._try)
+        if _is_chosen(model.class_weight) and self._kind == "multilabel" and isinstance(self._tasks, slice):
             response = max((response, replace(response, class_weight="balanced")), key=self._try)
         topics = np.zeros(self._signs.shape)
         for fold in range(_N_FOLDS):
@@ -123,6 +152,7 @@ class _Choosing:
             rows.size,
             self._score(values, signs),
             _share(weights[0] * topics, values - weights[0] * topics),
+            None if isinstance(self._tasks, slice) else self._tasks,
         )
 
     def _try(self, response: LabelResponse) -> float:
@@ -132,7 +162,7 @@ class _Choosing:
         if key not in self._first:
             # Topics alone, because cost and class weights change nothing else.
             self._first[key] = self._chains.values(response, 0)
-            score = self._score(self._first[key], self._signs[rows])
+            score = self._score(self._first[key][:, self._tasks], self._signs[rows][:, self._tasks])
             self._trials.append(Trial(response.c, response.class_weight, score))
             return score
         return next(one.score for one in self._trials if (one.c, _hashable(one.class_weight)) == key)
@@ -143,7 +173,8 @@ class _Choosing:
             return np.ones(1), topics
         parts, signs = [topics, *(scores[rows] for scores in self._learned.held_out)], self._signs[rows]
         if self._kind == "multilabel":
-            weights = blend_by_f1(parts[0], parts[1], signs, self._chains.folds[rows])
+            own = [part[:, self._tasks] for part in (*parts, signs)]
+            weights = blend_by_f1(*own, self._chains.folds[rows])
         else:
             weights = blend_weights(parts, signs, self._kind)
         return weights, np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
@@ -163,7 +194,7 @@ class _Choosing:
 def _fit_curves(values: np.ndarray, signs: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray]:
     """Return slopes and offsets of probabilities. They keep the order of classes, so that the best one is predicted."""
     if kind == "multilabel":
-        return fit_sigmoids(values, signs)
+        return fit_many_sigmoids(values, signs)
     if kind == "binary":  # of both classes, so that the curve has no offset
         slopes, offsets = fit_sigmoids(np.concatenate([values, -values]), np.concatenate([signs, -signs]))
         return np.maximum(slopes, 1e-6), np.zeros_like(offsets)
