@@ -146,7 +146,7 @@ class _Choosing:
             thresholds,
             float(weights[0]),
             of_features,
-            None if self._learned is None else self._learned.joined(weights[1:] / max(of_features, 1e-12)),
+            None if self._learned is None else self._learned.joined((weights[1:] / max(of_features, 1e-12)).tolist()),
             _fit_curves(values, signs, self._kind),
             self._trials,
             rows.size,
@@ -173,8 +173,8 @@ class _Choosing:
             return np.ones(1), topics
         parts, signs = [topics, *(scores[rows] for scores in self._learned.held_out)], self._signs[rows]
         if self._kind == "multilabel":
-            own = [part[:, self._tasks] for part in (*parts, signs)]
-            weights = blend_by_f1(*own, self._chains.folds[rows])
+            own, scores, known = (part[:, self._tasks] for part in (parts[0], parts[1], signs))
+            weights = blend_by_f1(own, scores, known, self._chains.folds[rows])
         else:
             weights = blend_weights(parts, signs, self._kind)
         return weights, np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
