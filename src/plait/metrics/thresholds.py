@@ -32,8 +32,8 @@ def choose_thresholds(values: np.ndarray, signs: np.ndarray, strength: float = _
     --------
     >>> values = np.array([[0.9, 0.1], [0.4, 0.2], [-0.2, -0.6], [-0.5, -0.9]])
     >>> signs = np.array([[1, -1], [1, 1], [-1, -1], [-1, -1]])
-    >>> choose_thresholds(values, signs).round(2).tolist()
-    [0.1, 0.15]
+    >>> choose_thresholds(values, signs).round(3).tolist()
+    [0.145, 0.15]
     """
     common = best_threshold(values.ravel(), signs.ravel())
     own = np.array([best_threshold(values[:, label], signs[:, label]) for label in range(values.shape[1])])
