@@ -38,9 +38,14 @@ from experiments.timing import Course, fit_seconds, take_turns
 PAPER_SPREAD, PAPER_SWEEPS, PAPER_FOLD_IN_SWEEPS = 6.4, 40, 60
 
 
+# Topics alone, as in the paper: settings that plait would choose itself have numbers.
+_NOT_CHOSEN: Setting = {"c": 16.0, "class_weight": None, "threshold": 0.0, "features": None}
+
+
 def medlda(n_topics: int, options: argparse.Namespace, seed: int, **parameters: Any) -> plait.MedLDA:
-    """Return a MedLDA with plait's defaults and the given parameters."""
-    return plait.MedLDA(n_topics, n_jobs=options.jobs, random_state=seed, verbose=False, **parameters)
+    """Return a MedLDA of topics alone, with plait's defaults for the rest, and the given parameters."""
+    settings = _NOT_CHOSEN | parameters
+    return plait.MedLDA(n_topics, n_jobs=options.jobs, random_state=seed, verbose=False, **settings)
 
 
 def paper_settings(n_topics: int) -> Setting:

@@ -48,6 +48,26 @@ def test_several_labels_a_document(run, several_file, tmp_path):
     assert load(tmp_path / "m.plait").multilabel_
 
 
+def test_what_was_chosen_is_printed(run, several_file, tmp_path):
+    path = tmp_path / "m.plait"
+    result = run("fit", several_file, "-o", path, *MEDLDA, *THREE)
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith("labels: ")]
+    assert line == f"labels: {load(path).label_choice_}"
+    given = ["--cost", "auto", "--threshold", "auto", "--class-weight", "auto", "--features", "text"]
+    assert run("fit", several_file, "-o", path, "--force", *MEDLDA, *THREE, *given).stdout.splitlines()[-2] == line
+
+
+def test_numbers_and_no_features_leave_nothing_to_choose(run, several_file, tmp_path):
+    path = tmp_path / "m.plait"
+    given = ["--cost", "4", "--threshold", "-0.5", "--class-weight", "none", "--features", "none"]
+    result = run("fit", several_file, "-o", path, *MEDLDA, *THREE, *given)
+    assert "\nlabels: " not in result.stdout
+    model = load(path)
+    assert (model.c, model.threshold, model.class_weight, model.features) == (4.0, -0.5, None, None)
+    assert (model.thresholds_ == -0.5).all()
+    assert "is not a number or auto" in _mistake(run("fit", several_file, "-o", path, *MEDLDA, "--cost", "best"), 2)
+
+
 def test_options_of_labels_reach_the_model(run, labelled_file, tmp_path):
     path = tmp_path / "m.plait"
     given = ["--cost", "4", "--ell", "2", "--nu", "3", "--class-weight", "balanced", "--loss", "logistic", "--cached"]
@@ -159,7 +179,13 @@ def test_a_fit_that_was_stopped_goes_on_to_the_same_bits(run, labelled_file, tmp
     from plait.engine.interrupt import StopRequest
 
     path, whole = tmp_path / "m.plait", tmp_path / "whole.plait"
-    command = ("fit", labelled_file, *kind, *THREE, "--tolerance", "0", "--cost" if kind is MEDLDA else "--sigma", "2")
+    # Nothing to choose: a stop while settings are chosen leaves nothing to resume.
+    own = (
+        ["--features", "none", "--class-weight", "none", "--threshold", "0", "--cost"]
+        if kind is MEDLDA
+        else ["--sigma"]
+    )
+    command = ("fit", labelled_file, *kind, *THREE, "--tolerance", "0", *own, "2")
     assert run(*command, "-o", whole).exit_code == 0
     with monkeypatch.context() as patch:
         patch.setattr(StopRequest, "__enter__", request_stop)

@@ -47,6 +47,7 @@ QUICK = {
     "verbose": False,
 }
 CHAINS = QUICK | {"n_chains": 2}
+NOT_CHOSEN = {"c": 16.0, "class_weight": None, "threshold": 0.0, "features": None}  # of labels
 LEARNING = {"learn_alpha": True, "learn_beta": True, "n_sweeps": 12}  # they are learned every tenth sweep
 GROUPS = ("finance", "nature", "sport")
 N_NEW = 6
@@ -378,7 +379,7 @@ def medlda(n_jobs: int, kind: str = "multiclass", real: bool = False, why: bool 
     elif kind == "multilabel":
         y = made.indicator
     X, unseen = (real_valued(made.counts), real_valued(new.counts, 1)) if real else (made.counts, new.counts)
-    model = fitted(plait.MedLDA(**(CHAINS | settings)), X, y, n_jobs=n_jobs)
+    model = fitted(plait.MedLDA(**(CHAINS | NOT_CHOSEN | settings)), X, y, n_jobs=n_jobs)
     more = {"classes_": model.classes_, **explanations(model, unseen)} if why else {}
     return learned(model) | answers(model, unseen) | more
 
@@ -387,7 +388,7 @@ def medlda_large(n_jobs: int, **settings: Any) -> dict[str, Any]:
     """MedLDA of more labels times documents than are drawn in one block of random numbers."""
     made = data(720, n_groups=24)
     short = {"n_sweeps": 3, "n_samples": 1, "n_chains": 1, "n_topics": 6}
-    model = fitted(plait.MedLDA(**(CHAINS | short | settings)), made.counts, made.labels, n_jobs=n_jobs)
+    model = fitted(plait.MedLDA(**(CHAINS | NOT_CHOSEN | short | settings)), made.counts, made.labels, n_jobs=n_jobs)
     return learned(model) | answers(model, made.counts[:30])
 
 

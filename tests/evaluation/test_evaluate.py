@@ -24,7 +24,7 @@ from plait.evaluation import (
     evaluate_topics,
     evaluate_values,
     find_training_documents,
-    label_threshold,
+    label_thresholds,
     predict_with_scores,
 )
 from plait.metrics import topic_diversity
@@ -232,7 +232,7 @@ def test_thresholds_of_several_labels(threshold):
     named = MedLDA(4, n_chains=1, threshold=threshold, **QUICK).fit(corpus)
     combined = TopicModel(4, responses=[LabelResponse(threshold=threshold)], n_chains=1, **QUICK).fit(corpus)
     for model in (named, combined):
-        assert label_threshold(model) == threshold
+        assert (label_thresholds(model) == threshold).all()
         found = predict_with_scores(model, corpus)
         assert found.labels == model.predict_labels(corpus)
         assert [len(names) for names in found.labels] == (found.scores > threshold).sum(axis=1).tolist()

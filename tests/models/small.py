@@ -22,6 +22,12 @@ QUICK = {
     "random_state": 0,
     "verbose": False,
 }
+NOT_CHOSEN = {
+    "c": 16.0,
+    "class_weight": None,
+    "threshold": 0.0,
+    "features": None,
+}  # test_label_choice.py is about these
 THOROUGH = {"n_topics": 6, "n_chains": 3, "n_sweeps": 25, "fold_in_sweeps": 12}
 NAN = float("nan")
 PLANTED = {
@@ -59,7 +65,7 @@ def of_labels(n_documents, seed=0):
 
 
 def fitted(X, y=None, **changes):
-    return MedLDA(**(QUICK | changes)).fit(X, y)
+    return MedLDA(**(NOT_CHOSEN | QUICK | changes)).fit(X, y)
 
 
 def lists_of(indicator):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from plait.evaluation.labels import LabelEvaluation, confused_pairs, evaluate_labels
 from plait.evaluation.links import LinkEvaluation, evaluate_links
-from plait.evaluation.predictions import LabelPredictions, label_threshold, predict_with_scores
+from plait.evaluation.predictions import LabelPredictions, label_thresholds, predict_with_scores
 from plait.evaluation.problems import NotEvaluableError
 from plait.evaluation.topics import TopicEvaluation, evaluate_topics
 from plait.evaluation.training import BaselineTraining, find_training_documents
@@ -30,6 +30,6 @@ __all__ = [
     "evaluate_topics",
     "evaluate_values",
     "find_training_documents",
-    "label_threshold",
+    "label_thresholds",
     "predict_with_scores",
 ]

@@ -64,31 +64,35 @@ def predict_with_scores(model: Any, X: Any, *, links: Any = None) -> LabelPredic
     if scores.ndim == 1:
         scores = np.column_stack([-scores, scores])
     if model.multilabel_:
-        threshold = label_threshold(model)
-        labels = [tuple(classes[column] for column in np.flatnonzero(row > threshold)) for row in scores]
+        thresholds = label_thresholds(model)
+        labels = [tuple(classes[column] for column in np.flatnonzero(row > thresholds)) for row in scores]
     else:
         labels = [(classes[column],) for column in scores.argmax(axis=1)]
     return LabelPredictions(classes, scores, labels)
 
 
-def label_threshold(model: Any) -> float:
-    """Return the score above which a model predicts a label, if documents have several.
+def label_thresholds(model: Any) -> np.ndarray:
+    """Return the scores above which a model predicts labels, if documents have several.
 
     Parameters
     ----------
     model : TopicEstimator
-        A model that predicts labels: its own `threshold`, or that of the response that has one.
+        A fitted model that predicts several labels per document: its own `thresholds_`, or the threshold of the
+        response that has one.
 
     Returns
     -------
-    float
-        The threshold.
+    ndarray of shape (labels,)
+        The thresholds.
 
     Examples
     --------
     >>> from plait import MedLDA
-    >>> label_threshold(MedLDA(threshold=-0.2))
-    -0.2
+    >>> counts, labels = [[3, 0], [0, 3], [2, 2]] * 9, [["a"], ["b"], ["a", "b"]] * 9
+    >>> label_thresholds(MedLDA(2, n_sweeps=2, threshold=-0.2, verbose=False).fit(counts, labels)).tolist()
+    [-0.2, -0.2]
     """
-    holders = [model, *getattr(model, "responses", ())]
-    return float(next(holder.threshold for holder in holders if hasattr(holder, "threshold")))
+    if hasattr(model, "thresholds_"):
+        return np.asarray(model.thresholds_)
+    given = next(holder.threshold for holder in getattr(model, "responses", ()) if hasattr(holder, "threshold"))
+    return np.full(len(model.classes_), float(given))

@@ -1,8 +1,8 @@
 """Metrics: perplexity, topic coherence, scores of predicted labels and links.
 
 `perplexity.py`, `marginal.py` (with `marginal_kernels.py`), `coherence.py` and `matching.py` measure topics,
-`classification.py` and `class_auc.py` predicted labels, `links.py` predicted links, `link_splits.py` splits documents
-and links into training and held-out sets.
+`classification.py` and `class_auc.py` predicted labels, `links.py` predicted links; `thresholds.py` chooses the scores
+above which labels are predicted, `link_splits.py` splits documents and links into training and held-out sets.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from plait.metrics.perplexity import (
     fold_in_perplexity,
     unigram_perplexity,
 )
+from plait.metrics.thresholds import choose_thresholds
 
 __all__ = [
     "Confusion",
@@ -30,6 +31,7 @@ __all__ = [
     "LabelScores",
     "LinkScores",
     "Perplexity",
+    "choose_thresholds",
     "coherence",
     "completion_likelihoods",
     "completion_perplexity",

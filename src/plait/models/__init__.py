@@ -6,9 +6,9 @@ what models of one target share, `any_responses` the methods of models with any 
 checks parameters, `specification` turns them into parts of a model, `inputs` reads documents and targets, `fitting` is
 a fit with its chains, `chain_loop` runs them and survives lost workers, `resuming` compares a resumed fit with its
 start, `fitted` sets what chains learned, `pair_learning` learns weights of pair features, `folding` folds in new
-documents, `naming` names topics, `editing/` merges, drops and splits them. `answers/` has the answers of a fitted model
-as objects, `methods/` the public methods that delegate to them, `shared_docs` the paragraphs that their docstrings
-share, `online/` the model of a stream.
+documents, `naming` names topics, `editing/` merges, drops and splits them, `labelling/` has features beside topics and
+chooses the settings of labels. `answers/` has the answers of a fitted model as objects, `methods/` the public methods
+that delegate to them, `shared_docs` the paragraphs that their docstrings share, `online/` the model of a stream.
 """
 
 from __future__ import annotations

@@ -284,8 +284,10 @@ class TopicEstimator(SharedMethods):
         self, X: Any, inputs: Inputs, words: Words, seed: int | None = None, prior: AnyPrior | None = None
     ) -> Fit:
         """Return a fit to documents; the seed is drawn and the prior made from the parameters if they are None."""
-        seed = make_seed(self.random_state) if seed is None else seed
         given = self._read_targets(X, inputs, words)
+        if seed is None:
+            seed = make_seed(self.random_state)
+            self._choose_settings(words, given, seed)
         responses = self._make_responses()
         targets = {one.kind: list(one.arrays(given[one.kind])) for one in responses}
         if "influence" in given:

@@ -34,6 +34,7 @@ class Documents(NamedTuple):
 
     counts: sparse.csr_array  # documents × words of the model
     links: sparse.csr_array | None = None  # row d lists the source documents of d; None: no links are used
+    features: Any = None  # documents × features of the user's own; None: none are given
 
 
 def reject_unused(inputs: Inputs, responses: Sequence[Response], uses_links: bool) -> None:

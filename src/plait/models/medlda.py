@@ -8,11 +8,18 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
+from plait.inputs.words import Words
 from plait.mixing import OwnDocument
 from plait.models.answers.tasks import TaskLayout
 from plait.models.base import TopicEstimator
+from plait.models.fitting import Fit
+from plait.models.labelling.choice import CHOSEN, DEFAULTS, LabelChoice
+from plait.models.labelling.choosing import choose_settings, chooses, learned_tasks
+from plait.models.labelling.features import TEXT, check_features
 from plait.models.methods import labels
 from plait.models.parameters import declare_parameters
 from plait.models.specification import response_of
@@ -31,21 +38,27 @@ class MedLDA(ClassifierMixin, TopicEstimator):
     ----------
     n_topics : int, default 40
         Number of topics; about twice the number of classes is a good start.
-    c : float, default 16.0
-        Cost of a wrong score, relative to the log-likelihood of the words. Larger values bind topics to labels.
+    c : float or "auto", default "auto"
+        Cost of a wrong score, relative to the log-likelihood of the words. Larger values bind topics to labels. "auto"
+        tries a few on held-out training documents, with short chains.
     ell : float, default 1.0
         Margin ℓ of the hinge loss.
     nu : float, default 1.0
         Prior standard deviation of the weights.
-    class_weight : None, float, dict or "balanced", default None
+    class_weight : None, float, dict, "balanced" or "auto", default "auto"
         Factor of c for the documents that have a label, so that rare labels are learned: a number for all labels, a
         dict by label, or "balanced": mean class size / size of the class; for several labels per document,
-        √(documents without the label / documents with it).
+        √(documents without the label / documents with it). "auto" tries None and "balanced" where documents have
+        several labels, and is None otherwise.
     loss : {"hinge", "logistic", "probit"}, default "hinge"
         Loss of the scores; "hinge" is max margin. With "probit" c is the precision of a latent utility.
-    threshold : float, default 0.0
-        Score above which a document is given a label, where it may have several. Averages over several chains lie
-        closer together than the scores of one chain, so a threshold below 0 finds more of many rare labels.
+    threshold : float or "auto", default "auto"
+        Score above which a document is given a label, where it may have several. "auto" chooses one per label by the
+        F1 of held-out training documents; those of rare labels are drawn towards a common one.
+    features : None, "text" or matrix of shape (documents, features), default "text"
+        What scores labels beside topics: linear machines on TF-IDF of the words ("text"), or on columns that you give
+        for the training documents here and for new documents to `predict`, such as metadata or embeddings. Topics do
+        not depend on features; the weights of both parts of a score are learned on held-out training documents.
     one_vs_all : bool, default False
         Learn separate topics for every label (`n_topics` each) instead of shared ones.
     calibrate : float, default 0.0
@@ -66,6 +79,10 @@ class MedLDA(ClassifierMixin, TopicEstimator):
         positive weights speak for ``classes_[1]``.
     n_unlabelled_ : int
         Training documents without labels; they are used for the topics only.
+    label_choice_ : LabelChoice or None
+        What was chosen for "auto", and why; the weights of topics and features; None if there was nothing to choose.
+    thresholds_ : ndarray of shape (labels,) or None
+        Score above which a document has a label, where it may have several.
 
     `LDA` documents the other attributes (`topic_word_`, `doc_topic_` …).
 
@@ -82,14 +99,15 @@ class MedLDA(ClassifierMixin, TopicEstimator):
     n_topics: int = field(default=40, kw_only=False)
     n_chains: int = 4
     n_sweeps: int = 30
-    c: float = 16.0
-    class_weight: Any = None
+    c: Any = CHOSEN
+    class_weight: Any = CHOSEN
     loss: str = "hinge"
     ell: float = 1.0
     nu: float = 1.0
     cached: bool | None = None
     one_vs_all: bool = False
-    threshold: float = 0.0
+    threshold: Any = CHOSEN
+    features: Any = TEXT
     calibrate: float = 0.0
     min_documents: int = 2
     tolerance: float = 0.0
@@ -103,6 +121,12 @@ class MedLDA(ClassifierMixin, TopicEstimator):
 
     decision_function, predict_proba = labels.decision_function, labels.predict_proba
     predict, predict_labels, explain = labels.predict, labels.predict_labels, labels.explain
+
+    @property
+    def thresholds_(self) -> np.ndarray | None:
+        """Score above which a document has a label, one per label; None where a document has one class."""
+        check_is_fitted(self)
+        return labels.label_predictions(self).thresholds
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the accuracy of the predicted labels.
@@ -135,10 +159,35 @@ class MedLDA(ClassifierMixin, TopicEstimator):
         return supervised_mixing(self.alpha, self.n_topics)
 
     def _make_responses(self) -> tuple[LabelResponse]:
-        return (response_of(self, LabelResponse),)
+        chosen = vars(self).get("label_choice_")
+        in_use = {"c": chosen.c, "class_weight": chosen.class_weight} if chosen is not None else {}
+        return (response_of(self, LabelResponse, DEFAULTS | in_use),)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_features(self.features)
+
+    @property
+    def _calibrates(self) -> bool:
+        return chooses(self)
+
+    def _choose_settings(self, words: Words, given: dict[str, Any], seed: int) -> None:
+        self.label_choice_: LabelChoice | None = None
+        if chooses(self):
+            (response,) = self._make_responses()
+            learned = learned_tasks(self, given["labels"])
+            self.label_choice_ = LabelChoice(response.c, response.class_weight, tasks=learned)  # for short chains
+            self.label_choice_ = choose_settings(self, response, words, given["labels"], seed)
+
+    def _resume_attributes(self, fit: Fit) -> dict[str, Any]:
+        return super()._resume_attributes(fit) | {"label_choice_": self.label_choice_}
+
+    def _fitted_attributes(self, fit: Fit) -> dict[str, Any]:
+        return super()._fitted_attributes(fit) | {"label_choice_": vars(self).get("label_choice_")}
 
     def _task_layout(self) -> TaskLayout:
-        return TaskLayout(self.n_topics, self.one_vs_all)
+        chosen = vars(self).get("label_choice_")
+        return TaskLayout(self.n_topics, self.one_vs_all, None if chosen is None else chosen.learned_tasks)
 
     def _n_groups(self, given: dict[str, Any]) -> int:
         return given["labels"].seen.shape[1] if self.one_vs_all else 1

@@ -30,6 +30,9 @@ _PARAGRAPHS = {
     "links": """\
         links : matrix, optional
             Their links, for a model with `LinkedDocuments` mixing: as in `LinkedLDA.transform`.""",
+    "label_features": """\
+        features : matrix of shape (documents, features), optional
+            Their features, for a model that was fitted with features of your own: as in `MedLDA`.""",
     "ignored_y": """\
         y : None
             Ignored.""",

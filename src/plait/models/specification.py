@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, TypeVar
 
 from plait.errors import PlaitError
+from plait.inputs.words import Words
 from plait.mixing import Mixing, OwnDocument
 from plait.models.answers.tasks import TaskLayout
 from plait.models.parameters import SharedParameters, check_parameters
@@ -50,6 +52,14 @@ class ModelSpecification(SharedParameters):
         """Return the number of groups of chains."""
         return 1
 
+    @property
+    def _calibrates(self) -> bool:
+        """Whether a fit learns probabilities of labels from held-out scores."""
+        return False
+
+    def _choose_settings(self, words: Words, given: dict[str, Any], seed: int) -> None:
+        """Choose the parameters that a new fit chooses itself; a model that has some overrides it."""
+
     def _check_parameters(self) -> None:
         """Raise an error for parameters that cannot work, before any work is done."""
         check_parameters(self.get_params(deep=False))
@@ -89,7 +99,7 @@ class ModelSpecification(SharedParameters):
         return self._make_responses()[self._place(kind)]
 
 
-def response_of(model: Any, response: type[_Response]) -> _Response:
+def response_of(model: Any, response: type[_Response], chosen: Mapping[str, Any] | None = None) -> _Response:
     """Return the response whose fields are parameters of a model under the same names.
 
     Parameters
@@ -98,5 +108,11 @@ def response_of(model: Any, response: type[_Response]) -> _Response:
         The model.
     response : type
         Class of the response.
+    chosen : mapping of str to object, optional
+        Values in place of "auto".
     """
-    return response(**{one.name: getattr(model, one.name) for one in fields(response)})  # type: ignore[arg-type]
+    values = {one.name: getattr(model, one.name) for one in fields(response)}  # type: ignore[arg-type]
+    for name, value in (chosen or {}).items():
+        if isinstance(values[name], str) and values[name] == "auto":
+            values[name] = value
+    return response(**values)

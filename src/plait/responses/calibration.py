@@ -67,6 +67,45 @@ def fit_sigmoids(values: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, np.
     return slopes, offsets
 
 
+def fit_many_sigmoids(values: np.ndarray, signs: np.ndarray, n_steps: int = 30) -> tuple[np.ndarray, np.ndarray]:
+    """Return slope and offset of each task's curve, as `fit_sigmoids`; all tasks at once, by Newton's method.
+
+    Parameters
+    ----------
+    values, signs : ndarray of shape (documents, tasks)
+        Finite scores, and +1, −1, or 0 for unknown.
+    n_steps : int, default 30
+        Maximum number of steps.
+
+    Returns
+    -------
+    tuple of ndarray
+        Slopes and offsets, one per task.
+    """
+    known, yes = signs != 0, signs > 0
+    n_yes, n_known = yes.sum(axis=0), known.sum(axis=0)
+    n_no = n_known - n_yes
+    targets = np.where(yes, (n_yes + 1) / (n_yes + 2), 1.0 / (n_no + 2))
+    center, scale = values.mean(axis=0), np.maximum(values.std(axis=0), 1e-12)
+    scaled = (values - center) / scale
+    slopes, offsets = np.zeros(values.shape[1]), np.log((n_yes + 1) / (n_no + 1))
+    usable = (n_yes > 0) & (n_no > 0)
+    for _ in range(n_steps):
+        chances = 1.0 / (1.0 + np.exp(-np.clip(slopes * scaled + offsets, -500, 500)))
+        error = np.where(known, chances - targets, 0.0)
+        weight = np.where(known, chances * (1.0 - chances), 0.0)
+        first, second = (error * scaled).sum(axis=0), error.sum(axis=0)
+        weighted = weight * scaled
+        a, b, d = (weighted * scaled).sum(axis=0) + 1e-6, weighted.sum(axis=0), weight.sum(axis=0) + 1e-6
+        determinant = a * d - b * b
+        steps = np.clip(np.stack([d * first - b * second, a * second - b * first]) / determinant, -2.0, 2.0)
+        steps = np.where(usable, steps, 0.0)
+        slopes, offsets = slopes - steps[0], offsets - steps[1]
+        if np.abs(steps).max(initial=0.0) < 1e-6:
+            break
+    return slopes / scale, offsets - slopes * center / scale
+
+
 def _fit_curve(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
     """Return slope and offset of the maximum-likelihood curve."""
     from scipy.optimize import minimize

@@ -111,7 +111,7 @@ class LabelResponse(Response):
         return [given.seen]
 
     def make(
-        self, given: GivenLabels, *, exact: bool, mean: np.ndarray | None = None, tasks: slice = slice(None)
+        self, given: GivenLabels, *, exact: bool, mean: np.ndarray | None = None, tasks: slice | list[int] = slice(None)
     ) -> ChainTargets:
         """Return the chain response of all tasks, or of some of them; `mean` has one row per task of all."""
         costs = self.c * weigh_classes(given.seen, self.class_weight, given.targets)

@@ -24,6 +24,7 @@ from plait.engine.state_files import StoredState
 from plait.errors import PlaitError
 from plait.models import OnlineLDA, TopicEstimator
 from plait.models.editing.record import check_edits
+from plait.models.labelling.choice import LabelChoice
 from plait.models.naming import check_name
 from plait.store.fields import check_fields, check_types
 from plait.store.pair_checks import check_pairs
@@ -200,7 +201,7 @@ def _response_rows(model: TopicEstimator, sizes: Sizes) -> list[int | None]:
             n_tasks, one_vs_all = _check_labels(model, sizes), model._task_layout().one_vs_all
             if sizes.groups > (n_tasks if one_vs_all else 1):
                 raise PlaitError(f"it has {sizes.groups} groups of chains for {n_tasks} labels")
-            rows.append(1 if one_vs_all else n_tasks)
+            rows.append(model._task_layout().n_rows(n_tasks))
         elif response.kind == "values":
             _check_values(model, sizes)
             rows.append(1)
@@ -226,6 +227,9 @@ def _check_labels(model: TopicEstimator, sizes: Sizes) -> int:
             raise PlaitError(f"{name} has {len(curves)} arrays, not slopes and offsets")
         for numbers in curves or ():
             check_array(name, numbers, (n_tasks,))
+    chosen = vars(model).get("label_choice_")  # files of earlier versions have none
+    if chosen is not None:
+        _value(model, "label_choice_", LabelChoice).check_sizes(n_tasks, sizes.words)
     return n_tasks
 
 

@@ -12,6 +12,8 @@ _RENAMED = {
     "OnlineLDA": {"weights": "history_weights", "history": "history_form"},
     "RelationalTopicModel": {"weights": "form"},
 }
+# Parameters that models did not have, with the values that they stood for.
+_ADDED = {"MedLDA": {"features": None}}
 # Fields with another name now, by the name of the class in files.
 _RENAMED_FIELDS = {"models.LinkResponse": {"weights": "form"}}
 
@@ -32,7 +34,8 @@ def rename_parameters(kind: str, settings: dict[str, Any]) -> dict[str, Any]:
         Parameters of the class.
     """
     renamed = _RENAMED.get(kind, {})
-    return {renamed.get(name, name): value for name, value in settings.items()}
+    added = _ADDED.get(kind, {})
+    return added | {renamed.get(name, name): value for name, value in settings.items()}
 
 
 def convert_older(fitted: dict[str, Any]) -> dict[str, Any]:

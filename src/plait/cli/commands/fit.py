@@ -360,6 +360,8 @@ def _print_model(estimator: TopicEstimator, seconds: float) -> None:
     sweeps = f"{estimator.n_sweeps_:,} sweeps{chains}{slices} ({state})"
     print_text(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
     topics_table(estimator.topics(), topic_targets(estimator)).show()
+    if getattr(estimator, "label_choice_", None) is not None:
+        print_text(f"labels: {estimator.label_choice_}")
     if Target.links in targets_of(estimator):
         print_text("\n".join(learned_lines(estimator)))
     if follows_links(estimator):

@@ -64,7 +64,7 @@ _SELECT_TARGETS = {
     "links": [Target.links, Target.influence],
 }
 # Option values that stand for None.
-_NONE = {"class_weight": "none", "most_links": "all"}
+_NONE = {"class_weight": "none", "most_links": "all", "features": "none"}
 
 
 def build_model(name: str, targets: list[Target], *groups: Options, verbose: bool = True) -> TopicEstimator:

@@ -30,14 +30,21 @@ class Flow(StrEnum):
     both = "both"
 
 
+class Features(StrEnum):
+    """What scores labels beside topics."""
+
+    text = "text"
+    none = "none"
+
+
 def _class_weight(text: str) -> str | float:
-    """Return "balanced", "none" or a number."""
-    if text in ("balanced", "none"):
+    """Return "auto", "balanced", "none" or a number."""
+    if text in ("auto", "balanced", "none"):
         return text
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not balanced, none or a number") from None
+        raise typer.BadParameter(f"{text!r} is not auto, balanced, none or a number") from None
 
 
 def _most_links(text: str) -> str | int:
@@ -54,6 +61,13 @@ def _number(text: str) -> float:
         return float(text)
     except ValueError:
         raise typer.BadParameter(f"{text!r} is not a number") from None
+
+
+def _number_or_auto(text: str) -> str | float:
+    try:
+        return text if text == "auto" else float(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a number or auto") from None
 
 
 def _loss(text: str) -> str:
@@ -93,8 +107,8 @@ class PredictionOptions:
             help="Weight of labels or links relative to words (c). With --model combined, this and other options may "
             "have a value per target: labels=4,links=2.",
             panel=PREDICTION_PANEL,
-            parser=per_target(_number),
-            metavar="NUMBER",
+            parser=per_target(_number_or_auto),
+            metavar="NUMBER|auto",
         ),
     ] = None
     loss: Annotated[
@@ -175,17 +189,27 @@ class LabelOptions:
         Any,
         model_option(
             "--class-weight",
-            help="Weight of documents with a label: balanced (by its frequency), none, or a number.",
+            help="Weight of documents with a label: auto, balanced (by its frequency), none, or a number.",
             panel=LABELS_PANEL,
             parser=_class_weight,
-            metavar="balanced|none|NUMBER",
+            metavar="auto|balanced|none|NUMBER",
         ),
     ] = None
     threshold: Annotated[
-        float | None,
+        Any,
         model_option(
             "--threshold",
-            help="Score above which a label is predicted, if documents have several labels.",
+            help="Score above which a label is predicted, if documents have several labels; auto: one per label.",
+            panel=LABELS_PANEL,
+            parser=_number_or_auto,
+            metavar="NUMBER|auto",
+        ),
+    ] = None
+    features: Annotated[
+        Features | None,
+        model_option(
+            "--features",
+            help="What scores labels beside topics: text (linear machines on TF-IDF), or none.",
             panel=LABELS_PANEL,
         ),
     ] = None

@@ -2,12 +2,12 @@
 
 A value is η · z̄, and z̄ is the sum over the words of the document. With r_wk the probability that word w came from
 topic k, the contribution of w to the value is n_w / N Σ_k r_wk η_k; summed over words for a topic, it is the
-contribution of the topic. Both add up to the same.
+contribution of the topic. Both add up to the same. Features beside topics add what they contribute by themselves.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from plait.models.answers.tasks import TaskLayout
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
+from plait.models.labelling.choice import LabelChoice
+from plait.models.labelling.features import TEXT
 
 _WORDS_PER_TOPIC = 5
 
@@ -45,17 +47,34 @@ class WordPush:
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """Contributions of topics and words to a value, largest absolute contribution first.
+class FeaturePush:
+    """Contribution of a feature beside topics to a value."""
 
-    `score` is the predicted value; the contributions of all words add up to approximately the same. Topics are those
-    of the model's first chain, words are averaged over all chains.
+    feature: str  # a word with features="text", else the number of the column; "(intercept)"
+    value: float  # of the document: TF-IDF, or the standardised column
+    push: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Contributions of topics, words and features to a value, largest absolute contribution first.
+
+    The contributions of all words through topics add up to approximately that of the topics, and `score`, the predicted
+    value, is that of topics plus that of the features, `by_topics` + `by_features`. Topics are those of the model's
+    first chain, words are averaged over all chains.
     """
 
     label: Any
     score: float
     topics: list[TopicPush]
     words: list[WordPush]
+    features: list[FeaturePush] = field(default_factory=list)
+    by_features: float = 0.0
+
+    @property
+    def by_topics(self) -> float:
+        """Part of the score that comes from topics."""
+        return self.score - self.by_features
 
     def negated(self, label: Any) -> Explanation:
         """Return the explanation of the other one of two classes: every contribution with the other sign."""
@@ -68,12 +87,15 @@ class Explanation:
             center + scale * self.score,
             [replace(push, weight=scale * push.weight, push=scale * push.push) for push in self.topics],
             [replace(push, push=scale * push.push) for push in self.words],
+            [replace(push, push=scale * push.push) for push in self.features],
+            scale * self.by_features,
         )
 
     def _repr_html_(self) -> str:
         head = "predicted value" if self.label is None else str(self.label)
         rows = [[f"{one.push:+.3f}", f"topic {one.topic}", " ".join(one.words)] for one in self.topics]
         rows += [[f"{one.push:+.3f}", "word", f"{one.word} ({one.count:g} ×)"] for one in self.words]
+        rows += [[f"{one.push:+.3f}", "feature", one.feature] for one in self.features]
         columns = ["contribution", "of", "words"]
         return html_table(columns, rows, {"contribution"}, caption=f"{head}: {self.score:+.3f}")
 
@@ -85,6 +107,9 @@ class Explanation:
             for push in self.topics
         ]
         lines += [f"  {push.push:+.3f}  {push.word} ({push.count:g} ×)" for push in self.words]
+        if self.features:
+            lines.append(f"  of this {self.by_topics:+.3f} by topics, {self.by_features:+.3f} by features:")
+            lines += [f"  {push.push:+.3f}  {push.feature}" for push in self.features]
         return "\n".join(map(printable, lines))
 
 
@@ -96,11 +121,14 @@ class Explainer:
     place: int  # of the response among those of the model
     layout: TaskLayout  # which group of chains learns which tasks
     topics: TopicDescriptions
+    choice: LabelChoice | None = None  # features beside topics, and the weights of both
 
     def explain(self, document: Documents, task: int, label: Any, score: float, top: int) -> Explanation:
         """Return the contributions to the value of a task for one document; `label` and `score` are the task's."""
         check_whole("top", top, least=1)
         counts = document.counts
+        if self.layout.tasks is not None and task not in self.layout.tasks:  # scored by features alone
+            return self._with_features(Explanation(label, score, [], []), document, task, score, top)
         learning = [chain for chain, group in enumerate(self.chains.groups) if self.layout.learns(group, task)]
         n_first = len(self.chains.samples[learning[0]])
         of_words, first_topics = np.zeros(counts.nnz), np.zeros((3, self.layout.n_topics))
@@ -108,7 +136,7 @@ class Explainer:
         for group, sample, mean_topics in self.chains.mean_topics(document):
             if not self.layout.learns(group, task):
                 continue
-            weights = sample.weights[self.place][task - (self.layout.of_group(group).start or 0)]
+            weights = sample.weights[self.place][self.layout.row(task)]
             origin = sample.topic_word(counts.indices) * (mean_topics[0] + 1e-12)[:, np.newaxis]
             origin /= origin.sum(axis=0)
             of_topics = origin @ counts.data / counts.data.sum()
@@ -124,7 +152,28 @@ class Explainer:
             )
             for entry in np.argsort(-np.abs(of_words), kind="stable")[:top]
         ]
-        return Explanation(label, score, self._topics(first_topics / n_first, task, top), words)
+        explained = Explanation(label, score, self._topics(first_topics / n_first, task, top), words)
+        if self.choice is None or self.choice.features is None:
+            return explained
+        return self._with_features(explained.scaled(self.choice.topic_weight, 0.0), document, task, score, top)
+
+    def _with_features(
+        self, explained: Explanation, document: Documents, task: int, score: float, top: int
+    ) -> Explanation:
+        """Return an explanation with the contributions of features beside topics."""
+        assert self.choice is not None
+        assert self.choice.features is not None
+        features = self.choice.features
+        columns = features.columns(document.counts, document.features)
+        machine = self.choice.feature_weight * features.machines[task].astype(np.float64)
+        pushes = columns.data * machine[columns.columns]
+        names = self.topics.vocabulary if features.kind == TEXT else np.arange(machine.size - 1)
+        listed = [
+            FeaturePush(str(names[columns.columns[entry]]), float(columns.data[entry]), float(pushes[entry]))
+            for entry in np.argsort(-np.abs(pushes), kind="stable")[:top]
+        ]
+        listed.append(FeaturePush("(intercept)", 1.0, float(machine[-1])))
+        return replace(explained, score=score, features=listed, by_features=float(pushes.sum() + machine[-1]))
 
     def _topics(self, contributions: np.ndarray, task: int, top: int) -> list[TopicPush]:
         """Return the topics with the largest contributions, from shares, weights and contributions of all topics."""

@@ -8,18 +8,21 @@ from typing import Any, Literal
 import numpy as np
 
 from plait.errors import PlaitError
+from plait.executors import open_executor
 from plait.inputs.targets import Targets
 from plait.models.answers.explanation import Explainer, Explanation
 from plait.models.answers.tasks import TaskLayout, task_values
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
+from plait.models.labelling.choice import LabelChoice
 from plait.responses import GivenLabels, LabelResponse
 from plait.responses.calibration import fit_sigmoids
 
 # Attributes of a fitted model that explains labels.
 LABEL_ATTRIBUTES = (
     "classes_", "_kind", "multilabel_", "n_unlabelled_", "_sigmoids", "_linked_sigmoids", "label_weights_",
+    "label_choice_",
 )  # fmt: skip
 
 
@@ -36,6 +39,7 @@ class LabelPredictions:
     # Slopes and offsets of the calibration curves, for documents without and with links.
     sigmoids: tuple[np.ndarray, np.ndarray] | None = None
     linked_sigmoids: tuple[np.ndarray, np.ndarray] | None = None
+    choice: LabelChoice | None = None  # weights of topics and features, and thresholds
 
     @property
     def n_tasks(self) -> int:
@@ -43,8 +47,27 @@ class LabelPredictions:
         return 1 if self.kind == "binary" else len(self.classes)
 
     def scores(self, documents: Documents) -> np.ndarray:
-        """Return the value of every document and task, averaged over samples (documents × tasks)."""
-        return task_values(self.chains, documents, self.place, self.n_tasks, self.layout)
+        """Return the score of every document and task, averaged over samples (documents × tasks)."""
+        topics = task_values(self.chains, documents, self.place, self.n_tasks, self.layout)
+        choice = self.choice
+        if choice is None or choice.features is None:
+            if documents.features is not None:
+                raise PlaitError("features= is given, but this model was fitted without features; leave features out")
+            return topics
+        with open_executor(None, self.chains.settings.n_jobs) as executor:
+            features = choice.features.scores(documents.counts, documents.features, executor.map)
+        learned = np.isfinite(topics)  # an interrupted fit may not have reached every label
+        both = choice.topic_weight * np.where(learned, topics, 0.0) + choice.feature_weight * features
+        return np.where(learned, both, -np.inf)
+
+    @property
+    def thresholds(self) -> np.ndarray | None:
+        """Score above which a document has a label, one per label; None where a document has one class."""
+        if self.kind != "multilabel":
+            return None
+        if self.choice is not None and self.choice.thresholds is not None:
+            return self.choice.thresholds
+        return np.full(len(self.classes), float(self.response.threshold))
 
     def decision_function(self, documents: Documents) -> np.ndarray:
         """Return the scores; one-dimensional for two classes."""
@@ -55,7 +78,7 @@ class LabelPredictions:
         """Return the label of every document; of a multilabel target, an indicator matrix documents × classes."""
         scores = self.scores(documents)
         if self.kind == "multilabel":
-            return (scores > self.response.threshold).astype(np.int64)
+            return (scores > self.thresholds).astype(np.int64)
         chosen = (scores[:, 0] > 0).astype(np.int64) if self.kind == "binary" else scores.argmax(axis=1)
         return self.classes[chosen]
 
@@ -66,7 +89,7 @@ class LabelPredictions:
     def names_of(self, scores: np.ndarray) -> list[tuple[Any, ...]]:
         """Return the labels of documents with these scores."""
         targets = Targets(self.kind, self.classes, np.zeros((0, scores.shape[1]), np.int8))
-        return targets.names(scores - self.response.threshold)
+        return targets.names(scores if self.thresholds is None else scores - self.thresholds)
 
     def predict_proba(self, documents: Documents) -> np.ndarray:
         """Return the probability of each class (documents × classes)."""
@@ -77,6 +100,8 @@ class LabelPredictions:
         learned = np.isfinite(scores)  # an interrupted fit may not have reached every label
         scores = np.where(learned, scores, 0.0)
         sigmoids = self.linked_sigmoids if linked else self.sigmoids
+        if sigmoids is None and self.choice is not None:
+            sigmoids = self.choice.sigmoids
         if sigmoids is not None:
             slopes, offsets = sigmoids
             scores = slopes * scores + offsets
@@ -90,8 +115,8 @@ class LabelPredictions:
         return chances
 
     def explain(self, document: Documents, label: Any, top: int, topics: TopicDescriptions) -> Explanation:
-        """Return the contributions of topics and words to the score of a label; None: the predicted label."""
-        explainer = Explainer(self.chains, self.place, self.layout, topics)
+        """Return the contributions of topics, words and features to the score of a label; None: the predicted label."""
+        explainer = Explainer(self.chains, self.place, self.layout, topics, self.choice)
         scores = self.scores(document)[0]
         place = self._index_of(label, scores)
         if self.kind == "binary":

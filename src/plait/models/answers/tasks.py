@@ -14,19 +14,30 @@ class TaskLayout(NamedTuple):
     """Which tasks the chains of a group learn.
 
     Usually the chains of one group learn all tasks with shared topics. One-vs-all models have one group per task, each
-    with topics of its own.
+    with topics of its own. Of very many labels, chains learn some, and features score the others.
     """
 
     n_topics: int  # per group
     one_vs_all: bool = False
+    tasks: tuple[int, ...] | None = None  # that chains learn, in order; None for all
 
-    def of_group(self, group: int) -> slice:
+    def of_group(self, group: int) -> slice | list[int]:
         """Return the tasks that the chains of a group learn."""
+        if self.tasks is not None:
+            return list(self.tasks)
         return slice(group, group + 1) if self.one_vs_all else slice(None)
 
     def learns(self, group: int, task: int) -> bool:
         """Return whether the chains of a group learn a task."""
-        return not self.one_vs_all or group == task
+        return task in self.tasks if self.tasks is not None else not self.one_vs_all or group == task
+
+    def row(self, task: int) -> int:
+        """Return the row of a task in the weights of a sample."""
+        return self.tasks.index(task) if self.tasks is not None else 0 if self.one_vs_all else task
+
+    def n_rows(self, n_tasks: int) -> int:
+        """Return the number of rows of the weights of a sample."""
+        return len(self.tasks) if self.tasks is not None else 1 if self.one_vs_all else n_tasks
 
     def first_topic(self, task: int) -> int:
         """Return the number of the first topic of a task, among the topics that the model shows."""
@@ -52,7 +63,7 @@ def task_values(chains: FittedChains, documents: Documents, place: int, n_tasks:
     Returns
     -------
     ndarray of shape (documents, tasks)
-        Values; −∞ for tasks that an interrupted fit did not reach.
+        Values; 0 for tasks that chains do not learn, −∞ for those that an interrupted fit did not reach.
     """
     total = np.zeros((documents.counts.shape[0], n_tasks))
     n_samples = np.zeros(n_tasks)
@@ -61,4 +72,4 @@ def task_values(chains: FittedChains, documents: Documents, place: int, n_tasks:
         # Not by BLAS, whose last bits depend on the number of documents.
         total[:, tasks] += np.einsum("dk,lk->dl", mean_topics, sample.weights[place])
         n_samples[tasks] += 1
-    return np.where(n_samples > 0, total / np.maximum(n_samples, 1), -np.inf)
+    return np.where(n_samples > 0, total / np.maximum(n_samples, 1), -np.inf if layout.tasks is None else 0.0)

@@ -39,9 +39,13 @@ def gives_probabilities(model: Any) -> bool:
     labels = model._response("labels")
     if labels.make_loss().gives_probabilities or labels.calibrate > 0:
         return True
+    chosen = vars(model).get("label_choice_")
+    if model._calibrates if "classes_" not in vars(model) else chosen is not None and chosen.sigmoids is not None:
+        return True
     raise AttributeError(
         "the hinge loss gives no probabilities: set calibrate=0.1, say, to learn them from labels that are set "
-        "aside, or use loss='logistic'"
+        "aside, or use loss='logistic' (with threshold='auto' they are learned from held-out scores, if there are "
+        "enough labelled documents)"
     )
 
 

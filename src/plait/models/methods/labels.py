@@ -13,7 +13,7 @@ from plait.errors import PlaitError
 from plait.inputs.texts import as_documents, is_text_frame
 from plait.models.answers.explanation import Explanation
 from plait.models.answers.labels import LabelPredictions
-from plait.models.inputs import read_one_document
+from plait.models.inputs import Documents, read_one_document
 from plait.models.methods.availability import explains, gives_probabilities
 from plait.models.shared_docs import shared_docs
 
@@ -62,81 +62,86 @@ def label_predictions(model: Any) -> LabelPredictions:
         model._kind,
         model._sigmoids,
         model._linked_sigmoids,
+        vars(model).get("label_choice_"),
     )
 
 
 @available_if(explains("labels"))
 @shared_docs
-def decision_function(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
-    """Return the score of every label for every document, averaged over samples; above 0 speaks for the label.
+def decision_function(self: Any, X: Any, *, links: Any = None, features: Any = None) -> np.ndarray:
+    """Return the score of every label for every document, averaged over samples; higher speaks for the label.
 
-    <Parameters: documents, links>
+    A document has the label if the score is above 0, or where it may have several labels, above that of `thresholds_`.
+
+    <Parameters: documents, links, label_features>
 
     Returns
     -------
     ndarray of shape (documents, labels) or (documents,)
         Scores; for two classes one per document, that of ``classes_[1]``.
     """
-    return label_predictions(self).decision_function(self._documents(X, "decision_function", links))
+    return label_predictions(self).decision_function(_documents(self, X, "decision_function", links, features))
 
 
 @available_if(explains("labels"))
 @shared_docs
-def predict(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
+def predict(self: Any, X: Any, *, links: Any = None, features: Any = None) -> np.ndarray:
     """Return the predicted label of every document.
 
-    <Parameters: documents, links>
+    <Parameters: documents, links, label_features>
 
     Returns
     -------
     ndarray of shape (documents,) or (documents, labels)
         Labels; where a document may have several, an indicator matrix (0 or 1) with the columns of `classes_`.
     """
-    return label_predictions(self).predict(self._documents(X, "predict", links))
+    return label_predictions(self).predict(_documents(self, X, "predict", links, features))
 
 
 @available_if(explains("labels"))
 @shared_docs
-def predict_labels(self: Any, X: Any, *, links: Any = None) -> list[tuple[Any, ...]]:
+def predict_labels(self: Any, X: Any, *, links: Any = None, features: Any = None) -> list[tuple[Any, ...]]:
     """Return the predicted labels of every document as a tuple.
 
-    <Parameters: documents, links>
+    <Parameters: documents, links, label_features>
 
     Returns
     -------
     list of tuple
         One label per document, or any number of them.
     """
-    return label_predictions(self).predict_labels(self._documents(X, "predict_labels", links))
+    return label_predictions(self).predict_labels(_documents(self, X, "predict_labels", links, features))
 
 
 @available_if(gives_probabilities)
 @shared_docs
-def predict_proba(self: Any, X: Any, *, links: Any = None) -> np.ndarray:
+def predict_proba(self: Any, X: Any, *, links: Any = None, features: Any = None) -> np.ndarray:
     """Return the probability of each label.
 
-    With `calibrate`, the probabilities come from sigmoid curves fitted to labels that were set aside; documents with
+    The probabilities come from sigmoid curves that are fitted to held-out scores of training documents if a setting
+    is "auto" or the model has features. With `calibrate` they are fitted to labels that were set aside; documents with
     links have curves of their own. Otherwise they are those of the logistic loss, which are overconfident if c > 1.
 
-    <Parameters: documents, links>
+    <Parameters: documents, links, label_features>
 
     Returns
     -------
     ndarray of shape (documents, labels)
         Rows sum to 1, unless a document may have several labels.
     """
-    return label_predictions(self).predict_proba(self._documents(X, "predict_proba", links))
+    return label_predictions(self).predict_proba(_documents(self, X, "predict_proba", links, features))
 
 
 @available_if(explains("labels"))
 @shared_docs
-def explain(self: Any, document: Any, label: Any = None, top: int = 10) -> Explanation:
-    """Return the topics and words of a document that raise or lower the score of a label.
+def explain(self: Any, document: Any, label: Any = None, top: int = 10, *, features: Any = None) -> Explanation:
+    """Return the topics, words and features of a document that raise or lower the score of a label.
 
     <Parameters: document>
     label : object, optional
         One of `classes_`; None: the label with the highest score.
     <top>
+    <label_features>
 
     Returns
     -------
@@ -144,4 +149,11 @@ def explain(self: Any, document: Any, label: Any = None, top: int = 10) -> Expla
         The largest contributions.
     """
     check_is_fitted(self)
-    return label_predictions(self).explain(read_one_document(self, document, self._real), label, top, self._topics())
+    one = read_one_document(self, document, self._real)._replace(features=features)
+    return label_predictions(self).explain(one, label, top, self._topics())
+
+
+def _documents(model: Any, X: Any, method: str, links: Any, features: Any) -> Documents:
+    """Return new documents with the features that the user gave."""
+    found: Documents = model._documents(X, method, links)
+    return found._replace(features=features)
