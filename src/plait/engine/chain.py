@@ -7,6 +7,7 @@ the next sweep depends on is in `Chain.state()`, as plain arrays, so that an int
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -19,6 +20,7 @@ from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
+from plait.engine.frozen_rows import add_moves
 from plait.engine.hyperparameters import fit_alpha, fit_beta
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
@@ -147,7 +149,7 @@ class Chain:
             sums[: self.n_topics] = self.beta * self.n_words
             return Priors(alpha, np.float32(self.beta), sums, None)
         sums[: self.n_topics] = self.beta.sum(axis=1)
-        table = np.zeros((self.n_words, self.width), dtype=np.float32)
+        table = aligned_zeros((self.n_words, self.width))
         table[:, : self.n_topics] = self.beta.T[self._word_order]
         return Priors(alpha, np.float32(0.0), sums, table)
 
@@ -202,8 +204,8 @@ class Chain:
         key = stream_key(self.seed, "sweep", self.n_sweeps)
         broadcast = Broadcast(key, self._word_topic, self._source_topic, self._totals, self._messages(), self._linked())
         results = send_broadcast(self._executor, broadcast, self._plan)
-        add_deltas(self._word_topic, [one.word_topic for one in results], self.width, self._executor.map)
-        add_deltas(self._source_topic, [one.source_topic for one in results], self.width, self._executor.map)
+        self._add(self._word_topic, [one.word_topic for one in results])
+        self._add(self._source_topic, [one.source_topic for one in results])
         change = np.zeros(self.width, self._state_type.sum_type)
         for one in results:
             change += one.totals
@@ -221,6 +223,15 @@ class Chain:
                 f"are too small or too large together{responses}"
             )
         return SweepInfo(total, sum(one.info.n_tokens for one in results))
+
+    def _add(self, table: np.ndarray, changes: Sequence[Any]) -> None:
+        """Add the changes of all shards to a table."""
+        if not table.size:
+            return
+        if self.sampler.synchronous:
+            add_moves(table, changes, self._executor.map)
+        else:
+            add_deltas(table, changes, self.width, self._executor.map)
 
     def _draw_auxiliaries(self) -> None:
         if not self.responses:

@@ -53,12 +53,21 @@ class RowDeltas(NamedTuple):
     rows: np.ndarray
 
 
+class RowMoves(NamedTuple):
+    """Tokens that moved between entries of a frozen count table: pairs of positions, lost and gained.
+
+    The rows of a table are divided into ranges. A move of a word stays within its row, and so within its range.
+    """
+
+    ranges: Sequence[np.ndarray]
+
+
 class SweepResult(NamedTuple):
     """What a shard returns from a sweep."""
 
     info: SweepInfo
-    word_topic: RowDeltas
-    source_topic: RowDeltas
+    word_topic: RowDeltas | RowMoves  # moves of a synchronous sampler
+    source_topic: RowDeltas | RowMoves | None  # None of a synchronous sampler without linked documents
     totals: np.ndarray  # change of the tokens per topic
     linked_topics: sparse.csr_array | None  # counts of the shard's documents that other shards depend on
 

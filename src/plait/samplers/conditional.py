@@ -89,6 +89,12 @@ def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
 
 
 @inline_kernel
+def frozen_mixture_of(in_document, alpha, scale, tilt_factor):
+    """Return the mixture factor of one topic whose total is frozen; `scale` is 1 / (n_k + Σ_v β_kv)."""
+    return (in_document + alpha) * tilt_factor * scale
+
+
+@inline_kernel
 def source_ratio(taken, gamma, drawn, alpha_sum):
     """Return (m_dc + γ_dc) / (n_c + Σα), the weight of candidate source c."""
     return (taken + gamma) / (drawn + alpha_sum)
