@@ -26,6 +26,7 @@ from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseReque
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
 from plait.engine.state_files import StateFile, join_state
+from plait.engine.topic_lists import ListedTable
 from plait.engine.weights import WeightDraws
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -94,7 +95,11 @@ class Chain:
         self.n_sweeps = 0
         self._state_type = STATES[sampler.state_form]
         kind = self._state_type.count_type
-        self._word_topic = aligned_zeros(self._plan.words.shared.size * self.width, kind)
+        self._word_topic: Any = aligned_zeros(0)
+        if sampler.lists_topics(n_topics) and self.candidates is None and isinstance(self.beta, float):
+            self._word_topic = ListedTable(self.n_words, self.width)
+        else:
+            self._word_topic = aligned_zeros(self._plan.words.shared.size * self.width, kind)
         self._source_topic = aligned_zeros(self._plan.sources.shared.size * self.width, kind)
         self._totals = np.zeros(self.width, self._state_type.total_type)
         self._linked_lengths = np.zeros(0)
@@ -156,17 +161,19 @@ class Chain:
     def _recount(self) -> None:
         """Rebuild all counts from the shards' assignments."""
         kind = self._state_type.sum_type
+        found = self._executor.each("recount")
+        self._totals[:] = np.sum([one.totals for one in found], axis=0)
+        if isinstance(self._word_topic, ListedTable):
+            self._word_topic.load(found, self._plan.words.own)
+            return
         words = np.zeros((self._plan.words.shared.size, self.width), kind)
         sources = np.zeros((self._plan.sources.shared.size, self.width), kind)
-        totals = np.zeros(self.width)
-        for number, counted in enumerate(self._executor.each("recount")):
-            found = counted.word_topic
-            words[self._plan.words.rows_of(number)] += found.toarray() if sparse.issparse(found) else found
-            sources[self._plan.sources.rows_of(number)] += counted.source_topic
-            totals += counted.totals
+        for number, one in enumerate(found):
+            rows = one.word_topic
+            words[self._plan.words.rows_of(number)] += rows.toarray() if sparse.issparse(rows) else rows
+            sources[self._plan.sources.rows_of(number)] += one.source_topic
         self._word_topic[:] = words.ravel()
         self._source_topic[:] = sources.ravel()
-        self._totals[:] = totals
 
     def sweep(self) -> SweepInfo:
         """Draw the weights of responses, the topics of all tokens, and the responses' auxiliary variables."""
@@ -202,7 +209,8 @@ class Chain:
     def _draw_topics(self) -> SweepInfo:
         """Resample all topics, one shard per task, and reduce the count deltas."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
-        broadcast = Broadcast(key, self._word_topic, self._source_topic, self._totals, self._messages(), self._linked())
+        words = self._word_topic.lists if isinstance(self._word_topic, ListedTable) else self._word_topic
+        broadcast = Broadcast(key, words, self._source_topic, self._totals, self._messages(), self._linked())
         results = send_broadcast(self._executor, broadcast, self._plan)
         self._add(self._word_topic, [one.word_topic for one in results])
         self._add(self._source_topic, [one.source_topic for one in results])
@@ -224,11 +232,13 @@ class Chain:
             )
         return SweepInfo(total, sum(one.info.n_tokens for one in results))
 
-    def _add(self, table: np.ndarray, changes: Sequence[Any]) -> None:
+    def _add(self, table: Any, changes: Sequence[Any]) -> None:
         """Add the changes of all shards to a table."""
         if not table.size:
             return
-        if self.sampler.synchronous:
+        if isinstance(table, ListedTable):
+            table.add(changes, self._executor.map)
+        elif self.sampler.synchronous:
             add_moves(table, changes, self._executor.map)
         else:
             add_deltas(table, changes, self.width, self._executor.map)
@@ -260,8 +270,10 @@ class Chain:
             self.beta = fit_beta(self._ranked_word_topic()[:, : self.n_topics], float(self.beta))
         send_priors(self._executor, self._priors(), self._plan)
 
-    def _ranked_word_topic(self) -> np.ndarray:
-        """Return topic–word counts, words by falling frequency × width."""
+    def _ranked_word_topic(self) -> np.ndarray | sparse.csr_array:
+        """Return topic–word counts, words by falling frequency × width; a sparse matrix where they are lists."""
+        if isinstance(self._word_topic, ListedTable):
+            return self._word_topic.to_csr()
         table = np.zeros((self.n_words, self.width), dtype=self._word_topic.dtype)
         for words, rows in self._executor.each("private_words"):
             table[words] = rows
@@ -271,9 +283,14 @@ class Chain:
     def word_topic(self) -> np.ndarray:
         """Return topic–word counts, words × topics, words in the order of the corpus."""
         table = self._ranked_word_topic()[:, : self.n_topics]
-        ordered = np.empty_like(table)
-        ordered[self._word_order] = table
+        ordered = np.empty(table.shape, table.dtype)
+        ordered[self._word_order] = table.toarray() if isinstance(table, sparse.csr_array) else table
         return ordered
+
+    def _sparse_word_topic(self) -> sparse.csr_array:
+        if isinstance(self._word_topic, ListedTable):
+            return self._word_topic.to_csr()[np.argsort(self._word_order), : self.n_topics]
+        return sparse.csr_array(self.word_topic())
 
     def doc_topic(self) -> sparse.csr_array:
         """Return document–topic counts: how often the tokens of each document hold each topic."""
@@ -306,7 +323,7 @@ class Chain:
             if any(response.keeps_topics for response in self.responses):
                 doc_topic = self.doc_topic()
         drawn = None if self.candidates is None else self.drawn_topics()
-        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights, doc_topic, drawn)
+        return Sample(self._sparse_word_topic(), self.alpha.copy(), self.beta, weights, doc_topic, drawn)
 
     def influence(self) -> np.ndarray:
         """Return χ, the share of each candidate source in its document's tokens: eq. (8) of Bíró and Szabó (2009)."""

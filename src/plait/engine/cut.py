@@ -155,7 +155,7 @@ class ShardPlan:
     def _rows(self, layout: TableLayout, number: int, *, by_word: bool) -> ShardRows | FrozenRows:
         """Return the rows of a table that a shard uses."""
         if self.sampler.synchronous:
-            return FrozenRows(layout.own[number], layout.shared.size, self.width, by_word=by_word)
+            return FrozenRows(layout.own[number], layout.shared.size, by_word=by_word)
         return ShardRows(
             layout.rows_of(number),
             layout.own[number].size - layout.n_shared[number],

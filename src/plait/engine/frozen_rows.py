@@ -29,20 +29,17 @@ class FrozenRows:
         Rows that the shard uses, increasing.
     n_rows : int
         Rows of the whole table.
-    width : int
-        Padded number of topics.
     by_word : bool
         Whether rows are words, whose moves stay within a row. Otherwise moves are in one range.
     """
 
-    def __init__(self, own: np.ndarray, n_rows: int, width: int, *, by_word: bool) -> None:
+    def __init__(self, own: np.ndarray, n_rows: int, *, by_word: bool) -> None:
         self.own = own
         self.n_rows = n_rows
-        self.width = width
         self._edges = range_edges(n_rows) if by_word else np.array([0, n_rows])
         self._rows: np.ndarray | None = None  # by which `_documents` are numbered
         self._documents: Documents | None = None
-        self._moves: Moves | None = None
+        self._starts = np.zeros(0, np.int64)
 
     def numbered(self, documents: Documents, rows: np.ndarray | None) -> Documents:
         """Return documents whose words are numbered by some rows of the table; None: by all of them.
@@ -56,12 +53,12 @@ class FrozenRows:
         """
         if rows is None:
             return documents
-        if self._documents is None or not np.array_equal(rows, self._rows):
+        if self._documents is None or self._rows is None or not np.array_equal(rows, self._rows):
             self._rows = rows
             self._documents = documents._replace(words=np.searchsorted(rows, documents.words).astype(np.int32))
         return self._documents
 
-    def open_moves(self, documents: Documents, rows: np.ndarray | None) -> Moves:
+    def open_moves(self, documents: Documents, rows: np.ndarray | None, stride: int) -> Moves:
         """Return room for the moves of a sweep.
 
         Parameters
@@ -70,6 +67,8 @@ class FrozenRows:
             Numbered by `rows`.
         rows : array of int64 or None
             Rows of the table that were sent; None for all.
+        stride : int
+            Positions from one row to the next.
         """
         sizes = np.diff(self._edges)
         range_of = np.repeat(np.arange(sizes.size, dtype=np.uint8), sizes)
@@ -80,11 +79,11 @@ class FrozenRows:
             held = np.bincount(range_of[documents.words], weights=documents.counts, minlength=sizes.size)
             room = held.astype(np.int64)
         starts = np.concatenate([[0], np.cumsum(2 * room)]).astype(np.int64)
-        kind = np.uint32 if range_of.size * self.width < _MOST_SHORT else np.int64
+        kind = np.uint32 if range_of.size * stride < _MOST_SHORT else np.int64
         self._starts = starts[:-1]
         return Moves(np.empty(starts[-1], kind), starts[:-1].copy(), range_of)
 
-    def close_moves(self, moves: Moves, rows: np.ndarray | None) -> RowMoves:
+    def close_moves(self, moves: Moves, rows: np.ndarray | None, stride: int) -> RowMoves:
         """Return the moves of a sweep, in positions of the whole table.
 
         Parameters
@@ -93,15 +92,15 @@ class FrozenRows:
             What `open_moves` returned, after the sweep.
         rows : array of int64 or None
             Rows of the table that were sent; None for all.
+        stride : int
+            Positions from one row to the next.
         """
         found = [moves.positions[first:last] for first, last in zip(self._starts, moves.ends, strict=True)]
         if rows is not None:
-            found = [self._whole_positions(positions, rows) for positions in found]
+            for number, positions in enumerate(found):
+                numbers, topics = np.divmod(positions.astype(np.int64), stride)
+                found[number] = rows[numbers] * stride + topics
         return RowMoves(found)
-
-    def _whole_positions(self, positions: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        numbers, topics = np.divmod(positions.astype(np.int64), self.width)
-        return rows[numbers] * self.width + topics
 
 
 def range_edges(n_rows: int) -> np.ndarray:

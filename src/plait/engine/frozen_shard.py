@@ -11,7 +11,8 @@ import scipy.sparse as sparse
 from plait.engine.frozen_rows import FrozenRows
 from plait.engine.messages import Broadcast, Priors, ShardCounts, SweepResult
 from plait.engine.shard import Shard
-from plait.samplers.base import Changes, Counts, Factors, Sources
+from plait.samplers.base import Changes, Counts, Factors, Sources, TopicLists
+from plait.samplers.kernels.listed import list_shift
 from plait.samplers.kernels.token_counts import count_sources
 
 
@@ -33,10 +34,13 @@ class FrozenShard(Shard):
 
     def start(self, key: np.uint64) -> None:
         """Draw initial topics; counts follow with `recount`."""
-        rows = self._prior_rows
-        self.state.documents = self._word_rows.numbered(self.documents, rows)
-        n_rows = self._word_rows.n_rows if rows is None else rows.size
-        empty = np.zeros(n_rows * self.width, self.state.count_type)
+        table = self._factors.prior_table
+        # Without a table of β all words are alike: one row stands for all.
+        documents = self.documents._replace(words=np.zeros_like(self.documents.words))
+        if table is not None:
+            documents = self._word_rows.numbered(self.documents, self._prior_rows)
+        empty = np.zeros(self.width if table is None else table.size, self.state.count_type)
+        self.state.documents = documents
         totals = np.zeros(self.width, self.state.total_type)
         self.state.start(Counts(empty, totals, self._sources), self._factors, key)
         self.state.documents = self.documents
@@ -62,10 +66,11 @@ class FrozenShard(Shard):
         sources = self._sources_of(broadcast)
         source_moves = None
         if sources is not None:
-            source_moves = self._source_rows.open_moves(documents, broadcast.source_rows)
-        changes = Changes(
-            self._word_rows.open_moves(documents, broadcast.word_rows), np.zeros(self.width, np.int64), source_moves
-        )
+            source_moves = self._source_rows.open_moves(documents, broadcast.source_rows, self.width)
+        listed = isinstance(broadcast.word_topic, TopicLists)
+        stride = 1 << list_shift(self.width) if listed else self.width
+        word_moves = self._word_rows.open_moves(documents, broadcast.word_rows, stride)
+        changes = Changes(word_moves, np.zeros(self.width, np.int64), source_moves)
         counts = Counts(broadcast.word_topic, broadcast.totals, sources, changes)
         factors = self._factors._replace(
             observations=self._observations(broadcast.responses, broadcast.linked_topics),
@@ -74,8 +79,8 @@ class FrozenShard(Shard):
         info = self.sampler.sweep(documents, self.state.kernel_state, counts, factors, broadcast.key, None)
         return SweepResult(
             info,
-            self._word_rows.close_moves(changes.words, broadcast.word_rows),
-            None if source_moves is None else self._source_rows.close_moves(source_moves, broadcast.source_rows),
+            self._word_rows.close_moves(word_moves, broadcast.word_rows, stride),
+            source_moves and self._source_rows.close_moves(source_moves, broadcast.source_rows, self.width),
             changes.totals,
             self.linked_topics(),
         )
@@ -93,7 +98,7 @@ class FrozenShard(Shard):
     def _prior_table(self, sent: np.ndarray | None) -> np.ndarray | None:
         """Return the table of β with the rows that were sent of the counts."""
         table, held = self._factors.prior_table, self._prior_rows
-        if table is None or (held is None and sent is None) or (held is not None and np.array_equal(held, sent)):
+        if table is None or held is sent or (held is not None and sent is not None and np.array_equal(held, sent)):
             return table
         rows = np.arange(self._word_rows.n_rows) if sent is None else sent
         return table.reshape(-1, self.width)[rows if held is None else np.searchsorted(held, rows)].ravel()

@@ -32,7 +32,7 @@ class Broadcast(NamedTuple):
     """What every shard is sent for a sweep."""
 
     key: np.uint64  # of the sweep's random numbers
-    word_topic: np.ndarray  # flat, shared words × width
+    word_topic: Any  # ndarray, flat, shared words × width; TopicLists of a synchronous sampler with many topics
     source_topic: np.ndarray  # flat, shared source documents × width
     totals: np.ndarray  # tokens per topic
     responses: Sequence[Any]  # one message per response: its weights

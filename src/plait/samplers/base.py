@@ -51,6 +51,23 @@ class Sources(NamedTuple):
     share_starts: np.ndarray | None  # int64: where the shares of each document begin; None for tokens
 
 
+class TopicLists(NamedTuple):
+    """Topic–word counts as one list per word of the topics that it has, for many topics.
+
+    Lists are padded to whole blocks of sixteen with a count of 0 and the topic `width`, which no token has.
+    """
+
+    starts: np.ndarray  # int64, words + 1: where the list of each word begins
+    sizes: np.ndarray  # int32: topics of each word
+    topics: np.ndarray  # uint16, increasing within a list
+    counts: np.ndarray  # int32
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays."""
+        return sum(array.nbytes for array in self)
+
+
 class Moves(NamedTuple):
     """Tokens that left one entry of a frozen count table and were added to another, as pairs of positions.
 
@@ -77,7 +94,7 @@ class Counts(NamedTuple):
     A synchronous sampler does not change them; it records what it would change.
     """
 
-    word_topic: np.ndarray  # flat, shard words × width; int32, or float32 for shares
+    word_topic: np.ndarray | TopicLists  # flat, shard words × width; int32, or float32 for shares
     totals: np.ndarray | None  # width; int64, or float64 for shares; None with fixed topic–word weights (fold-in)
     sources: Sources | None = None  # with linked documents
     changes: Changes | None = None  # with a synchronous sampler
@@ -232,6 +249,18 @@ class Sampler:
             Log-likelihood and number of resampled tokens.
         """
         raise TypeError(f"{type(self).__name__} has no sweep")
+
+    def lists_topics(self, n_topics: int) -> bool:
+        """Return whether sweeps read `TopicLists` for so many topics; False by default.
+
+        Lists are used where β is one number and tokens draw from their own document.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics.
+        """
+        return False
 
     @property
     def likelihood_window(self) -> int:

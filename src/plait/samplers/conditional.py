@@ -30,6 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from plait.samplers.kernels.compiled import inline_kernel
+from plait.samplers.kernels.gather import change_at_topic, gather
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -139,6 +140,22 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
 
 
 @inline_kernel
+def weigh_listed_token(topics, counts, first, n_blocks, mixture, own, own_weight, sums):
+    """Compute the weight n_kw × mixture of every topic of a word's list; return the last running sums.
+
+    The list has `n_blocks` blocks of sixteen topics from `first` on. `own_weight` is the weight of the token's own
+    topic without the token. `sums` is filled as by `weigh_token`, in the order of the list.
+    """
+    running = splat(_ZERO)
+    for block in range(n_blocks):
+        place = first + LANES * block
+        weight = multiply(gather(mixture, topics, place), load(counts, place))
+        running = add(running, change_at_topic(weight, topics, place, own, own_weight))
+        store(sums, LANES + LANES * block, running)
+    return running
+
+
+@inline_kernel
 def weigh_tilted_token(
     word_topic,
     row,
@@ -185,10 +202,16 @@ def sum_across(running, below):
 @inline_kernel
 def draw(sums, across, below, target, n_topics):
     """Return the topic whose interval of the cumulative weights contains a target in [0, total)."""
+    return draw_listed(sums, sums.size // LANES - 1, across, below, target, n_topics)
+
+
+@inline_kernel
+def draw_listed(sums, n_blocks, across, below, target, n_topics):
+    """Return the place in a list of topics, of so many blocks, whose interval contains a target in [0, total)."""
     lane = min(count_at_most(across, target), LANES - 1)
     rest = target - below[lane]
     topic = lane
-    for block in range(1, sums.size // LANES - 1):
+    for block in range(1, n_blocks):
         topic += LANES * (sums[LANES * block + lane] <= rest)
     # Rounding can select the padding, about once in ten million draws.
     return min(topic, n_topics - 1)

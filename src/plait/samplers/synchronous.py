@@ -7,10 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
+from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo, TopicLists
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.frozen import freeze, frozen_scratch, sweep_frozen_document
+from plait.samplers.kernels.listed import open_lists, sweep_listed_document
 from plait.samplers.random import document_key
+
+MOST_DENSE = 256  # topics; lists are used beyond
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,16 @@ class Synchronous(Sampler):
     state_form: ClassVar[str] = "tokens"
     synchronous: ClassVar[bool] = True
 
+    def lists_topics(self, n_topics: int) -> bool:
+        """Return whether there are more topics than the dense form takes."""
+        return n_topics > MOST_DENSE
+
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Resample every token of the shard once and record the changes of the counts."""
+        if isinstance(counts.word_topic, TopicLists):
+            return SweepInfo(*_sweep_lists(documents, state, counts, factors, open_lists(counts, factors), key))
         counts, frozen = freeze(counts, factors)
         scratch = frozen_scratch(counts, factors)
         return SweepInfo(*_sweep_dense(documents, state, counts, factors, frozen, key, scratch))
@@ -46,4 +55,13 @@ def _sweep_dense(documents, topics, counts, factors, frozen, key, scratch):
         log_likelihood += sweep_frozen_document(
             documents, document, topics, counts, factors, frozen, random_key, scratch
         )
+    return log_likelihood, float(topics.size)
+
+
+@kernel
+def _sweep_lists(documents, topics, counts, factors, listed, key):
+    log_likelihood = 0.0
+    for document in range(documents.starts.size - 1):
+        random_key = document_key(key, documents.first + document)
+        log_likelihood += sweep_listed_document(documents, document, topics, counts, factors, listed, random_key)
     return log_likelihood, float(topics.size)

@@ -55,17 +55,30 @@ def freeze(counts: Counts, factors: Factors) -> tuple[Counts, Frozen]:
     factors : Factors
         Priors.
     """
-    assert counts.totals is not None
-    scale = aligned_zeros(counts.totals.size)
-    scale_less = aligned_zeros(counts.totals.size)
-    scale[:] = _ONE / (counts.totals.astype(np.float32) + factors.prior_sums)
-    with np.errstate(divide="ignore"):  # of topics without tokens, whose number is never used
-        scale_less[:] = _ONE / ((counts.totals - 1).astype(np.float32) + factors.prior_sums)
+    scale, scale_less = frozen_scales(counts, factors)
     sources = counts.sources
     if sources is None:
         return counts, Frozen(scale, scale_less, None)
     working = sources._replace(source_topic=_candidate_rows(sources, scale.size))
     return counts._replace(sources=working), Frozen(scale, scale_less, sources.source_topic)
+
+
+def frozen_scales(counts: Counts, factors: Factors) -> tuple[np.ndarray, np.ndarray]:
+    """Return 1 / (n_k + Σ_v β_kv) of every topic, and the same with one token taken out of the total.
+
+    Parameters
+    ----------
+    counts : Counts
+        Counts of the start of the sweep.
+    factors : Factors
+        Priors.
+    """
+    assert counts.totals is not None
+    scale, scale_less = aligned_zeros(counts.totals.size), aligned_zeros(counts.totals.size)
+    scale[:] = _ONE / (counts.totals.astype(np.float32) + factors.prior_sums)
+    with np.errstate(divide="ignore"):  # of topics without tokens, whose number is never used
+        scale_less[:] = _ONE / ((counts.totals - 1).astype(np.float32) + factors.prior_sums)
+    return scale, scale_less
 
 
 def _candidate_rows(sources: Sources, width: int) -> np.ndarray:
