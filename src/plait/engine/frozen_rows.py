@@ -39,6 +39,8 @@ class FrozenRows:
         self._edges = range_edges(n_rows) if by_word else np.array([0, n_rows])
         self._rows: np.ndarray | None = None  # by which `_documents` are numbered
         self._documents: Documents | None = None
+        self._moved: Documents | None = None  # the documents that the ranges were computed for
+        self._range_of = np.zeros(0, np.uint8)
         self._starts = np.zeros(0, np.int64)
 
     def numbered(self, documents: Documents, rows: np.ndarray | None) -> Documents:
@@ -70,18 +72,21 @@ class FrozenRows:
         stride : int
             Positions from one row to the next.
         """
+        if self._moved is not documents:
+            self._moved = documents
+            self._range_of, self._starts = self._divide(documents, rows)
+        kind = np.uint32 if self._range_of.size * stride < _MOST_SHORT else np.int64
+        return Moves(np.empty(2 * int(documents.offsets[-1]), kind), self._starts.copy(), self._range_of)
+
+    def _divide(self, documents: Documents, rows: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the range of each row, and where the moves of each range begin."""
         sizes = np.diff(self._edges)
         range_of = np.repeat(np.arange(sizes.size, dtype=np.uint8), sizes)
         range_of = range_of if rows is None else range_of[rows]
         if sizes.size == 1:
-            room = np.array([int(documents.offsets[-1])])
-        else:
-            held = np.bincount(range_of[documents.words], weights=documents.counts, minlength=sizes.size)
-            room = held.astype(np.int64)
-        starts = np.concatenate([[0], np.cumsum(2 * room)]).astype(np.int64)
-        kind = np.uint32 if range_of.size * stride < _MOST_SHORT else np.int64
-        self._starts = starts[:-1]
-        return Moves(np.empty(starts[-1], kind), starts[:-1].copy(), range_of)
+            return range_of, np.zeros(1, np.int64)
+        held = np.bincount(range_of[documents.words], weights=documents.counts, minlength=sizes.size)
+        return range_of, np.concatenate([[0], np.cumsum(2 * held[:-1])]).astype(np.int64)
 
     def close_moves(self, moves: Moves, rows: np.ndarray | None, stride: int) -> RowMoves:
         """Return the moves of a sweep, in positions of the whole table.

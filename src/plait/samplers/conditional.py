@@ -30,7 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from plait.samplers.kernels.compiled import inline_kernel
-from plait.samplers.kernels.gather import change_at_topic, gather
+from plait.samplers.kernels.gather import choose_at_topic, gather
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -140,17 +140,20 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
 
 
 @inline_kernel
-def weigh_listed_token(topics, counts, first, n_blocks, mixture, own, own_weight, sums):
+def weigh_listed_token(topics, counts, first, n_blocks, mixture, own, own_mixture, sums):
     """Compute the weight n_kw × mixture of every topic of a word's list; return the last running sums.
 
-    The list has `n_blocks` blocks of sixteen topics from `first` on. `own_weight` is the weight of the token's own
-    topic without the token. `sums` is filled as by `weigh_token`, in the order of the list.
+    The list has `n_blocks` blocks of sixteen topics from `first` on. The token, of topic `own`, is taken out of its
+    count; `own_mixture` is the mixture factor of the topic without it. `sums` is filled as by `weigh_token`, in the
+    order of the list.
     """
     running = splat(_ZERO)
     for block in range(n_blocks):
         place = first + LANES * block
-        weight = multiply(gather(mixture, topics, place), load(counts, place))
-        running = add(running, change_at_topic(weight, topics, place, own, own_weight))
+        counted = load(counts, place)
+        weight = multiply(gather(mixture, topics, place), counted)
+        without = multiply(splat(own_mixture), subtract(counted, splat(_ONE)))
+        running = add(running, choose_at_topic(weight, without, topics, place, own))
         store(sums, LANES + LANES * block, running)
     return running
 

@@ -1,4 +1,4 @@
-"""Operations on sixteen topics of a list: read a number of each, and change the one of a given topic.
+"""Operations on sixteen topics of a list: read a number of each, and treat one topic differently.
 
 The numbers are read one by one: on many processors a vector gather is not faster, and some have none.
 """
@@ -47,16 +47,15 @@ def gather(typingctx: Any, values: Any, topics: Any, place: Any) -> Any:
 
 
 @intrinsic
-def change_at_topic(typingctx: Any, vector: Any, topics: Any, place: Any, topic: Any, value: Any) -> Any:
-    """Replace the number of a topic among the sixteen that begin at a place of a list; no effect if it is absent."""
+def choose_at_topic(typingctx: Any, vector: Any, other: Any, topics: Any, place: Any, topic: Any) -> Any:
+    """Return a vector with the lane of a topic from another one; the list has sixteen topics from a place on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector_value, list_value, where, wanted, replacement = arguments
+        usual, special, list_value, where, wanted = arguments
         found = _load_topics(context, builder, topics, list_value, where)
         number = splat_vector(builder, _SHORTS, builder.trunc(wanted, ir.IntType(16)))
-        mask = builder.icmp_unsigned("==", found, number)
-        return builder.select(mask, splat_vector(builder, _FLOATS, replacement), vector_value)
+        return builder.select(builder.icmp_unsigned("==", found, number), special, usual)
 
     if not _is_topics(topics):
         return None
-    return lanes(lanes, topics, types.int64, types.int64, types.float32), generate
+    return lanes(lanes, lanes, topics, types.int64, types.int64), generate

@@ -45,6 +45,7 @@ class Listed(NamedTuple):
     sums: np.ndarray  # sixteen zeros, then the running sums of a list
     below: np.ndarray  # for each lane, the total of the last running sums of the lanes before it
     reach: np.ndarray  # float64, one number: Σ_k n_dk / (n_k + Σβ)
+    alpha_sum: float  # Σ_k α_k
     shift: int  # the moves of word w begin at position w · 2^shift
     projections: np.ndarray | None  # float64, with responses: Σ_k u_rk n_dk of each observation of the document
 
@@ -74,6 +75,7 @@ def open_lists(counts: Counts, factors: Factors) -> Listed:
         sums=aligned_zeros(LANES + longest),
         below=np.zeros(1 + LANES, np.float32),
         reach=np.zeros(1),
+        alpha_sum=float(factors.alpha.sum(dtype=np.float64)),
         shift=list_shift(width),
         projections=_make_projections(factors.observations),
     )
@@ -122,10 +124,7 @@ def sweep_listed_document(documents, document, topics, counts, factors, listed, 
         listed.mixture[topic] = listed.base[topic]
     if last == first:
         return 0.0
-    expected = last - first - 1.0
-    for topic in range(factors.n_topics):
-        expected += factors.alpha[topic]
-    return log_likelihood + (np.log(mass) - (last - first) * np.log(expected))
+    return log_likelihood + (np.log(mass) - (last - first) * np.log(last - first - 1.0 + listed.alpha_sum))
 
 
 @inline_kernel
@@ -152,9 +151,8 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
     begin = lists.starts[word]
     n_blocks = (lists.starts[word + 1] - begin) // LANES
     own_mixture = frozen_mixture_of(listed.doc_topic[old] - _ONE, factors.alpha[old], listed.scale_less[old], _ONE)
-    own_count = np.float32(_count_of(lists, word, old) - 1)
     running = weigh_listed_token(
-        lists.topics, lists.counts, begin, n_blocks, listed.mixture, old, own_mixture * own_count, listed.sums
+        lists.topics, lists.counts, begin, n_blocks, listed.mixture, old, own_mixture, listed.sums
     )
     across = sum_across(running, listed.below)
     of_word = np.float64(lane_at(across, LANES - 1))
@@ -183,20 +181,6 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
         _move(word, old, new, counts, factors, listed)
         _update_projections(listed.projections, factors.observations, document, old, new, factors.alpha.size)
     return total
-
-
-@inline_kernel
-def _count_of(lists, word, topic):
-    """Return the count of a topic that the word has, by bisection of its list."""
-    low = lists.starts[word]
-    high = low + np.int64(lists.sizes[word]) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if np.int64(lists.topics[middle]) < topic:
-            low = middle + 1
-        else:
-            high = middle
-    return lists.counts[low]
 
 
 @inline_kernel
