@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sparse
@@ -159,7 +161,7 @@ def random_moves(counts, n_moves, shift, rng, edges):
         pairs.append((word, old, new))
     ranges = [
         np.array([(w << shift) + k for w, *ends in pairs if first <= w < last for k in ends], np.uint32)
-        for first, last in zip(edges[:-1], edges[1:], strict=True)
+        for first, last in itertools.pairwise(edges)
     ]
     return after, RowMoves(ranges)
 

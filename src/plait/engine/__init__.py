@@ -5,6 +5,8 @@
   that shards share, `weights` draws the weights of responses, `hyperparameters` fits α and β,
   `history` and `likelihood` record progress.
 - A shard: `assignments` are its documents' topics.
+- Synchronous samplers: `frozen_shard` reads counts that do not change, `frozen_rows` has the moves of its tokens, and
+  `topic_lists` the chain's counts where there are many topics.
 - What is kept: `sample`; `doc_topics` are those of the training documents; `checkpoint` checks the state of an
   interrupted chain, `state_files` writes it; `editing` starts a chain from a sample with merged, dropped or split
   topics.

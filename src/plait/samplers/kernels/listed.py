@@ -1,6 +1,7 @@
 """Sparse form of the synchronous sampler: a token costs the number of topics of its word, not all topics.
 
-The conditional of samplers/synchronous.py is a sum of three parts, all with the token taken out,
+β is one number and tokens draw from their own document; otherwise the dense form is used. The conditional of
+samplers/synchronous.py is then a sum of three parts, all with the token taken out,
 
     Σ_k (n_dk + α_k) n_kw / (n_k + Σβ)    the topics of the word: its list, in blocks of sixteen
     + β Σ_k n_dk / (n_k + Σβ)             the topics of the document: one number, which follows every move
