@@ -167,7 +167,7 @@ class SmallChain:
         self.totals[:] = counted.totals
         if self.shard.sampler.synchronous:  # the chain has all counts; a live shard keeps those of its own words
             self.words = self._table(self.plan.words, counted.word_topic.toarray())
-            self.sources = self._table(self.plan.sources, counted.source_topic)
+            self.sources = self._table(self.plan.sources, counted.source_topic.toarray())
 
     def _table(self, layout, rows) -> np.ndarray:
         table = np.zeros((layout.shared.size, self.plan.width), np.int32)

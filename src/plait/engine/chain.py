@@ -26,7 +26,7 @@ from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseReque
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
 from plait.engine.state_files import StateFile, join_state
-from plait.engine.topic_lists import ListedTable
+from plait.engine.topic_lists import ListedTable, load_counts
 from plait.engine.weights import WeightDraws
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -95,11 +95,9 @@ class Chain:
         self.n_sweeps = 0
         self._state_type = STATES[sampler.state_form]
         kind = self._state_type.count_type
-        self._word_topic: Any = aligned_zeros(0)
-        if sampler.lists_topics(n_topics) and self.candidates is None and isinstance(self.beta, float):
-            self._word_topic = ListedTable(self.n_words, self.width)
-        else:
-            self._word_topic = aligned_zeros(self._plan.words.shared.size * self.width, kind)
+        listed = sampler.lists_topics(n_topics) and self.candidates is None and isinstance(self.beta, float)
+        size = self._plan.words.shared.size
+        self._word_topic: Any = ListedTable(size, self.width) if listed else aligned_zeros(size * self.width, kind)
         self._source_topic = aligned_zeros(self._plan.sources.shared.size * self.width, kind)
         self._totals = np.zeros(self.width, self._state_type.total_type)
         self._linked_lengths = np.zeros(0)
@@ -163,8 +161,9 @@ class Chain:
         kind = self._state_type.sum_type
         found = self._executor.each("recount")
         self._totals[:] = np.sum([one.totals for one in found], axis=0)
-        if isinstance(self._word_topic, ListedTable):
-            self._word_topic.load(found, self._plan.words.own)
+        if self.sampler.synchronous:
+            load_counts(self._word_topic, [one.word_topic for one in found], self._plan.words.own)
+            load_counts(self._source_topic, [one.source_topic for one in found], self._plan.sources.own)
             return
         words = np.zeros((self._plan.words.shared.size, self.width), kind)
         sources = np.zeros((self._plan.sources.shared.size, self.width), kind)

@@ -58,7 +58,9 @@ class FrozenShard(Shard):
             sources = self._sources._replace(source_topic=np.zeros(n_documents * self.width, self.state.count_type))
             count_sources(documents, topics, sources)
             drawn = sources.source_topic.reshape(-1, self.width)[self._source_rows.own]
-        return ShardCounts(counted, drawn, np.bincount(topics, minlength=self.width).astype(np.float64))
+        return ShardCounts(
+            counted, sparse.csr_array(drawn), np.bincount(topics, minlength=self.width).astype(np.float64)
+        )
 
     def sweep(self, broadcast: Broadcast) -> SweepResult:
         """Resample the topics of all tokens and return their moves."""

@@ -76,7 +76,7 @@ class ShardCounts(NamedTuple):
     """Counts of a shard rebuilt from its assignments: the rows that it shares, and its totals."""
 
     word_topic: np.ndarray | sparse.csr_array  # shared rows × width; sparse for counts of tokens, most of which are 0
-    source_topic: np.ndarray
+    source_topic: np.ndarray | sparse.csr_array  # sparse of a synchronous sampler
     totals: np.ndarray
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.frozen_rows import range_edges
-from plait.engine.messages import RowMoves, ShardCounts
+from plait.engine.messages import RowMoves
 from plait.responses.base import Map
 from plait.samplers.base import TopicLists
 from plait.samplers.kernels.compiled import inline_kernel, kernel
@@ -43,24 +43,6 @@ class ListedTable:
     def size(self) -> int:
         """Number of entries of the lists."""
         return self.lists.topics.size
-
-    def load(self, counted: Sequence[ShardCounts], rows: Sequence[np.ndarray]) -> None:
-        """Take over the counts of all shards.
-
-        Parameters
-        ----------
-        counted : sequence of ShardCounts
-            Counts of the words of each shard.
-        rows : sequence of ndarray
-            These words.
-        """
-        parts = [sparse.coo_array(one.word_topic) for one in counted]
-        words = [own[part.coords[0]] for own, part in zip(rows, parts, strict=True)]
-        topics = [part.coords[1] for part in parts]
-        values = np.concatenate([part.data for part in parts])
-        table = sparse.coo_array((values, (np.concatenate(words), np.concatenate(topics))), shape=self.shape).tocsr()
-        table.sort_indices()
-        self.lists = make_lists(table)
 
     def add(self, moves: Sequence[RowMoves], map: Map) -> None:
         """Merge the moves of all shards into the lists; ranges of words are independent tasks.
@@ -99,6 +81,33 @@ class ListedTable:
         held = lists.counts > 0
         starts = np.concatenate([[0], np.cumsum(lists.sizes, dtype=np.int64)])
         return sparse.csr_array((lists.counts[held], lists.topics[held].astype(np.int32), starts), shape=self.shape)
+
+
+def load_counts(
+    table: np.ndarray | ListedTable, counted: Sequence[sparse.csr_array], rows: Sequence[np.ndarray]
+) -> None:
+    """Set a table of the chain to the sum of the counts of all shards.
+
+    Parameters
+    ----------
+    table : ndarray or ListedTable
+        Flat, or lists.
+    counted : sequence of csr_array
+        Counts of each shard, its rows × width.
+    rows : sequence of ndarray
+        Rows of the table that each shard has.
+    """
+    parts = [sparse.coo_array(one) for one in counted]
+    numbers = [own[part.coords[0]] for own, part in zip(rows, parts, strict=True)]
+    if isinstance(table, ListedTable):
+        entries = (np.concatenate(numbers), np.concatenate([part.coords[1] for part in parts]))
+        whole = sparse.coo_array((np.concatenate([part.data for part in parts]), entries), shape=table.shape).tocsr()
+        whole.sort_indices()
+        table.lists = make_lists(whole)
+        return
+    table[:] = 0
+    for row, part in zip(numbers, parts, strict=True):
+        table[row * part.shape[1] + part.coords[1]] += part.data  # a shard has each entry once
 
 
 def make_lists(table: sparse.csr_array) -> TopicLists:
