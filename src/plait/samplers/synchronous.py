@@ -56,6 +56,7 @@ from plait.samplers.kernels.listed import open_lists, sweep_listed_document
 from plait.samplers.random import document_key
 
 MOST_DENSE = 256  # topics; lists are used beyond
+_MOST_LISTED = 65_520  # topics whose padded number fits into sixteen bits
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ class Synchronous(Sampler):
     synchronous: ClassVar[bool] = True
 
     def lists_topics(self, n_topics: int) -> bool:
-        """Return whether there are more topics than the dense form takes."""
-        return n_topics > MOST_DENSE
+        """Return whether there are more topics than the dense form takes, and not more than a list can name."""
+        return MOST_DENSE < n_topics <= _MOST_LISTED
 
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
