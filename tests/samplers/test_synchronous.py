@@ -107,18 +107,30 @@ def test_a_table_of_beta_enters_the_frozen_conditional():
     check_frequencies(topics, naive.frozen_transition(WORDS, TOPICS, ALPHA, TABLE, topic_word))
 
 
-@pytest.mark.parametrize("listed", [False, True], ids=["dense", "lists"])
-def test_topics_in_several_blocks_have_the_frozen_conditional(listed):
-    rng = np.random.default_rng(2)
-    alpha, beta = rng.uniform(0.1, 1.5, 19), np.full((19, 3), 0.3)
-    topic_word = frozen_counts(19, seed=3)
-    topics, _ = sweep_copies(alpha, beta, topic_word, listed=listed)
+def first_conditional(topic_word, others, own, alpha, beta):
+    """Return the conditional of a token of word 0."""
     counts = topic_word.astype(float)
-    counts[TOPICS[0], 0] -= 1  # the first token is drawn from the counts of the start alone
-    others = np.bincount(TOPICS[1:], minlength=19)
-    chances = (others + alpha) * (counts[:, 0] + 0.3) / (counts + beta).sum(axis=1)
-    observed = np.bincount(topics[:, 0], minlength=19)
-    assert chisquare(observed, chances / chances.sum() * COPIES).pvalue > 0.001
+    counts[own, 0] -= 1
+    chances = (np.bincount(others, minlength=alpha.size) + alpha) * (counts[:, 0] + beta[:, 0])
+    chances /= (counts + beta).sum(axis=1)
+    return chances / chances.sum()
+
+
+# 200 topics: the document holds fewer topics than its words have blocks of sixteen, so its own topics are weighed.
+@pytest.mark.parametrize(("n_topics", "listed"), [(19, False), (19, True), (200, True)])
+def test_many_topics_have_the_frozen_conditional(n_topics, listed):
+    rng = np.random.default_rng(2)
+    alpha, beta = rng.uniform(0.1, 1.5, n_topics), np.full((n_topics, 3), 0.3)
+    topic_word = frozen_counts(n_topics, seed=3)
+    topics, _ = sweep_copies(alpha, beta, topic_word, listed=listed)
+    first = first_conditional(topic_word, TOPICS[1:], TOPICS[0], alpha, beta)
+    assert chisquare(np.bincount(topics[:, 0], minlength=n_topics), first * COPIES).pvalue > 0.001
+    # The second token, of the same word, sees what was drawn for the first one in the document only.
+    second = sum(
+        chance * first_conditional(topic_word, [topic, *TOPICS[2:]], TOPICS[1], alpha, beta)
+        for topic, chance in enumerate(first)
+    )
+    assert chisquare(np.bincount(topics[:, 1], minlength=n_topics), second * COPIES).pvalue > 0.001
 
 
 def small_corpus(seed=0):

@@ -12,7 +12,7 @@ the sweep; the topics of linked documents, and the counts drawn from source docu
 counts are those of AD-LDA (Newman, Asuncion, Smyth and Welling, 2009) with one processor per document.
 
 There are two forms. *Dense*, up to `MOST_DENSE` topics, and for any number with a table of β or linked documents: all
-topics are weighed. *Sparse*, beyond: kernels/listed.py weighs the topics of the word.
+topics are weighed. *Sparse*, beyond: kernels/listed.py weighs the topics of the word, or those of the document.
 
 Arithmetic of the dense form
 ----------------------------
@@ -64,7 +64,8 @@ class Synchronous(Sampler):
     """Draw the topic of every token given topic–word counts of the start of the sweep; documents are independent.
 
     The result does not depend on the number of shards, and nothing is copied per shard or thread. Beyond 256 topics a
-    token costs the number of topics of its word. Approximate: the counts of words are those before the sweep.
+    token costs the number of topics of its word or of its document, whichever is less. Approximate: the counts of words
+    are those before the sweep.
 
     Examples
     --------
@@ -89,7 +90,9 @@ class Synchronous(Sampler):
         if factors.observations is not None:  # directions are frozen, too
             factors = factors._replace(observations=factors.observations._replace(moving=None))
         if isinstance(counts.word_topic, TopicLists):
-            return SweepInfo(*_sweep_lists(documents, state, counts, factors, open_lists(counts, factors), key))
+            return SweepInfo(
+                *_sweep_lists(documents, state, counts, factors, open_lists(documents, counts, factors), key)
+            )
         counts, frozen = freeze(counts, factors)
         scratch = frozen_scratch(counts, factors)
         return SweepInfo(*_sweep_dense(documents, state, counts, factors, frozen, key, scratch))

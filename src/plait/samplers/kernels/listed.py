@@ -1,9 +1,9 @@
-"""Sparse form of the synchronous sampler: a token costs the number of topics of its word, not all topics.
+"""Sparse form of the synchronous sampler: a token costs the topics of its word or of its document, not all topics.
 
 β is one number and tokens draw from their own document; otherwise the dense form is used. The conditional of
 samplers/synchronous.py is then a sum of three parts, all with the token taken out,
 
-    Σ_k (n_dk + α_k) n_kw / (n_k + Σβ)    the topics of the word: its list, in blocks of sixteen
+    Σ_k (n_dk + α_k) n_kw / (n_k + Σβ)    the topics of the word: its list, in blocks of sixteen, or held.py
     + β Σ_k n_dk / (n_k + Σβ)             the topics of the document: one number, which follows every move
     + β Σ_k α_k / (n_k + Σβ)              all topics: cumulative sums, computed once per sweep
 
@@ -18,17 +18,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.samplers.base import Counts, Factors, Observations
+from plait.samplers.base import Counts, Documents, Factors, Observations
 from plait.samplers.conditional import draw_listed, frozen_mixture_of, sum_across, weigh_listed_token
 from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.frozen import frozen_scales, record_move
+from plait.samplers.kernels.held import (
+    Held,
+    draw_held,
+    draw_of_list,
+    drop_topic,
+    find_topic,
+    hold_topic,
+    make_held,
+    prefers_document,
+    weigh_held,
+)
 from plait.samplers.kernels.lanes import LANES, exponential, lane_at, prefetch, splat
 from plait.samplers.kernels.tilt import project
 from plait.samplers.random import scramble, uniform
 
 _ONE, _ZERO = np.float32(1.0), np.float32(0.0)
-_AHEAD = 4  # number of entries by which lists are prefetched
+_AHEAD, _MOST_AHEAD = 4, 8 * LANES  # number of entries by which lists are prefetched, and how much of each
 
 
 class Listed(NamedTuple):
@@ -48,14 +59,17 @@ class Listed(NamedTuple):
     reach: np.ndarray  # float64, one number: Σ_k n_dk / (n_k + Σβ)
     alpha_sum: float  # Σ_k α_k
     shift: int  # the moves of word w begin at position w · 2^shift
+    held: Held  # the topics of the document
     projections: np.ndarray | None  # float64, with responses: Σ_k u_rk n_dk of each observation of the document
 
 
-def open_lists(counts: Counts, factors: Factors) -> Listed:
+def open_lists(documents: Documents, counts: Counts, factors: Factors) -> Listed:
     """Return what a sweep over lists computes once.
 
     Parameters
     ----------
+    documents : Documents
+        Words of the shard.
     counts : Counts
         Counts of the start of the sweep.
     factors : Factors
@@ -66,10 +80,12 @@ def open_lists(counts: Counts, factors: Factors) -> Listed:
     mixture = aligned_zeros(width + LANES)
     mixture[:width] = factors.alpha * scale
     longest = int(np.diff(counts.word_topic.starts).max(initial=0))  # type: ignore[union-attr]
+    most = min(int(np.diff(documents.offsets).max(initial=0)), factors.n_topics)
+    base = mixture[:width].copy()
     return Listed(
         scale=scale,
         scale_less=scale_less,
-        base=mixture[:width].copy(),
+        base=base,
         cumulative=np.cumsum(mixture[: factors.n_topics], dtype=np.float64),
         doc_topic=aligned_zeros(width),
         mixture=mixture,
@@ -78,6 +94,7 @@ def open_lists(counts: Counts, factors: Factors) -> Listed:
         reach=np.zeros(1),
         alpha_sum=float(factors.alpha.sum(dtype=np.float64)),
         shift=list_shift(width),
+        held=make_held(counts.word_topic, base, most),
         projections=_make_projections(factors.observations),
     )
 
@@ -109,7 +126,8 @@ def sweep_listed_document(documents, document, topics, counts, factors, listed, 
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         word = np.int64(documents.words[entry])
         ahead = np.int64(documents.words[min(entry + _AHEAD, documents.starts[document + 1] - 1)])
-        for place in range(counts.word_topic.starts[ahead], counts.word_topic.starts[ahead + 1], LANES):
+        begin = counts.word_topic.starts[ahead]
+        for place in range(begin, min(counts.word_topic.starts[ahead + 1], begin + _MOST_AHEAD), LANES):
             prefetch(counts.word_topic.counts, place)
             prefetch(counts.word_topic.topics, place)
         for _ in range(documents.counts[entry]):
@@ -132,8 +150,11 @@ def sweep_listed_document(documents, document, topics, counts, factors, listed, 
 def _open_document(topics, first, last, factors, listed):
     """Count the topics of a document and compute the mixture factors of its topics."""
     reach = 0.0
+    listed.held.size[0] = 0
     for token in range(first, last):
         topic = np.int64(topics[token])
+        if listed.doc_topic[topic] == _ZERO:
+            hold_topic(listed.held, topic)
         listed.doc_topic[topic] += _ONE
         reach += listed.scale[topic]
     listed.reach[0] = reach
@@ -151,30 +172,45 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
     lists = counts.word_topic
     begin = lists.starts[word]
     n_blocks = (lists.starts[word + 1] - begin) // LANES
-    own_mixture = frozen_mixture_of(listed.doc_topic[old] - _ONE, factors.alpha[old], listed.scale_less[old], _ONE)
-    running = weigh_listed_token(
-        lists.topics, lists.counts, begin, n_blocks, listed.mixture, old, own_mixture, listed.sums
-    )
-    across = sum_across(running, listed.below)
-    of_word = np.float64(lane_at(across, LANES - 1))
     beta = np.float64(factors.prior_value)
     less, whole = np.float64(listed.scale_less[old]), np.float64(listed.scale[old])
+    alpha = np.float64(factors.alpha[old])
+    by_document = prefers_document(listed.held, n_blocks)
+    across = splat(_ZERO)
+    of_held, own_place, own_excess = 0.0, begin, 0.0
+    if by_document:
+        of_held = weigh_held(listed.held, lists, word, old, less, listed.doc_topic, listed.scale)
+        own_place = find_topic(lists, word, old)
+        counted = np.float64(lists.counts[own_place])
+        own_excess = alpha * (less * (counted - 1.0) - whole * counted)
+        of_word = of_held + max(listed.held.list_sums[begin + np.int64(lists.sizes[word]) - 1] + own_excess, 0.0)
+    else:
+        own_mixture = frozen_mixture_of(listed.doc_topic[old] - _ONE, factors.alpha[old], listed.scale_less[old], _ONE)
+        running = weigh_listed_token(
+            lists.topics, lists.counts, begin, n_blocks, listed.mixture, old, own_mixture, listed.sums
+        )
+        across = sum_across(running, listed.below)
+        of_word = np.float64(lane_at(across, LANES - 1))
     in_document = np.float64(listed.doc_topic[old])
-    of_document = beta * (listed.reach[0] - in_document * whole + (in_document - 1.0) * less)
-    excess = np.float64(factors.alpha[old]) * (less - whole)
+    of_document = beta * max(listed.reach[0] - in_document * whole + (in_document - 1.0) * less, 0.0)
+    excess = alpha * (less - whole)
     of_all = beta * (listed.cumulative[factors.n_topics - 1] + excess)
-    total = of_word + max(of_document, 0.0) + of_all
+    total = of_word + of_document + of_all
     target = np.float64(uniform(random_key, token - first)) * total
     if target < of_word:
-        place = draw_listed(
-            listed.sums, n_blocks, across, listed.below, np.float32(target), np.int64(lists.sizes[word])
-        )
-        new = np.int64(lists.topics[begin + place])
+        if not by_document:
+            place = draw_listed(
+                listed.sums, n_blocks, across, listed.below, np.float32(target), np.int64(lists.sizes[word])
+            )
+            new = np.int64(lists.topics[begin + place])
+        elif target < of_held:
+            new = draw_held(listed.held, target)
+        else:
+            new = draw_of_list(listed.held, lists, word, target - of_held, own_place, own_excess)
     elif target - of_word < of_document:
-        new = _draw_of_document(topics, token, first, last, (target - of_word) / beta, old, less, listed, factors)
+        new = _draw_of_document((target - of_word) / beta, old, less, listed)
     else:
-        rest = (target - of_word - max(of_document, 0.0)) / beta
-        new = _draw_of_all(listed.cumulative, rest, old, excess)
+        new = _draw_of_all(listed.cumulative, (target - of_word - of_document) / beta, old, excess)
     if new != old and _accepts(
         listed.projections, document, old, new, last - first, random_key, token - first, factors
     ):
@@ -185,27 +221,20 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
 
 
 @inline_kernel
-def _draw_of_document(topics, token, first, last, target, old, less, listed, factors):
+def _draw_of_document(target, old, less, listed):
     """Draw a topic k of the document's other tokens in proportion to n_dk / (n_k + Σβ)."""
     chosen = old
     running = 0.0
-    if last - first <= factors.n_topics:
-        for other in range(first, last):
-            if other != token:
-                chosen = np.int64(topics[other])
-                running += less if chosen == old else np.float64(listed.scale[chosen])
-                if running > target:
-                    break
-    else:
-        for topic in range(factors.n_topics):
-            in_document = np.float64(listed.doc_topic[topic])
-            if topic == old:
-                running += (in_document - 1.0) * less
-            else:
-                running += in_document * np.float64(listed.scale[topic])
-            if running > target:
-                chosen = topic
-                break
+    for number in range(listed.held.size[0]):
+        topic = listed.held.topics[number]
+        in_document = np.float64(listed.doc_topic[topic])
+        if topic == old:
+            running += (in_document - 1.0) * less
+        else:
+            running += in_document * np.float64(listed.scale[topic])
+            chosen = topic
+        if running > target:
+            return topic
     return chosen
 
 
@@ -234,6 +263,10 @@ def _move(word, old, new, counts, factors, listed):
     changes.totals[old] -= 1
     changes.totals[new] += 1
     listed.doc_topic[old] -= _ONE
+    if listed.doc_topic[old] == _ZERO:
+        drop_topic(listed.held, old)
+    if listed.doc_topic[new] == _ZERO:
+        hold_topic(listed.held, new)
     listed.doc_topic[new] += _ONE
     listed.reach[0] += np.float64(listed.scale[new]) - np.float64(listed.scale[old])
     for topic in (old, new):
