@@ -52,13 +52,21 @@ class Contestant(NamedTuple):
 
 
 def _plait(
-    train: sparse.csr_array, test: sparse.csr_array, n_topics: int, n_sweeps: int, seed: int, *, n_jobs: int
+    train: sparse.csr_array,
+    test: sparse.csr_array,
+    n_topics: int,
+    n_sweeps: int,
+    seed: int,
+    *,
+    n_jobs: int,
+    sampler: str = "plain",
 ) -> Trained:
     from plait import LDA
 
     model = LDA(
-        n_topics, alpha=ALPHA, beta=BETA, n_sweeps=n_sweeps, n_samples=1, tolerance=0, n_jobs=n_jobs, random_state=seed
-    ).fit(train)
+        n_topics, alpha=ALPHA, beta=BETA, n_sweeps=n_sweeps, n_samples=1, tolerance=0, n_jobs=n_jobs,
+        sampler=sampler, random_state=seed,
+    ).fit(train)  # fmt: skip
     seconds = model.history_[-1].seconds - model.history_[0].seconds
     model.transform(test[:10])  # loads the compiled code and builds the tables
     began = time.perf_counter()
@@ -168,6 +176,8 @@ CONTESTANTS = {
     for contestant in (
         Contestant("plait", "plait", partial(_plait, n_jobs=1)),
         Contestant("plait, 2 threads", "plait", partial(_plait, n_jobs=2)),
+        Contestant("plait, synchronous", "plait", partial(_plait, n_jobs=1, sampler="synchronous")),
+        Contestant("plait, synchronous, 2 threads", "plait", partial(_plait, n_jobs=2, sampler="synchronous")),
         Contestant("tomotopy", "tomotopy", _tomotopy),
         Contestant("topica", "topica", partial(_topica, sampler="sparse"), once=True),
         Contestant("topica, warp", "topica", partial(_topica, sampler="warp"), once=True),

@@ -41,8 +41,11 @@ def load_part(folder: Path, name: str) -> sparse.csr_array:
     return sparse.csr_array(sparse.load_npz(folder / f"{name}.npz"))
 
 
-def benchmark_corpus(n_documents: int | None = None) -> BenchmarkCorpus:
-    """Return the corpus in the folder that PLAIT_DATA names, or a synthetic one, with a limit on the documents."""
+def benchmark_corpus(n_documents: int | None = None, name: str = NAME, n_test: int | None = None) -> BenchmarkCorpus:
+    """Return a corpus in the folder that PLAIT_DATA names, or a synthetic one, with limits on the documents.
+
+    Every tenth document of a corpus without parts is a test document.
+    """
     data = os.environ.get("PLAIT_DATA")
     if data is None:
         return _synthetic(n_documents or _TRAIN)
@@ -50,10 +53,15 @@ def benchmark_corpus(n_documents: int | None = None) -> BenchmarkCorpus:
 
     import plait
 
-    corpus = plait.read_corpus(Path(data, NAME), stop_words=ENGLISH_STOP_WORDS, on_error="skip")
-    train = corpus.part("train").select(slice(n_documents)).filter_words()
-    test = corpus.part("test").select(slice(n_documents)).with_vocabulary(train.vocabulary)
-    source = f"{NAME} without scikit-learn's stop words"
+    corpus = plait.read_corpus(Path(data, name), stop_words=ENGLISH_STOP_WORDS, on_error="skip")
+    if name == NAME:
+        train, test = corpus.part("train"), corpus.part("test")
+    else:
+        held_out = np.arange(len(corpus)) % 10 == 9
+        train, test = corpus.select(np.flatnonzero(~held_out)), corpus.select(np.flatnonzero(held_out))
+    train = train.select(slice(n_documents)).filter_words()
+    test = test.select(slice(n_test or n_documents)).with_vocabulary(train.vocabulary)
+    source = f"{name} without scikit-learn's stop words"
     if corpus.skipped:
         source += f" (skipped: {'; '.join(corpus.skipped.lines())})"
     return BenchmarkCorpus(train.counts, test.counts, source)

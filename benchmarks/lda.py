@@ -3,6 +3,7 @@
     python benchmarks/lda.py                      plait and tomotopy
     python benchmarks/lda.py --peers all          and topica, gensim, scikit-learn
     python benchmarks/lda.py --documents 1000 --sweeps 10 --repeats 1       a quick run
+    python benchmarks/lda.py --curve 10,30,100    perplexity against seconds: one turn for each number of sweeps
 
 All packages get the same counts and priors (α = 0.1 per topic, β = 0.01, not learned) and run in turns, each turn in
 its own process; speed is that of the best turn. The same code computes all perplexities: φ of each package's last state
@@ -24,7 +25,7 @@ from statistics import mean
 import numpy as np
 import scipy.sparse as sparse
 from contestants import ALPHA, BETA, CONTESTANTS, Contestant
-from corpora import BenchmarkCorpus, benchmark_corpus
+from corpora import NAME, BenchmarkCorpus, benchmark_corpus
 from startup import startup_seconds
 from tables import print_table, say
 from worker import Turn, run_turn
@@ -77,13 +78,52 @@ def measure(corpus: BenchmarkCorpus, contestants: list[Contestant], options: arg
                     result = results.setdefault((contestant.name, n_topics), Result(contestant, n_topics))
                     turn, topic_word = run_turn(folder, contestant.name, n_topics, options.sweeps, turn_number)
                     result.turns.append(turn)
-                    scored = completion_perplexity(as_fold_in(topic_word), corpus.test, _FOLD_IN_SWEEPS, Threads())
-                    result.perplexities.append(scored.perplexity)
+                    result.perplexities.append(_perplexity(topic_word, corpus))
                     if result.first_topic_word is None:
                         result.first_topic_word = topic_word
                     speed = turn.tokens_per_second / 1e6
                     say(f"{n_topics} topics, turn {turn_number + 1}: {contestant.name} {speed:.1f} M tokens/s")
     return results
+
+
+def _perplexity(topic_word: np.ndarray, corpus: BenchmarkCorpus) -> float:
+    return completion_perplexity(as_fold_in(topic_word), corpus.test, _FOLD_IN_SWEEPS, Threads()).perplexity
+
+
+def measure_curve(corpus: BenchmarkCorpus, contestants: list[Contestant], options: argparse.Namespace) -> list[dict]:
+    """Return seconds and perplexity of every package after each number of sweeps, measured in turns."""
+    points = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        corpus.save(folder)
+        for n_topics in options.topics:
+            for n_sweeps in options.curve:
+                for contestant in contestants:
+                    turn, topic_word = run_turn(folder, contestant.name, n_topics, n_sweeps, 0)
+                    perplexity = _perplexity(topic_word, corpus)
+                    # The first sweep is not timed: it is given the mean time of the others.
+                    seconds = turn.seconds * n_sweeps / turn.timed_sweeps
+                    speed, memory = turn.tokens_per_second / 1e6, (turn.peak_bytes or 0) / 1e6
+                    points.append(
+                        {"topics": n_topics, "contestant": contestant.name, "sweeps": n_sweeps, "seconds": seconds,
+                         "speed": speed, "perplexity": perplexity, "memory": memory}
+                    )  # fmt: skip
+                    say(f"{n_topics} topics, {n_sweeps} sweeps: {contestant.name} {seconds:.1f} s, {perplexity:,.0f}")
+    return points
+
+
+def show_curve(corpus: BenchmarkCorpus, points: list[dict]) -> None:
+    """Print a table per number of topics."""
+    print(f"\n{corpus}\n{machine()}")
+    for n_topics in dict.fromkeys(point["topics"] for point in points):
+        rows = [
+            [point["contestant"], str(point["sweeps"]), f"{point['seconds']:.1f}", f"{point['perplexity']:,.0f}",
+             f"{point['speed']:.2f}", f"{point['memory']:,.0f}"]
+            for point in sorted(points, key=lambda point: point["contestant"])
+            if point["topics"] == n_topics
+        ]  # fmt: skip
+        columns = ["", "sweeps", "seconds", "perplexity", "M tokens/s", "peak memory, MB"]
+        print_table(f"{n_topics} topics", columns, rows)
 
 
 def show(corpus: BenchmarkCorpus, results: Results, options: argparse.Namespace) -> None:
@@ -143,14 +183,19 @@ def warn_if_busy() -> None:
 
 
 def chosen(peers: str) -> list[Contestant]:
-    """Return plait and the requested packages; report those that are not installed."""
-    wanted = set(CONTESTANTS) if peers == "all" else set(filter(None, peers.split(",")))
+    """Return plait and the requested packages; report those that are not installed.
+
+    If some of plait's contestants are named, the others are left out.
+    """
+    wanted = set(CONTESTANTS) if peers == "all" else {name.strip() for name in peers.split(";") if name.strip()}
+    ours = {name for name in wanted if name.startswith(_OURS)}
     packages = {contestant.package for contestant in CONTESTANTS.values()}
     if unknown := wanted - packages - set(CONTESTANTS):
         raise SystemExit(f"there is no peer {unknown.pop()!r}; there are {', '.join(sorted(packages - {'plait'}))}")
     selected = []
     for contestant in CONTESTANTS.values():
-        if contestant.package != "plait" and not {contestant.name, contestant.package} & wanted:
+        named = bool({contestant.name, contestant.package} & wanted)
+        if not named and (ours or contestant.package != _OURS):
             continue
         if contestant.is_installed():
             selected.append(contestant)
@@ -165,11 +210,16 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--topics", type=numbers, default=[20, 100], help="numbers of topics (20,100)")
     parser.add_argument("--sweeps", type=int, default=100, help="sweeps of every sampler, at least 3 (100)")
     parser.add_argument("--repeats", type=int, default=3, help="turns of every package (3)")
-    parser.add_argument("--peers", default=_RIVAL, help=f"comma-separated names of packages, or all ({_RIVAL})")
+    parser.add_argument(
+        "--peers", default=_RIVAL, help=f"names of packages or contestants, separated by semicolons, or all ({_RIVAL})"
+    )
+    parser.add_argument("--curve", type=numbers, help="numbers of sweeps: print perplexity against seconds only")
+    parser.add_argument("--corpus", default=NAME, help=f"folder of PLAIT_DATA ({NAME})")
+    parser.add_argument("--test-documents", type=int, help="maximum number of test documents (all)")
     parser.add_argument("--documents", type=int, help="maximum number of training and of test documents (all)")
     parser.add_argument("--json", type=Path, help="also write every figure to this file")
     options = parser.parse_args()
-    if options.sweeps < 3 or options.repeats < 1:
+    if min(options.curve or [options.sweeps]) < 3 or options.repeats < 1:
         parser.error("--sweeps must be at least 3 (the first ones are not timed), --repeats at least 1")
     return options
 
@@ -177,8 +227,14 @@ def parse_options() -> argparse.Namespace:
 def main() -> None:
     options = parse_options()
     warn_if_busy()
-    corpus = benchmark_corpus(options.documents)
+    corpus = benchmark_corpus(options.documents, options.corpus, options.test_documents)
     say(str(corpus))
+    if options.curve:
+        points = measure_curve(corpus, chosen(options.peers), options)
+        show_curve(corpus, points)
+        if options.json:
+            options.json.write_text(json.dumps(points, indent=2) + "\n", encoding="utf-8")
+        return
     results = measure(corpus, chosen(options.peers), options)
     start = startup_seconds(options.repeats)
     shares = ratios(results, options.topics)

@@ -150,3 +150,58 @@ def linked_posterior(
     most = max(logs.values())
     mass = sum(np.exp(value - most) for value in logs.values())
     return {flat: float(np.exp(value - most) / mass) for flat, value in logs.items()}
+
+
+def frozen_transition(
+    words: list[int],
+    topics: list[int],
+    alpha: np.ndarray,
+    beta: np.ndarray,
+    topic_word: np.ndarray,
+    said: list[tuple[float, float, np.ndarray]] | None = None,
+    *,
+    cached: bool = False,
+    metropolis: bool = False,
+) -> dict[tuple[int, ...], float]:
+    """Return the probability of every assignment of a document after one synchronous sweep.
+
+    `topic_word` are the counts of the start of the sweep; they include the document and do not change. With
+    `metropolis`, responses decide about a topic that was drawn without them.
+    """
+    start = np.bincount(topics, minlength=alpha.size).astype(float)
+    states = {tuple(topics): 1.0}
+    for position, word in enumerate(words):
+        after: dict[tuple[int, ...], float] = {}
+        for state, probability in states.items():
+            own = state[position]
+            counts = topic_word.astype(float)
+            counts[own, word] -= 1
+            others = np.bincount(np.delete(state, position), minlength=alpha.size).astype(float)
+            chances = (others + alpha) * (counts[:, word] + beta[:, word]) / (counts + beta).sum(axis=1)
+            chances /= chances.sum()
+            if said is not None:
+                tilt = frozen_tilt(start if cached else others, said, len(words), cached)
+                chances = metropolis_step(chances, tilt, own) if metropolis else chances * np.exp(tilt)
+                chances /= chances.sum()
+            for topic, chance in enumerate(chances):
+                new = (*state[:position], topic, *state[position + 1 :])
+                after[new] = after.get(new, 0.0) + probability * chance
+        states = after
+    return states
+
+
+def frozen_tilt(row: np.ndarray, said: list[tuple[float, float, np.ndarray]], length: int, cached: bool) -> np.ndarray:
+    """Return τ of every topic, given the topics of the other tokens, or of all tokens where it is cached."""
+    tilt = np.zeros(row.size)
+    for pull, precision, direction in said:
+        mean = direction @ row / length * ((length - 1) / length if cached else 1.0)
+        tilt += direction * (pull - precision * mean) / length - precision * direction**2 / (2 * length**2)
+    return tilt
+
+
+def metropolis_step(proposal: np.ndarray, log_ratio: np.ndarray, own: int) -> np.ndarray:
+    """Return the distribution after a proposal that is accepted with min(1, exp(log_ratio[new] − log_ratio[own]))."""
+    moved = proposal * np.minimum(1.0, np.exp(log_ratio - log_ratio[own]))
+    moved[own] = 0.0
+    moved[own] = 1.0 - moved.sum()
+    return moved

@@ -659,6 +659,25 @@ def _cases() -> Iterator[tuple[str, Callable[..., dict[str, Any]], dict[str, Any
         for name in ("", "values", "links", "calibrated labels", "logistic labels"):
             settings = {"use": name, "mixing": LinkedDocuments(0.3, p=4.0, direction="in")}
             yield f"TopicModel, LinkedDocuments, {name or 'words'}, {at}", combined, here | settings
+    for shards in SHARDS:
+        here = {"sampler": "synchronous", "n_shards": shards}
+        at = f"synchronous, {shards} shard{'s' * (shards > 1)}"
+        for name, settings in {
+            "symmetric prior": {},
+            "table prior": {"beta": table_prior()},
+            "learned alpha and beta": LEARNING,
+            "20 topics": {"n_topics": 20},
+            "300 topics": {"n_topics": 300},
+            "300 topics, learned alpha and beta": LEARNING | {"n_topics": 300},
+        }.items():
+            yield f"LDA, {name}, {at}", lda, here | settings
+        yield f"MedLDA, multiclass, {at}", medlda, here | {"kind": "multiclass"}
+        yield f"MedLDA, multiclass, 300 topics, {at}", medlda, here | {"kind": "multiclass", "n_topics": 300}
+        yield f"MedLDA, multiclass, cached, {at}", medlda, here | {"kind": "multiclass", "cached": True}
+        yield f"SupervisedLDA, {at}", supervised, here
+        yield f"RelationalTopicModel, full, {at}", relational, here | {"form": "full"}
+        yield f"LinkedLDA, both, {at}", linked, here | {"direction": "both"}
+        yield f"OnlineLDA, window 2, words, {at}", online, here | {"use": "", "window": 2}
 
 
 CASES = {name: Case(name, functools.partial(run, **settings)) for name, run, settings in _cases()}

@@ -27,7 +27,7 @@ IN_THREADS = (
 )
 # Each sampler compiles its sweep for each kind of response and prior. All are compiled for `plain`; of the others, only
 # LDA's here and the rest by `make test-slow`.
-COMPILED_ELSEWHERE = (", aggregated", ", limit", ", sparse(", ", aggregated_sparse(")
+COMPILED_ELSEWHERE = (", aggregated", ", limit", ", sparse(", ", aggregated_sparse(", ", synchronous")
 
 
 def by_speed(names):

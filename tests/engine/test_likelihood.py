@@ -133,7 +133,7 @@ def test_an_empty_document_adds_nothing():
         starts=np.append(shard.documents.starts, shard.documents.starts[-1]),
         offsets=np.append(shard.documents.offsets, shard.documents.offsets[-1]),
     )
-    counts, factors = Counts(shard._word_rows.open(chain._word_topic), chain._totals), shard._factors
+    counts, factors = Counts(shard._word_rows.open(chain._tables.words), chain._tables.totals), shard._factors
     doc_topic = shard.state.doc_topic()
     longer = log_likelihood(documents, np.vstack([doc_topic, np.zeros(N_TOPICS)]), counts, factors)
     assert longer == log_likelihood(shard.documents, doc_topic, counts, factors)

@@ -23,8 +23,8 @@ def test_moves_beside_a_large_total_are_counted(sampler):
     chain.sweep()
     before = chain.word_topic().sum(axis=0, dtype=np.float64)
     offset = 2.0**27  # float32 holds multiples of 16 there
-    chain._totals += offset
+    chain._tables.totals += offset
     chain.sweep()
     after = chain.word_topic().sum(axis=0, dtype=np.float64)
     assert np.abs(after - before).max() > 0.1
-    np.testing.assert_allclose(chain._totals[:4] - offset, after, atol=1e-3)
+    np.testing.assert_allclose(chain._tables.totals[:4] - offset, after, atol=1e-3)

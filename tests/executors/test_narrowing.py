@@ -25,7 +25,10 @@ def sent_rows(executor):
     return [message.word_rows for method, message in executor.sent if method == "sweep"]
 
 
-@pytest.mark.parametrize("case", ["LDA", "linked", "linked, limit"])
+SYNCHRONOUS = ["LDA, synchronous", "LDA, synchronous, lists", "linked, synchronous"]
+
+
+@pytest.mark.parametrize("case", ["LDA", "linked", "linked, limit", *SYNCHRONOUS])
 def test_rows_in_use_give_the_same_bits(case, small_limit):
     model, targets = CASES[case]
     executor = Pickled()
@@ -34,10 +37,11 @@ def test_rows_in_use_give_the_same_bits(case, small_limit):
     assert_same_bits(apart, clone(model).fit(COUNTS, **targets))
 
 
-def test_rows_of_a_prior_table_give_the_same_bits(small_limit):
+@pytest.mark.parametrize("sampler", ["plain", "synchronous"])
+def test_rows_of_a_prior_table_give_the_same_bits(sampler, small_limit):
     beta = np.random.default_rng(0).gamma(1.0, size=(3, COUNTS.shape[1])) + 0.01
-    apart = LDA(**QUICK, beta=beta, executor=Pickled()).fit(COUNTS)
-    assert_same_bits(apart, LDA(**QUICK, beta=beta).fit(COUNTS))
+    apart = LDA(**QUICK, beta=beta, sampler=sampler, executor=Pickled()).fit(COUNTS)
+    assert_same_bits(apart, LDA(**QUICK, beta=beta, sampler=sampler).fit(COUNTS))
 
 
 def test_real_counts_resume_from_rows_in_use(small_limit, tmp_path):

@@ -152,7 +152,7 @@ def test_the_chain_does_not_hold_the_counts(corpus):
     with Threads(1) as threads:
         twin.start(threads)
         twin.sweep()
-    assert (chain._word_topic == twin._word_topic).all()
+    assert (chain._tables.words == twin._tables.words).all()
 
 
 def test_proportions_of_documents_are_neither_kept_by_a_fit_nor_saved(corpus, tmp_path):

@@ -9,6 +9,7 @@ import scipy.sparse as sparse
 
 from plait.engine.chain import Chain
 from plait.engine.cut import ShardPlan
+from plait.engine.frozen_rows import add_moves
 from plait.engine.messages import Broadcast, Priors
 from plait.engine.run import Run
 from plait.engine.shard import Shard
@@ -143,6 +144,7 @@ class SmallChain:
             self.observe(flat_observations(observations, self.plan.width, exact))
         self.real = self.shard.state.drifts
         self.totals = np.zeros(self.plan.width, self.shard.state.total_type)
+        self.words = self.sources = np.zeros(0, self.shard.state.count_type)
         self.executor.each("set_priors", make_priors(alpha, beta))
         self.executor.each("start", stream_key(seed, "start"))
         self.recount()
@@ -163,14 +165,26 @@ class SmallChain:
         """Rebuild all counts from the assignments."""
         (counted,) = self.executor.each("recount")
         self.totals[:] = counted.totals
+        if self.shard.sampler.synchronous:  # the chain has all counts; a live shard keeps those of its own words
+            self.words = self._table(self.plan.words, counted.word_topic.toarray())
+            self.sources = self._table(self.plan.sources, counted.source_topic.toarray())
+
+    def _table(self, layout, rows) -> np.ndarray:
+        table = np.zeros((layout.shared.size, self.plan.width), np.int32)
+        table[layout.own[0]] = rows
+        return table.ravel()
 
     def sweep(self) -> SweepInfo:
         """Make one sweep."""
-        nothing = np.zeros(0, self.shard.state.count_type)
         key = stream_key(self.seed, "sweep", self.n_sweeps)
         messages = [None] * len(self.shard.responses)
-        (result,) = self.executor.each("sweep", Broadcast(key, nothing, nothing, self.totals, messages, None))
-        assert result.word_topic.values.size == result.source_topic.values.size == 0
+        (result,) = self.executor.each("sweep", Broadcast(key, self.words, self.sources, self.totals, messages, None))
+        if self.shard.sampler.synchronous:
+            for table, moves in ((self.words, result.word_topic), (self.sources, result.source_topic)):
+                if moves is not None:
+                    add_moves(table, [moves], self.executor.map)
+        else:
+            assert result.word_topic.values.size == result.source_topic.values.size == 0
         self.totals[:] = self.totals.astype(result.totals.dtype) + result.totals
         self.n_sweeps += 1
         return result.info
@@ -186,10 +200,14 @@ class SmallChain:
 
     def word_topic(self) -> np.ndarray:
         """Return topic–word counts, words that occur × width."""
+        if self.shard.sampler.synchronous:
+            return self.words.reshape(-1, self.plan.width)[self.plan.words.own[0]]
         return self.shard.private_words()[1].copy()
 
     def drawn_topics(self) -> np.ndarray:
         """Return the counts per source document, documents × topics."""
+        if self.shard.sampler.synchronous:
+            return self.sources.reshape(-1, self.plan.width)[:, : self.plan.n_topics].copy()
         documents, rows = self.shard.private_sources()
         assert documents.tolist() == list(range(self.shard.lengths.size))
         return rows[:, : self.plan.n_topics].copy()

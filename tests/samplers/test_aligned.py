@@ -42,7 +42,9 @@ def test_tables_of_a_chain_begin_where_a_cache_line_does(name, n_shards):
     for _ in range(2):
         assert len(shards_of(chain)) == n_shards
         for shard in shards_of(chain):
-            tables = [shard._word_rows.open(chain._word_topic), shard._source_rows.open(chain._source_topic)]
+            tables = [chain._tables.words, chain._tables.sources]  # a synchronous sampler reads the chain's own tables
+            if not chain.sampler.synchronous:
+                tables = [shard._word_rows.open(tables[0]), shard._source_rows.open(tables[1])]
             if shard.state.drifts:
                 tables += [shard.state.state.shares, shard.state.state.doc_topic]
             assert all(map(begins_a_line, tables))

@@ -87,10 +87,10 @@ def test_counts_equal_a_recount(name, seed, n_topics, n_shards):
     real = shards_of(chain)[0].state.drifts
     for _ in range(3):
         chain.sweep()
-        kept_words, kept_totals, kept_documents = chain.word_topic(), chain._totals.copy(), mean_topics_of(chain)
+        kept_words, kept_totals, kept_documents = chain.word_topic(), chain._tables.totals.copy(), mean_topics_of(chain)
         chain._recount()
         np.testing.assert_allclose(chain.word_topic(), kept_words, atol=1e-3 if real else 0)
-        np.testing.assert_allclose(chain._totals, kept_totals, atol=1e-2 if real else 0)
+        np.testing.assert_allclose(chain._tables.totals, kept_totals, atol=1e-2 if real else 0)
         np.testing.assert_allclose(mean_topics_of(chain), kept_documents, atol=1e-4 if real else 0)
     np.testing.assert_allclose(chain.word_topic().sum(axis=1), np.asarray(counts.sum(axis=0)).ravel(), rtol=1e-4)
 

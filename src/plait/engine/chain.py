@@ -15,7 +15,6 @@ from plait._utils.validation import check_positive
 from plait.corpus.prepared.counts import StoredCounts
 from plait.engine.assignments import STATES
 from plait.engine.checkpoint import check_state, check_stored
-from plait.engine.counts import add_deltas
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
@@ -24,6 +23,8 @@ from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseReque
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
 from plait.engine.state_files import StateFile, StoredState, arrays_of_response, join_state
+from plait.engine.tables import CountTables
+from plait.engine.topic_lists import ListedTable
 from plait.engine.weights import WeightDraws
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -32,7 +33,6 @@ from plait.priors import Prior
 from plait.responses.base import ChainResponse
 from plait.samplers import Sampler
 from plait.samplers.base import SweepInfo
-from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.random import stream_key
 
 
@@ -94,10 +94,8 @@ class Chain:
         self.responses = list(responses)
         self.n_sweeps = 0
         self._state_type = STATES[sampler.state_form]
-        kind = self._state_type.count_type
-        self._word_topic = aligned_zeros(self.plan.words.shared.size * self.width, kind)
-        self._source_topic = aligned_zeros(self.plan.sources.shared.size * self.width, kind)
-        self._totals = np.zeros(self.width, self._state_type.total_type)
+        listed = sampler.lists_topics(n_topics) and self.candidates is None and isinstance(self.beta, float)
+        self._tables = CountTables(self.plan, listed=listed)
         self._linked_lengths = np.zeros(0)
         self._linked_topics: LinkedTopics | None = None
         self._executor: Executor
@@ -147,18 +145,7 @@ class Chain:
 
     def _recount(self) -> None:
         """Rebuild all counts from the shards' assignments."""
-        kind = self._state_type.sum_type
-        words = np.zeros((self.plan.words.shared.size, self.width), kind)
-        sources = np.zeros((self.plan.sources.shared.size, self.width), kind)
-        totals = np.zeros(self.width)
-        for number, counted in enumerate(self._executor.each("recount")):
-            found = counted.word_topic
-            words[self.plan.words.rows_of(number)] += found.toarray() if sparse.issparse(found) else found
-            sources[self.plan.sources.rows_of(number)] += counted.source_topic
-            totals += counted.totals
-        self._word_topic[:] = words.ravel()
-        self._source_topic[:] = sources.ravel()
-        self._totals[:] = totals
+        self._tables.load(self._executor.each("recount"))
 
     def sweep(self) -> SweepInfo:
         """Draw the weights of responses, the topics of all tokens, and the responses' auxiliary variables."""
@@ -194,14 +181,10 @@ class Chain:
     def _draw_topics(self) -> SweepInfo:
         """Resample all topics, one shard per task, and reduce the count deltas."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
-        broadcast = Broadcast(key, self._word_topic, self._source_topic, self._totals, self._messages(), self._linked())
+        tables, messages = self._tables, self._messages()
+        broadcast = Broadcast(key, tables.sent_words, tables.sources, tables.totals, messages, self._linked())
         results = send_broadcast(self._executor, broadcast, self.plan)
-        add_deltas(self._word_topic, [one.word_topic for one in results], self.width, self._executor.map)
-        add_deltas(self._source_topic, [one.source_topic for one in results], self.width, self._executor.map)
-        change = np.zeros(self.width, self._state_type.sum_type)
-        for one in results:
-            change += one.totals
-        self._totals[:] = self._totals.astype(self._state_type.sum_type) + change
+        tables.add(results, self._executor.map)
         self._join_linked([one.linked_topics for one in results])
         # Recount real-valued counts periodically to bound rounding error.
         if self._state_type.drifts and (self.n_sweeps + 1) % self.sampler.likelihood_window == 0:
@@ -243,20 +226,23 @@ class Chain:
             self.beta = fit_beta(self._ranked_word_topic()[:, : self.n_topics], float(self.beta))
         send_priors(self._executor, self._priors(), self.plan)
 
-    def _ranked_word_topic(self) -> np.ndarray:
-        """Return topic–word counts, words by falling frequency × width."""
-        table = np.zeros((self.n_words, self.width), dtype=self._word_topic.dtype)
-        for words, rows in self._executor.each("private_words"):
-            table[words] = rows
-        table[self.plan.words.shared] = self._word_topic.reshape(-1, self.width)
-        return table
+    def _ranked_word_topic(self) -> np.ndarray | sparse.csr_array:
+        """Return topic–word counts, words by falling frequency × width; a sparse matrix where they are lists."""
+        if isinstance(self._tables.words, ListedTable):
+            return self._tables.words.to_csr()
+        return self._tables.all_words(self._executor.each("private_words"), self.n_words)
 
     def word_topic(self) -> np.ndarray:
         """Return topic–word counts, words × topics, words in the order of the corpus."""
         table = self._ranked_word_topic()[:, : self.n_topics]
-        ordered = np.empty_like(table)
-        ordered[self._word_order] = table
+        ordered = np.empty(table.shape, table.dtype)
+        ordered[self._word_order] = table.toarray() if isinstance(table, sparse.csr_array) else table
         return ordered
+
+    def _sparse_word_topic(self) -> sparse.csr_array:
+        if isinstance(self._tables.words, ListedTable):
+            return self._tables.words.to_csr()[np.argsort(self._word_order), : self.n_topics]
+        return sparse.csr_array(self.word_topic())
 
     def doc_topic(self) -> sparse.csr_array:
         """Return document–topic counts: how often the tokens of each document hold each topic."""
@@ -273,11 +259,7 @@ class Chain:
 
     def _all_sources(self) -> np.ndarray:
         """Return the counts per source document, documents × width."""
-        table = np.zeros((self.lengths.size, self.width), dtype=self._source_topic.dtype)
-        for documents, rows in self._executor.each("private_sources"):
-            table[documents] = rows
-        table[self.plan.sources.shared] = self._source_topic.reshape(-1, self.width)
-        return table
+        return self._tables.all_sources(self._executor.each("private_sources"), self.lengths.size)
 
     def sample(self) -> Sample:
         """Return the present state, as far as predictions need it."""
@@ -289,7 +271,7 @@ class Chain:
             if any(response.keeps_topics for response in self.responses):
                 doc_topic = self.doc_topic()
         drawn = None if self.candidates is None else self.drawn_topics()
-        return Sample(sparse.csr_array(self.word_topic()), self.alpha.copy(), self.beta, weights, doc_topic, drawn)
+        return Sample(self._sparse_word_topic(), self.alpha.copy(), self.beta, weights, doc_topic, drawn)
 
     def influence(self) -> np.ndarray:
         """Return χ, the share of each candidate source in its document's tokens: eq. (8) of Bíró and Szabó (2009)."""
@@ -305,11 +287,11 @@ class Chain:
         """Return the arrays of the state that no shard has; names that begin with "shared" are for `join_state`."""
         arrays = {"n_sweeps": np.array(self.n_sweeps), "alpha": self.alpha, "beta": np.asarray(self.beta)}
         if self._state_type.drifts:
-            arrays["totals"] = self._totals.copy()
-            tables = [("words", "word_shares", self.plan.words, self._word_topic, self.n_words)]
+            arrays["totals"] = self._tables.totals.copy()
+            tables = [("words", "word_shares", self.plan.words, self._tables.words, self.n_words)]
             if self.candidates is not None:
                 sources = self.plan.sources
-                tables.append(("sources", "source_shares", sources, self._source_topic, self.lengths.size))
+                tables.append(("sources", "source_shares", sources, self._tables.sources, self.lengths.size))
             for rows, name, plan, table, n_rows in tables:
                 arrays[f"shared {rows}"], arrays[f"shared n_{rows}"] = plan.shared, np.array(n_rows)
                 arrays[f"shared {name}"] = table.reshape(-1, self.width)
@@ -359,10 +341,10 @@ class Chain:
 
     def _load_shared(self, own: Mapping[str, np.ndarray]) -> None:
         """Take over running counts of the rows that shards share."""
-        self._totals[:] = own["totals"]
-        self._word_topic[:] = own["shared word_shares"].ravel()
+        self._tables.totals[:] = own["totals"]
+        self._tables.words[:] = own["shared word_shares"].ravel()
         if self.candidates is not None:
-            self._source_topic[:] = own["shared source_shares"].ravel()
+            self._tables.sources[:] = own["shared source_shares"].ravel()
 
     def _load_own(self, arrays: Mapping[str, np.ndarray]) -> None:
         """Take over the number of sweeps, α and β."""
@@ -381,11 +363,11 @@ class Chain:
             self._recount()
             return
         words = arrays["word_shares"]
-        sources = arrays.get("source_shares", np.zeros(0, self._source_topic.dtype)).reshape(-1, self.width)
+        sources = arrays.get("source_shares", np.zeros(0, self._tables.sources.dtype)).reshape(-1, self.width)
         send_counts(executor, RunningCounts(words, sources), self.plan)
-        self._word_topic[:] = words[self.plan.words.shared].ravel()
-        self._source_topic[:] = sources[self.plan.sources.shared].ravel()
-        self._totals[:] = arrays["totals"]
+        self._tables.words[:] = words[self.plan.words.shared].ravel()
+        self._tables.sources[:] = sources[self.plan.sources.shared].ravel()
+        self._tables.totals[:] = arrays["totals"]
 
     def _split_assignments(self, arrays: Mapping[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
         """Return the assignments of every shard; reject those of another corpus."""

@@ -15,6 +15,8 @@ import scipy.sparse as sparse
 from plait.engine.assignments import STATES
 from plait.engine.counts import ShardRows
 from plait.engine.documents import MatrixCounts, RankedCounts
+from plait.engine.frozen_rows import FrozenRows
+from plait.engine.frozen_shard import FrozenShard
 from plait.engine.shard import Shard
 from plait.samplers.base import Candidates, Sampler, Sources, padded_width
 from plait.samplers.kernels.token_state import candidate_type
@@ -60,8 +62,13 @@ class TableLayout(NamedTuple):
         return np.searchsorted(self.shared, self.own[number][: self.n_shared[number]]).astype(np.int64)
 
 
-def lay_out_table(used: Sequence[np.ndarray], n_rows: int) -> TableLayout:
-    """Return the layout of a table of which every shard uses some rows, given as sorted numbers."""
+def lay_out_table(used: Sequence[np.ndarray], n_rows: int, frozen: bool = False) -> TableLayout:
+    """Return the layout of a table of which every shard uses some rows, given as sorted numbers.
+
+    A frozen table is the chain's alone: it has all rows, and shards use its numbers.
+    """
+    if frozen:
+        return TableLayout(np.arange(n_rows), list(used), [rows.size for rows in used])
     times = np.bincount(np.concatenate(used), minlength=n_rows) if used else np.zeros(n_rows, np.int64)
     is_shared = times > 1
     own, n_shared = [], []
@@ -105,12 +112,13 @@ class ShardPlan:
         self.lengths = self.counts.ranked_lengths
         self.runs = cut_documents(self.lengths, n_shards)
         present = [self.counts.present(first, last) for first, last in self.runs]
-        self.words = lay_out_table(present, counts.shape[1])
+        frozen = sampler.synchronous
+        self.words = lay_out_table(present, counts.shape[1], frozen)
         drawn_from = [np.zeros(0, np.int64) for _ in self.runs]
         if candidates is not None:
             starts, documents = candidates.starts, candidates.documents
             drawn_from = [np.unique(documents[starts[first] : starts[last]]) for first, last in self.runs]
-        self.sources = lay_out_table(drawn_from, 0 if candidates is None else counts.shape[0])
+        self.sources = lay_out_table(drawn_from, 0 if candidates is None else counts.shape[0], frozen)
 
     def make_shards(self, responses: Sequence[tuple[list[Any], list[np.ndarray] | None]]) -> list[Shard]:
         """Return the shards, each with its half of every response.
@@ -123,35 +131,38 @@ class ShardPlan:
         return [self._make_shard(number, responses) for number in range(len(self.runs))]
 
     def _make_shard(self, number: int, responses: Sequence[tuple[list[Any], list[np.ndarray] | None]]) -> Shard:
-        state = STATES[self.sampler.state_form]
-        most_changes = 2 * int(np.ceil(self._n_tokens(number)))
-        words, sources = self.words.own[number], self.sources.own[number]
+        words, sources = self._numbering(self.words, number), self._numbering(self.sources, number)
         exported = [documents_of[number] for _, documents_of in responses if documents_of is not None]
-        return Shard(
+        make: Any = FrozenShard if self.sampler.synchronous else Shard
+        return make(
             number,
             self.counts.documents(self.runs[number], words, self.sampler.state_form),
             words,
-            ShardRows(
-                self.words.rows_of(number),
-                words.size - self.words.n_shared[number],
-                self.width,
-                state.count_type,
-                most_changes,
-            ),
+            self._rows(self.words, number, by_word=True),
             self._sources(number),
             sources,
-            ShardRows(
-                self.sources.rows_of(number),
-                sources.size - self.sources.n_shared[number],
-                self.width,
-                state.count_type,
-                most_changes,
-                resident=True,
-            ),
+            self._rows(self.sources, number, by_word=False),
             self.sampler,
             self.n_topics,
             [halves[number] for halves, _ in responses],
             exported[0] if exported else None,
+        )
+
+    def _numbering(self, layout: TableLayout, number: int) -> np.ndarray:
+        """Return what each row of a shard's table is: the shard's own rows, or all rows of a frozen table."""
+        return layout.shared if self.sampler.synchronous else layout.own[number]
+
+    def _rows(self, layout: TableLayout, number: int, *, by_word: bool) -> ShardRows | FrozenRows:
+        """Return the rows of a table that a shard uses."""
+        if self.sampler.synchronous:
+            return FrozenRows(layout.own[number], layout.shared.size, by_word=by_word)
+        return ShardRows(
+            layout.rows_of(number),
+            layout.own[number].size - layout.n_shared[number],
+            self.width,
+            STATES[self.sampler.state_form].count_type,
+            2 * int(np.ceil(self._n_tokens(number))),
+            resident=not by_word,
         )
 
     def _n_tokens(self, number: int) -> float:
@@ -167,7 +178,7 @@ class ShardPlan:
         if self.candidates is None:
             return None
         first, last = self.runs[number]
-        own = self.sources.own[number]
+        own = self._numbering(self.sources, number)
         begin, end = self.candidates.starts[first], self.candidates.starts[last]
         row_of = np.empty(self.lengths.size, dtype=np.int64)
         row_of[own] = np.arange(own.size)

@@ -45,12 +45,12 @@ def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alp
     return alpha
 
 
-def fit_beta(word_topic: np.ndarray, beta: float) -> float:
+def fit_beta(word_topic: np.ndarray | sparse.csr_array, beta: float) -> float:
     """Return β, one number for all words and topics, after some steps towards its maximum-likelihood estimate.
 
     Parameters
     ----------
-    word_topic : ndarray of shape (words, topics)
+    word_topic : ndarray or csr_array of shape (words, topics)
         Topic–word counts.
     beta : float
         Current β.
@@ -61,14 +61,13 @@ def fit_beta(word_topic: np.ndarray, beta: float) -> float:
         New β.
     """
     n_words = word_topic.shape[0]
-    totals = word_topic.sum(axis=0, dtype=np.float64)
+    totals = np.asarray(word_topic.sum(axis=0, dtype=np.float64)).ravel()
+    counts = np.asarray(word_topic.data) if sparse.issparse(word_topic) else word_topic.ravel()
     for _ in range(_STEPS):
         per_topic = _sum_digamma_differences(totals, n_words * beta)
         if per_topic <= 0:
             return beta
-        beta = float(
-            np.clip(beta * _sum_digamma_differences(word_topic.ravel(), beta) / (n_words * per_topic), _MIN, _MAX)
-        )
+        beta = float(np.clip(beta * _sum_digamma_differences(counts, beta) / (n_words * per_topic), _MIN, _MAX))
     return beta
 
 

@@ -95,6 +95,8 @@ def estimate_memory(
         state = tokens * (1 if n_topics <= 256 else 2)
     picking = counts.nnz * 16 if hasattr(kind, "sparsity") else 0
     tables = _table_rows(rows, n_words, count_jobs(n_jobs), kind.state_form == "shares") * width * 4
+    if kind.synchronous:
+        tables = _frozen_bytes(tokens, n_words, width, kind.lists_topics(n_topics) and candidates is None)
     # With shares, almost no count is 0.
     kept = n_words * n_topics if kind.state_form == "shares" else min(tokens, n_words * n_topics)
     samples = n_samples * kept * 12
@@ -132,6 +134,15 @@ def _table_rows(rows: list[int], n_words: int, n_threads: int, shares: bool) -> 
     if len(rows) < 2:
         return 2 * n_words
     return 2 * n_words + min(n_threads, len(rows)) * max(rows) + (sum(rows) if shares else 0)
+
+
+def _frozen_bytes(tokens: float, n_words: int, width: int, listed: bool) -> int:
+    """Return the memory for the counts of a synchronous sampler: one table, and the moves of all tokens.
+
+    Lists have 6 bytes per topic of a word, padded by half a block on average; a recount sorts them.
+    """
+    pairs = min(tokens, n_words * width)
+    return int(8 * tokens + (60 * pairs + 96 * n_words if listed else 4 * n_words * width + 16 * pairs))
 
 
 def _pair_bytes(n_pairs: int, n_documents: int, n_topics: int, width: int) -> int:

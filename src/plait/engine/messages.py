@@ -60,7 +60,7 @@ class Broadcast(NamedTuple):
     """What every shard is sent for a sweep."""
 
     key: np.uint64  # of the sweep's random numbers
-    word_topic: np.ndarray  # flat, shared words × width
+    word_topic: Any  # ndarray, flat, shared words × width; TopicLists of a synchronous sampler with many topics
     source_topic: np.ndarray  # flat, shared source documents × width
     totals: np.ndarray  # tokens per topic
     responses: Sequence[Any]  # one message per response: its weights
@@ -81,12 +81,21 @@ class RowDeltas(NamedTuple):
     rows: np.ndarray
 
 
+class RowMoves(NamedTuple):
+    """Tokens that moved between entries of a frozen count table: pairs of positions, lost and gained.
+
+    The rows of a table are divided into ranges. A move of a word stays within its row, and so within its range.
+    """
+
+    ranges: Sequence[np.ndarray]
+
+
 class SweepResult(NamedTuple):
     """What a shard returns from a sweep."""
 
     info: SweepInfo
-    word_topic: RowDeltas
-    source_topic: RowDeltas
+    word_topic: RowDeltas | RowMoves  # moves of a synchronous sampler
+    source_topic: RowDeltas | RowMoves | None  # None of a synchronous sampler without linked documents
     totals: np.ndarray  # change of the tokens per topic
     linked_topics: sparse.csr_array | None  # counts of the shard's documents that other shards depend on
 
@@ -95,7 +104,7 @@ class ShardCounts(NamedTuple):
     """Counts of a shard rebuilt from its assignments: the rows that it shares, and its totals."""
 
     word_topic: np.ndarray | sparse.csr_array  # shared rows × width; sparse for counts of tokens, most of which are 0
-    source_topic: np.ndarray
+    source_topic: np.ndarray | sparse.csr_array  # sparse of a synchronous sampler
     totals: np.ndarray
 
 

@@ -13,7 +13,9 @@ import numpy as np
 
 from plait.engine.cut import ShardPlan, TableLayout
 from plait.engine.messages import Broadcast, Priors, RunningCounts
+from plait.engine.topic_lists import take_lists
 from plait.executors import Executor
+from plait.samplers.base import TopicLists
 
 MOST_WHOLE_BYTES = 256 << 20
 
@@ -121,5 +123,7 @@ def _send(executor: Executor, method: str, message: Any, n_bytes: int, narrow: C
     return executor.each_narrowed(method, message, narrow)
 
 
-def _take(table: np.ndarray, rows: np.ndarray, width: int) -> np.ndarray:
+def _take(table: Any, rows: np.ndarray, width: int) -> Any:
+    if isinstance(table, TopicLists):
+        return take_lists(table, rows)
     return table.reshape(-1, width)[rows].ravel()

@@ -2,7 +2,7 @@
 
 Read `base.py` first: it is the contract. The formula of the model is in `conditional.py` only; `random.py` has the
 keyed random numbers, `kernels/` compiled code that the samplers share. The samplers are `plain`, `aggregated`, `limit`,
-`sparse` and `aggregated_sparse`.
+`sparse`, `aggregated_sparse` and `synchronous`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,23 @@ from plait.samplers.base import Sampler
 from plait.samplers.limit import Limit
 from plait.samplers.plain import Plain
 from plait.samplers.sparse import Sparse
+from plait.samplers.synchronous import Synchronous
 
 SAMPLERS: dict[str, type[Sampler]] = {
     kind.name: kind for kind in find_classes("plait.samplers", lambda kind: issubclass(kind, Sampler))
 }
 
-__all__ = ["SAMPLERS", "Aggregated", "AggregatedSparse", "Limit", "Plain", "Sampler", "Sparse", "as_sampler"]
+__all__ = [
+    "SAMPLERS",
+    "Aggregated",
+    "AggregatedSparse",
+    "Limit",
+    "Plain",
+    "Sampler",
+    "Sparse",
+    "Synchronous",
+    "as_sampler",
+]
 
 
 def as_sampler(sampler: str | Sampler) -> Sampler:

@@ -51,12 +51,53 @@ class Sources(NamedTuple):
     share_starts: np.ndarray | None  # int64: where the shares of each document begin; None for tokens
 
 
-class Counts(NamedTuple):
-    """Topic counts of the corpus: current inside the shard, as of the start of the sweep for other shards."""
+class TopicLists(NamedTuple):
+    """Topic–word counts as one list per word of the topics that it has, for many topics.
 
-    word_topic: np.ndarray  # flat, shard words × width; int32, or float32 for shares
+    Lists are padded to whole blocks of sixteen with a count of 0 and the topic `width`, which no token has.
+    """
+
+    starts: np.ndarray  # int64, words + 1: where the list of each word begins
+    sizes: np.ndarray  # int32: topics of each word
+    topics: np.ndarray  # uint16, increasing within a list
+    counts: np.ndarray  # int32
+
+    @property
+    def nbytes(self) -> int:
+        """Memory of all arrays."""
+        return sum(array.nbytes for array in self)
+
+
+class Moves(NamedTuple):
+    """Tokens that left one entry of a frozen count table and were added to another, as pairs of positions.
+
+    Rows are divided into ranges. The pairs of range r begin at a fixed place of `positions`, which has room for all
+    tokens of the range, and end at ends[r].
+    """
+
+    positions: np.ndarray  # uint32, or int64 for large tables: the entry that loses a token, the one that gains it, ...
+    ends: np.ndarray  # int64: place of the next pair of each range; changed in place
+    range_of: np.ndarray  # uint8: range of each row
+
+
+class Changes(NamedTuple):
+    """What a sweep of a synchronous sampler changes; the counts themselves keep the values of the sweep's start."""
+
+    words: Moves
+    totals: np.ndarray  # int64, width: change of the tokens per topic
+    sources: Moves | None = None  # with linked documents; one range
+
+
+class Counts(NamedTuple):
+    """Topic counts of the corpus: current inside the shard, as of the start of the sweep for other shards.
+
+    A synchronous sampler does not change them; it records what it would change.
+    """
+
+    word_topic: np.ndarray | TopicLists  # flat, shard words × width; int32, or float32 for shares
     totals: np.ndarray | None  # width; int64, or float64 for shares; None with fixed topic–word weights (fold-in)
     sources: Sources | None = None  # with linked documents
+    changes: Changes | None = None  # with a synchronous sampler
 
 
 class MovingDirections(NamedTuple):
@@ -136,6 +177,8 @@ class Sampler:
         topics, so counts may be real-valued.
     share_type : type, default np.float32
         Type of stored shares: np.float32, or np.uint16 for half the memory and less precision (kernels/lanes.py).
+    synchronous : bool, default False
+        Whether a sweep reads all counts as they are at its start and records its changes (`Changes`).
 
     Examples
     --------
@@ -147,6 +190,7 @@ class Sampler:
     name: ClassVar[str]
     state_form: ClassVar[str]
     share_type: ClassVar[type[np.number]] = np.float32
+    synchronous: ClassVar[bool] = False
 
     def prepare(self, documents: Documents) -> Any:
         """Return arrays that sweeps need besides the documents, computed once per fit; None by default.
@@ -205,6 +249,18 @@ class Sampler:
             Log-likelihood and number of resampled tokens.
         """
         raise TypeError(f"{type(self).__name__} has no sweep")
+
+    def lists_topics(self, n_topics: int) -> bool:
+        """Return whether sweeps read `TopicLists` for so many topics; False by default.
+
+        Lists are used where β is one number and tokens draw from their own document.
+
+        Parameters
+        ----------
+        n_topics : int
+            Number of topics.
+        """
+        return False
 
     @property
     def likelihood_window(self) -> int:

@@ -30,6 +30,7 @@ from __future__ import annotations
 import numpy as np
 
 from plait.samplers.kernels.compiled import inline_kernel
+from plait.samplers.kernels.gather import choose_at_topic, gather
 from plait.samplers.kernels.lanes import (
     LANES,
     add,
@@ -89,6 +90,12 @@ def fill_mixture(mixture, doc_topic, alpha, totals, prior_sums, tilt):
 
 
 @inline_kernel
+def frozen_mixture_of(in_document, alpha, scale, tilt_factor):
+    """Return the mixture factor of one topic whose total is frozen; `scale` is 1 / (n_k + Σ_v β_kv)."""
+    return (in_document + alpha) * tilt_factor * scale
+
+
+@inline_kernel
 def source_ratio(taken, gamma, drawn, alpha_sum):
     """Return (m_dc + γ_dc) / (n_c + Σα), the weight of candidate source c."""
     return (taken + gamma) / (drawn + alpha_sum)
@@ -129,6 +136,25 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
         mixed = replace_at(load(mixture, place), lane, own_mixture)
         running = add(running, multiply(mixed, word))
         store(sums, LANES + place, running)
+    return running
+
+
+@inline_kernel
+def weigh_listed_token(topics, counts, first, n_blocks, mixture, own, own_mixture, sums):
+    """Compute the weight n_kw × mixture of every topic of a word's list; return the last running sums.
+
+    The list has `n_blocks` blocks of sixteen topics from `first` on. The token, of topic `own`, is taken out of its
+    count; `own_mixture` is the mixture factor of the topic without it. `sums` is filled as by `weigh_token`, in the
+    order of the list.
+    """
+    running = splat(_ZERO)
+    for block in range(n_blocks):
+        place = first + LANES * block
+        counted = load(counts, place)
+        weight = multiply(gather(mixture, topics, place), counted)
+        without = multiply(splat(own_mixture), subtract(counted, splat(_ONE)))
+        running = add(running, choose_at_topic(weight, without, topics, place, own))
+        store(sums, LANES + LANES * block, running)
     return running
 
 
@@ -179,10 +205,16 @@ def sum_across(running, below):
 @inline_kernel
 def draw(sums, across, below, target, n_topics):
     """Return the topic whose interval of the cumulative weights contains a target in [0, total)."""
+    return draw_listed(sums, sums.size // LANES - 1, across, below, target, n_topics)
+
+
+@inline_kernel
+def draw_listed(sums, n_blocks, across, below, target, n_topics):
+    """Return the place in a list of topics, of so many blocks, whose interval contains a target in [0, total)."""
     lane = min(count_at_most(across, target), LANES - 1)
     rest = target - below[lane]
     topic = lane
-    for block in range(1, sums.size // LANES - 1):
+    for block in range(1, n_blocks):
         topic += LANES * (sums[LANES * block + lane] <= rest)
     # Rounding can select the padding, about once in ten million draws.
     return min(topic, n_topics - 1)

@@ -114,7 +114,7 @@ class ModelOptions:
         model_option(
             "--sampler",
             metavar="NAME",
-            help="plain (exact), aggregated, limit, sparse(10) or aggregated_sparse(10); all but plain approximate.",
+            help="plain (exact), or approximate: aggregated, limit, sparse(10), aggregated_sparse(10), synchronous.",
             panel=RUN_PANEL,
         ),
     ] = None

@@ -70,23 +70,34 @@ def make_candidate_state(sources: Sources | None, width: int) -> CandidateState 
 @inline_kernel
 def open_candidates(candidates, sources, document, alpha):
     """Load the candidates of a document and their counts."""
-    width = alpha.size
+    first = begin_candidates(candidates, sources, document, alpha)
+    for place in range(candidates.size[0]):
+        load_candidate(candidates, sources, first, place, sources.rows[first + place], alpha.size)
+
+
+@inline_kernel
+def begin_candidates(candidates, sources, document, alpha):
+    """Note Σα and the number of candidates of a document; return the first of them."""
     total = 0.0
-    for topic in range(width):
+    for topic in range(alpha.size):
         total += alpha[topic]
     candidates.alpha_sum[0] = total
     first = sources.starts[document]
     candidates.size[0] = sources.starts[document + 1] - first
-    for place in range(candidates.size[0]):
-        row = sources.rows[first + place]
-        candidates.rows[place] = row
-        candidates.gamma[place] = sources.gamma[first + place]
-        candidates.taken[place] = sources.taken[first + place]
-        counted = splat(_ZERO)
-        for block in range(0, width, LANES):
-            counted = add(counted, load(sources.source_topic, row + block))
-        candidates.drawn[place] = lane_sum(counted)
-        weigh_candidate(candidates, place)
+    return first
+
+
+@inline_kernel
+def load_candidate(candidates, sources, first, place, row, width):
+    """Load the candidate at a place, whose counts begin at `row` of the table."""
+    candidates.rows[place] = row
+    candidates.gamma[place] = sources.gamma[first + place]
+    candidates.taken[place] = sources.taken[first + place]
+    counted = splat(_ZERO)
+    for block in range(0, width, LANES):
+        counted = add(counted, load(sources.source_topic, row + block))
+    candidates.drawn[place] = lane_sum(counted)
+    weigh_candidate(candidates, place)
 
 
 @inline_kernel

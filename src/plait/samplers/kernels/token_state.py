@@ -122,7 +122,7 @@ def open_document(documents, document, topics, counts, factors, scratch):
     """Count the topics of a document and compute its tilt and its mixture."""
     width = scratch.mixture.size
     first, last = documents.offsets[document], documents.offsets[document + 1]
-    _count_topics(counts.totals, topics, first, last, scratch, width)
+    count_topics(counts.totals, topics, first, last, scratch, width)
     length = np.float32(max(last - first, 1))
     fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
     open_exact_tilt(scratch.exact_tilt, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
@@ -130,7 +130,7 @@ def open_document(documents, document, topics, counts, factors, scratch):
 
 
 @inline_kernel
-def _count_topics(totals, topics, first, last, scratch, width):
+def count_topics(totals, topics, first, last, scratch, width):
     """Count the topics of a document; tokens of a new document may have none yet (−1)."""
     # Numba prunes a branch only if its condition tests an argument of the function.
     if totals is None:
@@ -378,13 +378,13 @@ def close_document(documents, document, n_tokens, counts, factors, scratch):
     close_candidates(scratch.candidates, counts.sources, document)
     if n_tokens == 0:
         return 0.0
-    mass, untilted = _expected_mass(scratch.candidates, counts, factors, scratch)
+    mass, untilted = expected_mass(scratch.candidates, counts, factors, scratch)
     # The resampled token is left out of the document's proportions.
     return -n_tokens * np.log(mass * (untilted - 1.0) / untilted)
 
 
 @inline_kernel
-def _expected_mass(candidates, counts, factors, scratch):
+def expected_mass(candidates, counts, factors, scratch):
     """Return Σ_k (n_dk + α_k) tilt_dk, or its counterpart with candidate sources, and the same without the tilt."""
     if candidates is not None:
         return expected_shares(candidates, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
