@@ -21,7 +21,7 @@ MAKERS = {
     "lda, diagonal": lambda: LdaLogistic(LatentDirichletAllocation(5, max_iter=5, random_state=0), full=False),
     "var-rtm": lambda: VarRTM(5),
 }
-LEARNERS = {name: make for name, make in MAKERS.items() if "tfidf" not in name}
+LEARNERS = {name: make for name, make in MAKERS.items() if name != "votes" and "tfidf" not in name}
 SAMPLERS = {name: make for name, make in LEARNERS.items() if name != "var-rtm"}
 
 
