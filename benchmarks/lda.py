@@ -194,8 +194,11 @@ def chosen(peers: str) -> list[Contestant]:
         raise SystemExit(f"there is no peer {unknown.pop()!r}; there are {', '.join(sorted(packages - {'plait'}))}")
     selected = []
     for contestant in CONTESTANTS.values():
-        named = bool({contestant.name, contestant.package} & wanted)
-        if not named and (ours or contestant.package != _OURS):
+        if contestant.package == _OURS:
+            wants = not ours or contestant.name in ours
+        else:
+            wants = bool({contestant.name, contestant.package} & wanted)
+        if not wants:
             continue
         if contestant.is_installed():
             selected.append(contestant)
