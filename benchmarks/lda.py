@@ -160,7 +160,9 @@ def ratios(results: Results, topics: list[int]) -> dict[str, dict[int, float]]:
     """Return the speed of two threads and of fold-in relative to training with one thread, per number of topics."""
     found: dict[str, dict[int, float]] = {"two threads against one": {}, "fold-in tokens/s against training": {}}
     for n_topics in topics:
-        ours, two = results[_OURS, n_topics], results[_TWO_THREADS, n_topics]
+        ours, two = results.get((_OURS, n_topics)), results.get((_TWO_THREADS, n_topics))
+        if ours is None or two is None:  # --peers named others of plait
+            continue
         assert ours.first_topic_word is not None
         if not np.array_equal(ours.first_topic_word, two.first_topic_word):
             raise RuntimeError(f"{n_topics} topics: two threads learned another model than one thread; this is a bug")
@@ -194,8 +196,11 @@ def chosen(peers: str) -> list[Contestant]:
         raise SystemExit(f"there is no peer {unknown.pop()!r}; there are {', '.join(sorted(packages - {'plait'}))}")
     selected = []
     for contestant in CONTESTANTS.values():
-        named = bool({contestant.name, contestant.package} & wanted)
-        if not named and (ours or contestant.package != _OURS):
+        if contestant.package == _OURS:
+            wants = not ours or contestant.name in ours
+        else:
+            wants = bool({contestant.name, contestant.package} & wanted)
+        if not wants:
             continue
         if contestant.is_installed():
             selected.append(contestant)
@@ -239,8 +244,11 @@ def main() -> None:
     start = startup_seconds(options.repeats)
     shares = ratios(results, options.topics)
     show(corpus, results, options)
-    rows = [[name, *(f"{by_topics[n]:.2f}" for n in options.topics)] for name, by_topics in shares.items()]
-    print_table("plait against itself", ["", *(f"{n} topics" for n in options.topics)], rows)
+    rows = [
+        [name, *(f"{ratio:.2f}" for ratio in by_topics.values())] for name, by_topics in shares.items() if by_topics
+    ]
+    if rows:
+        print_table("plait against itself", ["", *(f"{n} topics" for n in options.topics)], rows)
     print_table("starting up", ["", "seconds"], [[name, f"{seconds:.2f}"] for name, seconds in start.items()])
     if options.json:
         figures = {
