@@ -21,7 +21,6 @@ import scipy.sparse as sparse
 
 from plait._utils.validation import check_positive, check_whole
 from plait.errors import PlaitError
-from plait.samplers.random import stream_key
 
 
 class FastGibbsLDA:
@@ -117,6 +116,7 @@ class FastGibbsLDA:
             This object.
         """
         from plait.baselines.fast_gibbs_sweep import sweep
+        from plait.samplers.random import stream_key
 
         for _ in range(n_sweeps):
             self._n_sweeps += 1
