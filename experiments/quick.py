@@ -36,12 +36,12 @@ QUICK: dict[str, str] = {
     "linked_lda/figures3_5.py": f"--corpora cora {_NETWORK} --samplers plain limit",
     "linked_lda/planted.py": "--topics 3 --strengths 0.8 --p 10 --chains 1 --words 40 --seeds 0 --documents 60",
     "linked_lda/samplers.py": "--documents 10 --sweeps 3 --topics 5 --length 400",
-    "linked_lda/stacking.py": "--corpora webkb --topics 4 --edges links",
+    "linked_lda/stacking.py": "--corpora webkb --topics 4 --edges links --methods LDA,\\ BayesNet",
     "linked_lda/strength.py": f"--corpora webkb {_NETWORK} --strengths 1 10",
     "linked_lda/table1.py": "--corpora webkb\\ text --topics 4 --sweeps 4 --in-a-row 2 --fast-sweeps 2 "
     "--samplers sparse(10)",
     "linked_lda/table3.py": "--scale 1000 --length 100 --topics 4 --sweeps 3 --samplers plain sparse(10)",
-    "linked_lda/table4.py": f"--corpora webkb\\ text {_NETWORK} --samplers plain sparse(2) --classifiers BayesNet SVM",
+    "linked_lda/table4.py": f"--corpora webkb\\ text {_NETWORK} --samplers plain sparse(2) --classifiers BayesNet",
     "linked_lda/table5.py": f"--corpora cora {_NETWORK} --features tf.idf linked\\ LDA --classifiers BayesNet "
     "--edges none links",
     "medlda/figure1.py": "--topics 4 --seeds 0 --one-vs-all --jobs 1 --alpha-per-topic --expected",

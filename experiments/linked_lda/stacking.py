@@ -23,6 +23,8 @@ from plait.metrics import cross_validate_labels
 
 KINDS = ("cocitation", "coupling", "links", "reversed links", "neighbours", "neighbours, cocitation, coupling")
 
+METHODS = ("LDA, BayesNet", "LDA, logistic", "TF-IDF, SVM", "TF-IDF, logistic")
+
 
 def edges_of(corpus, kind):
     """Return one or several matrices of edges."""
@@ -38,6 +40,7 @@ def main():
     )
     parser.add_argument("--topics", type=int, default=N_TOPICS, help=f"topics of LDA ({N_TOPICS})")
     parser.add_argument("--edges", nargs="+", choices=KINDS, default=KINDS, help="types of edges, besides none (all)")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS, help="features and classifiers (all)")
     parser.add_argument("--layers", type=int, default=1, help="number of stacked layers (1)")
     parser.add_argument("--known", choices=("labels", "predicted"), default="labels", help="see docs/graph.md (labels)")
     parser.add_argument("--alpha", type=float, default=0.1, help="α of LDA (0.1; the paper has 50 / 30)")
@@ -54,6 +57,7 @@ def main():
             "TF-IDF, SVM": (words, svm(random_state=options.seed), LogisticRegression(), False),
             "TF-IDF, logistic": (words, logistic(), None, False),
         }
+        contestants = {title: contestants[title] for title in options.methods}
         rows = []
         for kind in (None, *options.edges):
             cells = []

@@ -96,7 +96,7 @@ def logistic(value, cost):
 
 
 def probit(value, cost):
-    return log_ndtr(np.sqrt(cost) * value)
+    return cost * log_ndtr(value)
 
 
 def hinge(value, cost, ell=1.5):

@@ -105,8 +105,7 @@ def made(tmp_path_factory):
 
 def test_every_script_of_the_experiments_has_a_quick_run():
     scripts = {path.relative_to("experiments").as_posix() for path in SCRIPTS if len(path.parts) == 3}
-    scripts = {script for script in scripts if not script.startswith("benchmarks/")}
-    assert scripts == QUICK.keys()
+    assert scripts == QUICK.keys(), "add the script to QUICK in experiments/quick.py, with options that make it short"
 
 
 @pytest.mark.slow
@@ -133,8 +132,8 @@ def topics_classify(tables):
     rows = tables["table4.py", 1]
     names = [row["model / sampler"] for row in rows if row["features"] == "doc_topic_"]
     assert names[:4] == ["LDA / plain", "LDA / sparse(2)", "linked LDA / plain", "linked LDA / sparse(2)"]
-    assert min(float(row[f"{machine} AUC"]) for row in rows for machine in ("BayesNet", "SVM")) > 0.5
-    assert max(float(row["SVM AUC"]) for row in rows) > 0.9
+    assert min(float(row["BayesNet AUC"]) for row in rows) > 0.5
+    assert max(float(row["BayesNet AUC"]) for row in rows) > 0.9
 
 
 def links_help(tables):

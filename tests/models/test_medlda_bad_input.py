@@ -22,7 +22,7 @@ CLASSES = np.arange(24) % 2
         ({"ell": float("inf")}, "ell, the margin.*not inf"),
         ({"nu": -2}, "nu, the standard deviation of the weights' prior, must be a number above 0, not -2"),
         ({"nu": None}, "nu, .*not None"),
-        ({"loss": "squared"}, "loss must be 'hinge' or 'logistic', not 'squared'"),
+        ({"loss": "squared"}, "loss must be 'hinge' or 'logistic' or 'probit', not 'squared'"),
         ({"n_chains": 0}, "n_chains must be a whole number, 1 or more, not 0"),
         ({"n_chains": 1.5}, "n_chains"),
         ({"cached": "yes"}, "cached must be None, True or False, not 'yes'"),

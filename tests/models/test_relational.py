@@ -334,7 +334,7 @@ def test_weights_are_drawn_as_often_as_asked_for(monkeypatch):
     assert sum(draws) == 5
 
 
-@pytest.mark.parametrize("loss", ["logistic", "hinge"])
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "probit"])
 def test_costs_and_the_prior_move_scores_their_way(loss):
     counts, links = of_links(own=0.3)
     linked = links.toarray() > 0
@@ -342,12 +342,14 @@ def test_costs_and_the_prior_move_scores_their_way(loss):
     def scores(**changes):
         return fitted(counts, links, loss=loss, n_chains=1, **changes).score_links(counts, "to")
 
-    of_links_by_c = [scores(c=c)[linked].mean() for c in (0.05, 1.0, 20.0)]
+    # The probit loss has whole costs, so that the smallest moves scores already.
+    costs, least = ((1.0, 4.0, 40.0), 0.1) if loss == "probit" else ((0.05, 1.0, 20.0), 0.3)
+    of_links_by_c = [scores(c=c)[linked].mean() for c in costs]
     assert of_links_by_c == sorted(of_links_by_c)
-    assert of_links_by_c[2] > of_links_by_c[0] + 0.3
-    of_others = [scores(c_negative=c)[~linked].mean() for c in (0.05, 1.0, 20.0)]
+    assert of_links_by_c[2] > of_links_by_c[0] + least
+    of_others = [scores(c_negative=c)[~linked].mean() for c in costs]
     assert of_others == sorted(of_others, reverse=True)
-    assert of_others[2] < of_others[0] - 0.3
+    assert of_others[2] < of_others[0] - least
     sizes = [np.abs(fitted(counts, links, loss=loss, n_chains=1, nu=nu).weights_).mean() for nu in (0.01, 0.3, 3.0)]
     assert sizes == sorted(sizes)
     assert sizes[2] > 10 * sizes[0]

@@ -486,7 +486,7 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
         ({"responses": None}, "responses must be a list"),
         ({"responses": [LabelResponse(c=0)]}, "c, the cost of a wrong value, must be a number above 0, not 0"),
         ({"responses": [LabelResponse(nu=-1)]}, "nu, the standard deviation of the weights' prior, must be"),
-        ({"responses": [LabelResponse(loss="square")]}, "loss must be 'hinge' or 'logistic', not 'square'"),
+        ({"responses": [LabelResponse(loss="square")]}, "loss must be 'hinge' or 'logistic' or 'probit', not 'square'"),
         ({"responses": [LabelResponse(threshold=1)]}, "threshold applies only to documents with several labels"),
         ({"responses": [LabelResponse(), ValueResponse(sigma=0)]}, "sigma, the standard deviation of the noise,"),
         ({"responses": [LabelResponse(), LinkResponse(form="half")]}, "form must be 'full' or 'diagonal'"),

@@ -129,6 +129,7 @@ def test_keyed_draws_do_not_depend_on_other_observations(loss):
     rng = np.random.default_rng(14)
     keys = rng.integers(0, 2**63, 300).astype(np.uint64)
     targets, values, costs = rng.choice([-1.0, 1.0], 300), rng.normal(0, 20, 300), rng.gamma(1.0, 15.0, 300) + 0.1
+    costs = np.ceil(costs) if loss.name == "probit" else costs
     together = loss.observe(targets, values, costs, KeyedRandom(keys))
     some = rng.permutation(300)[:40]
     alone = loss.observe(targets[some], values[some], costs[some], KeyedRandom(keys[some]))
@@ -162,17 +163,18 @@ def test_keyed_numbers_that_a_loss_cannot_have():
 
 
 @pytest.mark.parametrize("value", [0.0, 0.4, -3.0, 9.0, -40.0, 300.0])
-@pytest.mark.parametrize("cost", [0.5, 1.0, 4.0])
 @both_kinds
-def test_utilities_of_the_probit_loss_are_truncated_normal_variables(kind, cost, value):
+def test_utilities_of_the_probit_loss_are_truncated_normal_variables(kind, value):
     for target in (-1.0, 1.0):
-        pull, precision = Probit().observe(np.full(N, target), np.full(N, value), np.full(N, cost), random_of(kind, 15))
-        assert (precision == cost).all()
-        utilities = target * pull / cost  # s of N(m, 1/c), on the side of the target
-        mean, scale = target * value, cost**-0.5
-        law = truncnorm(-mean / scale, np.inf, loc=mean, scale=scale)
-        assert (utilities >= 0).all()
-        assert kstest(utilities, law.cdf).pvalue > 0.001
+        law = truncnorm(-target * value, np.inf, loc=target * value)
+        pull, precision = Probit().observe(np.full(N, target), np.full(N, value), np.ones(N), random_of(kind, 15))
+        assert (precision == 1).all()
+        assert kstest(target * pull, law.cdf).pvalue > 0.001  # the utility is on the side of the target
+        pull, precision = Probit().observe(np.full(N, target), np.full(N, value), np.full(N, 3.0), random_of(kind, 16))
+        assert (precision == 3).all()
+        away = target * pull - 3 * law.mean()
+        assert abs(away.mean()) < 4.5 * np.sqrt(3 * law.var() / N)
+        assert abs((away**2).mean() - 3 * law.var()) < 4.5 * (away**2).std() / np.sqrt(N)
 
 
 @pytest.mark.parametrize("value", [-1e3, -1e5, -1e8, 1e8])
@@ -181,6 +183,15 @@ def test_utilities_are_finite_in_the_tails(value):
         pull, _ = Probit().observe(np.ones(N), np.full(N, value), np.ones(N), np.random.default_rng(16))
     expected = -1 / value if value < 0 else value  # far in the tail the utility is nearly exponential
     assert pull.mean() == pytest.approx(expected, rel=0.05)
+
+
+def test_costs_of_the_probit_loss_are_whole_numbers():
+    with pytest.raises(
+        PlaitError, match=r"the cost 1\.5 .* is not a whole number, which the probit loss needs; use the log"
+    ):
+        Probit().begin(np.ones(2), np.array([1.0, 1.5]))
+    with pytest.raises(PlaitError, match=r"the cost 0\.5 .* is too small for the probit loss; it must be at least 1"):
+        Probit().begin(np.ones(2), np.array([0.5, 1.0]))
 
 
 def averaged_factor(loss, target, cost, value, at):

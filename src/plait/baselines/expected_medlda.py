@@ -19,11 +19,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_above_zero, check_whole
-from plait.engine.fold_in import FoldIn
-from plait.engine.sample import Sample
 from plait.errors import PlaitError
-from plait.executors import open_executor
-from plait.samplers.random import stream_key
 
 _PASSES = 10  # of coordinate ascent per sweep; it starts from the last solution
 
@@ -109,6 +105,8 @@ class ExpectedMedLDA:
             This object.
         """
         from plait.baselines.expected_medlda_kernels import solve_dual, sweep
+        from plait.engine.sample import Sample
+        from plait.samplers.random import stream_key
 
         check_whole("n_topics", self.n_topics, least=1)
         check_whole("n_sweeps", self.n_sweeps, least=1)
@@ -159,6 +157,9 @@ class ExpectedMedLDA:
         ndarray of shape (documents, labels)
             μ·z̄; above 0 speaks for a label.
         """
+        from plait.engine.fold_in import FoldIn
+        from plait.executors import open_executor
+
         fold_in = FoldIn([self._sample], False, self.random_state)
         with open_executor(None, None) as executor:
             (means,) = fold_in.mean_topics(sparse.csr_array(counts), self.fold_in_sweeps, executor)

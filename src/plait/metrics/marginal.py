@@ -14,7 +14,6 @@ import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
-from plait.samplers.random import stream_key
 
 
 def marginal_likelihoods(
@@ -49,6 +48,7 @@ def marginal_likelihoods(
     -1.386
     """
     from plait.metrics.marginal_kernels import left_to_right
+    from plait.samplers.random import stream_key
 
     check_whole("n_particles", n_particles, least=1)
     matrix = sparse.csr_array(counts)

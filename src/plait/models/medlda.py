@@ -51,7 +51,7 @@ class MedLDA(ClassifierMixin, TopicEstimator):
         √(documents without the label / documents with it). "auto" tries None and "balanced" where documents have
         several labels, and is None otherwise.
     loss : {"hinge", "logistic", "probit"}, default "hinge"
-        Loss of the scores; "hinge" is max margin. With "probit" c is the precision of a latent utility.
+        Loss of the scores; "hinge" is max margin. "probit" needs whole costs.
     threshold : float or "auto", default "auto"
         Score above which a document is given a label, where it may have several. "auto" chooses one per label by the
         F1 of held-out training documents; those of rare labels are drawn towards a common one.

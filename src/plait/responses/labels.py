@@ -55,7 +55,7 @@ class LabelResponse(Response):
         dict by label, or "balanced": mean class size / size of the class; for several labels per document,
         √(documents without the label / documents with it).
     loss : {"hinge", "logistic", "probit"}, default "hinge"
-        Loss of the scores; "hinge" is max margin. With "probit" c is the precision of a latent utility.
+        Loss of the scores; "hinge" is max margin. "probit" needs whole costs.
     threshold : float, default 0.0
         Score above which a document is given a label, where it may have several. Averages over several chains lie
         closer together than the scores of one chain, so a threshold below 0 finds more of many rare labels.

@@ -46,7 +46,7 @@ class LinkResponse(Response):
         Whether a link from i to j differs from one from j to i. None: unless every link has its reverse. Without
         direction U is symmetric.
     loss : {"logistic", "hinge", "probit"}, default "logistic"
-        Loss of the values; "hinge" is max margin. With "probit" c is the precision of a latent utility.
+        Loss of the values; "hinge" is max margin. "probit" needs whole costs.
     ell : float, default 1.0
         Margin ℓ of the hinge loss.
     c : float or None, default None

@@ -1,10 +1,9 @@
-"""Probit loss: the probability of a target ±1 is the normal distribution function of the value.
+"""Probit loss: the probability of a target ±1 is the normal distribution function of the value, to the power c.
 
 Chang and Blei (2009) use it as a link function; the augmentation is that of Albert and Chib (1993): y is the sign of a
-latent utility s ~ N(m, 1/c). Given y and m, s is a truncated normal variable; given s, the factor of m is
-exp(c s m − c m² / 2). So the likelihood is Φ(√c y m): c is the precision of the utility, not a power of the likelihood.
-A power Φ^c has such an augmentation for whole c only (c utilities), while the cost of a weighted link or of a class is
-any number. Far on the wrong side both are alike: −log Φ(√c y m) ≈ c m² / 2.
+latent utility s ~ N(m, 1). Given y and m, s is a truncated normal variable; given s, the factor of m is
+exp(s m − m² / 2). The power Φ(y m)^c of the pseudo-likelihood has c such utilities, so that c must be a whole number:
+pull = Σ s, precision = c. No such mixture of Gaussians is known for other powers.
 """
 
 from __future__ import annotations
@@ -15,16 +14,17 @@ from typing import ClassVar
 import numpy as np
 from scipy.special import log_ndtr, ndtr, ndtri_exp
 
+from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo, check_costs
 
+_MAX_COST = 1000.0  # so many utilities are drawn per observation
 _LEAST_UNIFORM = 1e-300  # replaces 0, whose logarithm is not a number
+_FAR = -1e4  # below it the utility is nearly exponential
 
 
 @dataclass(frozen=True)
 class Probit(Loss):
-    """Probit loss of targets ±1, as in probit regression; it gives probabilities.
-
-    The cost c of an observation is the precision of its latent utility: the likelihood is Φ(√c y m).
+    """Probit loss of targets ±1, as in probit regression; it gives probabilities, and costs must be whole numbers.
 
     Examples
     --------
@@ -39,33 +39,43 @@ class Probit(Loss):
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for the mean utility at m = 0."""
-        check_costs(costs, self.name)
-        return Pseudo(np.sqrt(2 * costs / np.pi) * targets, 1.0 * costs)
+        check_costs(costs, self.name, least=1.0, most=_MAX_COST)
+        broken = costs[costs != np.rint(costs)]
+        if broken.size:
+            raise PlaitError(
+                f"the cost {broken[0]:.3g} (c times the weight of a class or a link) is not a whole number, which the "
+                "probit loss needs; use the logistic loss, or weights that give whole costs",
+                parameter="c",
+            )
+        return Pseudo(np.sqrt(2 / np.pi) * costs * targets, 1.0 * costs)
 
     def observe(
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
     ) -> Pseudo:
         """Draw the utilities given values."""
-        scales = np.sqrt(costs)
-        utilities = _positive_normal(scales * targets * values, random)
-        return Pseudo(scales * targets * utilities, 1.0 * costs)
+        total = np.zeros(costs.shape)
+        # One utility of all observations at a time, so that the order of a sum does not depend on other observations.
+        for number in range(int(costs.max(initial=0.0))):
+            drawn = _positive_normal(targets * values, random.random(costs.shape))
+            total += np.where(number < costs, drawn, 0.0)
+        return Pseudo(targets * total, 1.0 * costs)
 
     def score(self, values: np.ndarray) -> np.ndarray:
         """Return the probability of a target +1, for c = 1."""
         return np.asarray(ndtr(values))
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
-        """Return log Φ(√c y m), a normalised likelihood of y."""
-        return np.asarray(log_ndtr(np.sqrt(costs) * targets * values))
+        """Return c log Φ(y m); a normalised likelihood of y for c = 1."""
+        return np.asarray(costs * log_ndtr(targets * values))
 
 
-def _positive_normal(means: np.ndarray, random: np.random.Generator) -> np.ndarray:
+def _positive_normal(means: np.ndarray, uniform: np.ndarray) -> np.ndarray:
     """Return draws of N(mean, 1) that are above 0, by inversion; in logarithms, so that no tail is lost.
 
-    X = mean − Z with Z ~ N(0, 1) below the mean, and Φ(Z) = u Φ(mean) for a uniform u.
+    X = mean − Z with Z ~ N(0, 1) below the mean, and Φ(Z) = u Φ(mean) for a uniform u. Far in the tail X is exponential
+    with rate −mean; there the difference would lose its digits.
     """
-    uniform = np.maximum(random.random(means.shape), _LEAST_UNIFORM)
-    below = ndtri_exp(np.log(uniform) + log_ndtr(means))
-    # Far in the tail X is nearly exponential with rate −mean, and the difference of two large numbers loses its digits.
-    far = means < -1e4
-    return np.maximum(np.where(far, np.log(uniform) / np.where(far, means, -1.0), means - below), 0.0)
+    log_uniform = np.log(np.maximum(uniform, _LEAST_UNIFORM))
+    near = means - ndtri_exp(log_uniform + log_ndtr(means))
+    far = means < _FAR
+    return np.maximum(np.where(far, log_uniform / np.where(far, means, -1.0), near), 0.0)
