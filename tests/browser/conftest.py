@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -61,9 +62,9 @@ class Visit:
         return self.page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
-@pytest.fixture
-def open_page(browser):
-    """A function that opens an address, with a width and a colour scheme; `allowed` addresses may be requested."""
+@contextmanager
+def opening(browser):
+    """Yield a function that opens an address, with a width and a colour scheme; `allowed` may be requested."""
     contexts = []
 
     def open_address(address, *, width=1280, height=900, dark=False, script=True, allowed=None, bypass_csp=False):
@@ -81,6 +82,13 @@ def open_page(browser):
     yield open_address
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """The function of `opening`, for one test."""
+    with opening(browser) as open_address:
+        yield open_address
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from tests.browser.conftest import ROOT, serious_findings
+from tests.browser.conftest import ROOT, opening, serious_findings
 
 SITE = ROOT / "site"
 PAGES = ("index", "which-model", "medlda", "guides/news", "reproduction", "reference/lda")
@@ -35,32 +35,28 @@ def address():
         thread.join()
 
 
-@pytest.fixture
-def visit(address, open_page):
-    def open_name(name, **options):
+@pytest.fixture(scope="module", params=[(400, True), (1400, False)], ids=["narrow, dark", "wide, light"])
+def visits(request, browser, address):
+    """All pages, opened once for all tests."""
+    width, dark = request.param
+    with opening(browser) as open_address:
         allowed = (address, "data:", "blob:")
-        return open_page(f"{address}/{name}.html", allowed=allowed, **options)
-
-    return open_name
+        yield {name: open_address(f"{address}/{name}.html", allowed=allowed, width=width, dark=dark) for name in PAGES}
 
 
-@pytest.mark.parametrize(("width", "dark"), [(400, True), (1400, False)])
-def test_pages_fit_and_ask_nobody_else(visit, width, dark):
-    for name in PAGES:
-        found = visit(name, width=width, dark=dark)
+def test_pages_fit_and_ask_nobody_else(visits):
+    for name, found in visits.items():
         assert found.overflow() <= 0, name
         assert found.problems == [], name
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_pages_are_accessible(visit, axe, dark):
-    wrong = {name: serious_findings(visit(name, dark=dark), axe) for name in PAGES}
+def test_pages_are_accessible(visits, axe):
+    wrong = {name: serious_findings(found, axe) for name, found in visits.items()}
     assert {name: found for name, found in wrong.items() if found} == {}
 
 
-@pytest.mark.parametrize("width", [400, 1400])
-def test_formulas_are_drawn(visit, width):
-    page = visit("medlda", width=width).page
+def test_formulas_are_drawn(visits):
+    page = visits["medlda"].page
     page.wait_for_selector("div.arithmatex mjx-container svg")
     widths = page.eval_on_selector_all("div.arithmatex svg", "all => all.map(one => one.getBoundingClientRect().width)")
     assert min(widths) > 100  # nothing is shrunk away

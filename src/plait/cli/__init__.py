@@ -10,6 +10,12 @@ from __future__ import annotations
 
 def main() -> None:
     """Run the command line."""
-    from plait.cli.app import main as run
+    import gc
 
+    gc.disable()  # collections while modules are loaded find nothing
+    try:
+        from plait.cli.app import main as run
+    finally:
+        gc.freeze()
+        gc.enable()
     run()

@@ -114,6 +114,7 @@ def _load(settings: Settings) -> tuple[Callable[..., FastAPI], type[WorkerServer
 
         return create_app, WorkerServer, ServedModel(settings.path, edit=settings.edit)
     finally:
+        gc.freeze()  # what is loaded now stays; a first collection would take as long as those that were saved
         gc.enable()
 
 
