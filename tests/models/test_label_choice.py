@@ -162,6 +162,13 @@ def test_numbers_are_not_chosen(labels):
     assert (some.topic_word_ == model.topic_word_).all()
 
 
+def test_a_loss_with_whole_costs_is_given_whole_costs(labels):
+    counts, indicator = labels
+    model = MedLDA(**CHOOSING, loss="probit").fit(counts[:N], indicator[:N])
+    assert {trial.c for trial in model.label_choice_.trials} == {16.0, 4.0, 1.0}
+    assert model.label_choice_.class_weight is None
+
+
 def test_few_documents_are_not_enough_to_choose():
     counts, y = of_classes(30, 3)
     model = MedLDA(**CHOOSING).fit(counts, y)

@@ -11,7 +11,8 @@ from plait.engine.chain import Chain
 from plait.mixing import OwnDocument
 from plait.priors import as_prior
 from plait.responses import Hinge, Logistic
-from plait.responses.base import add_sums, serial_map
+from plait.responses.base import serial_map
+from plait.responses.joining import add_sums
 from plait.responses.linear.pairs import ChainPairs, Negatives
 from plait.responses.linear.targets import ChainTargets
 from plait.responses.losses import Pseudo

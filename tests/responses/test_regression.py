@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from plait.executors import Threads
-from plait.responses.base import DocTopics, join_observations, serial_map
+from plait.responses.base import DocTopics, serial_map
+from plait.responses.joining import join_observations
 from plait.responses.linear import regression
 from plait.responses.linear.cholesky import factor, factor_upper
 from plait.responses.linear.regression import LabelledDocuments

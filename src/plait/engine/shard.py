@@ -34,7 +34,8 @@ from plait.engine.messages import (
 )
 from plait.engine.state_files import StateFile, StoredState, arrays_of_response, write_arrays
 from plait.errors import PlaitError
-from plait.responses.base import DocTopics, ShardResponse, join_observations, serial_map
+from plait.responses.base import DocTopics, ShardResponse, serial_map
+from plait.responses.joining import join_observations
 from plait.responses.linear.label_parts import cut_sums
 from plait.samplers.base import Counts, Documents, Factors, Observations, Sampler, Sources, padded_width
 from plait.samplers.kernels.aligned import aligned_copy

@@ -14,7 +14,8 @@ import numpy as np
 
 from plait.engine.messages import LabelRequest, ResponseRequest
 from plait.executors import Executor
-from plait.responses.base import ChainResponse, add_sums
+from plait.responses.base import ChainResponse
+from plait.responses.joining import add_sums
 from plait.responses.linear.label_parts import cut_labels, draw_part
 
 LEAST_EXCHANGED_BYTES = 64 << 20

@@ -123,10 +123,13 @@ class _Choosing:
     def choose(self, response: LabelResponse) -> LabelChoice:
         """Return what was chosen."""
         model, folds = self._model, self._chains.folds
+        whole = response.make_loss().whole_costs
         if _is_chosen(model.c):
             costs = _COSTS[self._kind] if isinstance(self._tasks, slice) else _COSTS_OF_MANY
-            response = max((replace(response, c=c) for c in costs), key=self._try)
-        if _is_chosen(model.class_weight) and self._kind == "multilabel" and isinstance(self._tasks, slice):
+            tried = [replace(response, c=c) for c in costs if not whole or c.is_integer()]
+            response = max(tried, key=self._try)
+        several = self._kind == "multilabel" and isinstance(self._tasks, slice)
+        if _is_chosen(model.class_weight) and several and not whole:
             response = max((response, replace(response, class_weight="balanced")), key=self._try)
         topics = np.zeros(self._signs.shape)
         for fold in range(_N_FOLDS):

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.responses.base import add_sums, serial_map
+from plait.responses.base import serial_map
+from plait.responses.joining import add_sums
 from plait.responses.linear.regression import Sums, draw_weights
 
 

@@ -37,6 +37,7 @@ class Loss:
     name: ClassVar[str]
     targets: ClassVar[str] = "signs"  # "signs" (±1) or "values" (real numbers)
     gives_probabilities: ClassVar[bool] = False  # whether `score` turns values into probabilities
+    whole_costs: ClassVar[bool] = False  # whether costs must be whole numbers
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the initial pseudo-observations of a chain, before there is a value."""

@@ -36,6 +36,7 @@ class Probit(Loss):
 
     name: ClassVar[str] = "probit"
     gives_probabilities: ClassVar[bool] = True
+    whole_costs: ClassVar[bool] = True
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the pseudo-observations for the mean utility at m = 0."""
