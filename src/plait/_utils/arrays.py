@@ -17,6 +17,7 @@ from numpy.typing import DTypeLike
 
 from plait.errors import PlaitError
 
+_PRIVATE: Any = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}  # not Windows
 _OWN_PAGES = 1 << 18  # bytes from which an array gets pages of its own
 WHOLE, NUMBER, FLOAT = "iu", "iuf", "f"  # kinds of types, as in `dtype.kind`
 _BLOCK = 1 << 15  # numbers that are reduced together, so that a second pass finds them in the cache
@@ -45,7 +46,7 @@ def lasting_array(size: int, dtype: DTypeLike) -> np.ndarray:
     n_bytes = size * np.dtype(dtype).itemsize
     if n_bytes < _OWN_PAGES:
         return np.zeros(size, dtype)
-    return np.frombuffer(mmap.mmap(-1, n_bytes), dtype)
+    return np.frombuffer(mmap.mmap(-1, n_bytes, **_PRIVATE), dtype)
 
 
 def check_array(

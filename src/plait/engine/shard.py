@@ -137,6 +137,8 @@ class Shard:
         rows = _places(self.words, priors.words)
         table = None if priors.table is None else aligned_copy(priors.table[rows]).ravel()
         self._factors = Factors(self.n_topics, priors.alpha, priors.value, table, priors.sums, None)
+        for response in self.responses:
+            response.prepare()
 
     def start(self, key: np.uint64) -> None:
         """Draw initial topics; counts follow with `recount`."""

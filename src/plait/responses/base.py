@@ -149,6 +149,13 @@ class ShardResponse(ABC):
     True
     """
 
+    def prepare(self) -> None:
+        """Make what is kept until the end of the chain, where the shard lives, before the first sweep.
+
+        Made between the short-lived arrays of a sweep, it would keep the memory of these from being used again.
+        """
+        return
+
     @abstractmethod
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return the sums over the shard's documents that the weights depend on.

@@ -179,6 +179,10 @@ class ShardTargets(ShardResponse):
     def _known(self) -> KnownTargets:
         return self._rows.known(self._documents)
 
+    def prepare(self) -> None:
+        """List the labels of the documents."""
+        _ = self._known
+
     def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
         return regression.sum_statistics(self._documents, topics, *self._pseudo, map)
