@@ -1,7 +1,7 @@
 """Which priors LDA should have by default: fixed α and β, or learned ones, on every corpus of PLAIT_DATA.
 
-    PLAIT_DATA=... python experiments/priors/defaults.py --prepare counts/     the corpora as matrices
-    python experiments/priors/defaults.py --data counts/ --processes 2         the table
+    PLAIT_DATA=... python experiments/priors/defaults.py                       the table
+    PLAIT_DATA=... python experiments/priors/defaults.py --prepare counts/     the corpora as matrices, for --data
 
 Each corpus is read with the default text options. 30 % of its documents are held out. They give the perplexity
 (document completion) and the NPMI of the ten most probable words of each topic. Seconds are those of the fit on one
@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -95,9 +96,13 @@ def main() -> None:
     if options.prepare is not None:
         prepare(options.prepare, options.corpora)
         return
-    if options.data is None:
-        parser.error("--data: give the folder that --prepare wrote")
-    report(options)
+    if options.data is not None:
+        report(options)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        options.data = Path(folder)
+        prepare(options.data, options.corpora)
+        report(options)
 
 
 def report(options: argparse.Namespace) -> None:
