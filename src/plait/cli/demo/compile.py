@@ -7,9 +7,10 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 _TOPICS = 3  # the compiled code depends on types only
-_SWEEPS = {"n_sweeps": 1, "n_samples": 1, "random_state": 0, "verbose": False, "n_jobs": 1}
+_SWEEPS: dict[str, Any] = {"n_sweeps": 1, "n_samples": 1, "random_state": 0, "verbose": False, "n_jobs": 1}
 
 
 @contextmanager
