@@ -142,14 +142,19 @@ def tomotopy_pages(given: Texts, folder: Path) -> Iterator[list[Page]]:
     import tomotopy
     from tomotopy.viewer import viewer_server
 
-    model = tomotopy.DMRModel(k=N_TOPICS, min_df=5, rm_top=40, seed=0)
-    for text, label in zip(given.texts, given.labels, strict=True):
+    class Handler(viewer_server.ViewerHandler):
+        # Computing the hash of a model is an error in tomotopy 0.14.0 with Python 3.11.
+        model_hash = "model"
+        __hash__ = object.__hash__
+
+    model = tomotopy.GDMRModel(k=N_TOPICS, degrees=[3], min_df=5, rm_top=40, seed=0)  # the model with most views
+    for text, label, day in zip(*given, strict=True):
         words = WORDS.findall(text.lower())
         if words:
-            model.add_doc(words, metadata=label)
+            model.add_doc(words, metadata=label, numeric_metadata=[float(date.fromisoformat(day).toordinal())])
     model.train(100, workers=1)
     # As `open_viewer`, which cannot be stopped.
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), viewer_server.ViewerHandler) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         settings = {
             "title": "tomotopy",
             "model": model,
@@ -167,7 +172,7 @@ def tomotopy_pages(given: Texts, folder: Path) -> Iterator[list[Page]]:
         address = f"http://127.0.0.1:{server.server_address[1]}/"
         yield [
             (f"tomotopy-{name or 'overview'}", address + name)
-            for name in ("", "document", "topic", "topic-rel", "metadata")
+            for name in ("", "document", "topic", "topic-rel", "metadata", "tdf-map")
         ]
         server.shutdown()
         thread.join()

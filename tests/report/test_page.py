@@ -206,3 +206,16 @@ def test_is_made_by_recognises_pages(tmp_path):
     assert not is_made_by(path, "demo")
     path.write_bytes(b"\xff\x00")
     assert not is_made_by(path, "demo")
+
+
+def test_texts_for_the_pointer_are_written_once_per_figure():
+    model = LDA(4, n_sweeps=3, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 10)
+    wide, narrow = (
+        re.findall(rf'<div class="on-{kind}">(.*?)</svg>', render_report(model), re.DOTALL)
+        for kind in ("wide", "narrow")
+    )
+    assert len(wide) == len(narrow) > 3
+    for one, other in zip(wide, narrow, strict=True):
+        assert one.count("<title") == other.count("<title")  # the script fills them in by position
+        links = "".join(re.findall(r"<a .*?</a>", other, re.DOTALL))
+        assert other.count("<title>") == links.count("<title>")  # links keep theirs, which name them
