@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SITE = ROOT / "site"
 REFERENCE = ROOT / "docs/reference"
 DIRECTIVE = re.compile(r"^::: ([\w.]+)$", re.MULTILINE)
-CONSTANTS = ("AnyPrior", "FORMAT", "LOSSES", "MIXINGS", "MODELS", "PRIORS", "RESPONSES", "SAMPLERS")
+CONSTANTS = ("AUTO", "AnyPrior", "FEATURES", "FORMAT", "LOSSES", "MIXINGS", "MODELS", "PRIORS", "RESPONSES", "SAMPLERS")
 
 needs_site = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site is not built; make docs")
 

@@ -115,7 +115,7 @@ def test_one_value_will_do_where_one_part_takes_it(run, braided_folder, tmp_path
         (["--use", "labels,links", "--cost", "labels=3,labels=2"], "gives two values for labels"),
         (["--use", "labels,links", "--cost", "labels=many"], "'many' is not a number"),
         (["--use", "labels,links", "--cost", "influence=2"], "--cost is for labels and links here, not for influence"),
-        (["--use", "labels,links", "--loss", "labels=soft"], "'soft' is not one of hinge, logistic, squared"),
+        (["--use", "labels,links", "--loss", "labels=soft"], "'soft' is not one of hinge, logistic, probit, squared"),
         (["--use", "labels", "--link-weights", "full"], "--link-weights is for links; name it in --use"),
         (["--use", "labels", "--links", "x.csv"], "--links is for links or influence; name it in --use"),
         (["--use", "links", "--label", "kind"], "--label is for labels or values; name it in --use"),

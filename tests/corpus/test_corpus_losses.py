@@ -119,7 +119,7 @@ def test_many_columns_are_checked_quickly(tmp_path):
     path.write_text(",".join(names) + "\n" + "a,red fox" + "," * 50_000 + "\n")
     start = time.perf_counter()
     assert read_corpus(path).ids.tolist() == ["a"]
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 60  # quadratic work would take minutes
     path.write_text(",".join(f"c{n}" for n in range(50_000)) + "\n" + "," * 49_999 + "\n")
     with pytest.raises(CorpusError, match="no field has a known name for words") as caught:
         read_corpus(path)
@@ -293,7 +293,7 @@ def test_uci_header_numbers_are_bounded_by_the_file(tmp_path, number, line):
     else:
         with pytest.raises(CorpusError, match=rf"docword\.x\.txt, line {line}"):
             read_corpus(path, on_error="skip", max_skipped=1.0)
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 60  # quadratic work would take minutes
 
 
 def test_dense_rows_are_streamed(tmp_path):

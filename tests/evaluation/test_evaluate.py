@@ -162,7 +162,7 @@ def test_links_beside_baselines(corpus, halves):
     trained = []
     found = evaluate_links(model, corpus, on_trained=lambda name, seconds: trained.append((name, seconds >= 0)))
     assert trained == [(name, True) for name in found.baselines]
-    assert len(trained) == 5
+    assert len(trained) == 11
     assert (found.n_training_documents, found.model.n_documents, found.model.n_links) == (45, 15, 3)
     assert found.name == "RelationalTopicModel, 3 topics"
     assert evaluate_links(model, corpus, baselines=False).baselines == {}

@@ -35,7 +35,7 @@ from plait import (
 from plait.responses.calibration import fit_sigmoids, set_aside_labels
 from plait.responses.linear.targets import ChainTargets
 from tests.models.linked import of_links
-from tests.models.small import NAMES, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
+from tests.models.small import NAMES, NOT_CHOSEN, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
 
 SHORT = {"n_topics": 3, "n_sweeps": 4, "n_samples": 2, "sample_every": 1, "fold_in_sweeps": 3, "n_shards": 2}
 COUNTS, LINKS = of_links(36)
@@ -192,7 +192,7 @@ def of_named(model):
     "changes", [{}, {"loss": "logistic", "c": 2.0}, {"calibrate": 0.4, "class_weight": "balanced"}]
 )
 def test_medlda_is_a_special_case(sampler, changes):
-    named = MedLDA(**of_named(MedLDA), sampler=sampler, **changes).fit(COUNTS, CLASSES)
+    named = MedLDA(**NOT_CHOSEN | of_named(MedLDA) | changes, sampler=sampler).fit(COUNTS, CLASSES)
     model = TopicModel(
         **QUICK | SHORT, sampler=sampler, mixing=OwnDocument(4 / 3), responses=[LabelResponse(**changes)]
     ).fit(COUNTS, CLASSES)
@@ -209,7 +209,7 @@ def test_medlda_is_a_special_case(sampler, changes):
 
 def test_several_labels_a_document_and_their_threshold_are_as_in_medlda():
     indicator = np.column_stack([NUMBERS == 0, NUMBERS < 2]).astype(int)
-    named = MedLDA(**of_named(MedLDA), threshold=-0.1).fit(COUNTS, indicator)
+    named = MedLDA(**NOT_CHOSEN | of_named(MedLDA) | {"threshold": -0.1}).fit(COUNTS, indicator)
     model = TopicModel(**QUICK | SHORT, mixing=OwnDocument(4 / 3), responses=[LabelResponse(threshold=-0.1)])
     assert model.fit(COUNTS, indicator).multilabel_
     np.testing.assert_array_equal(model.predict(COUNTS), named.predict(COUNTS))

@@ -17,7 +17,7 @@ from plait.plots.layout import place_network, principal_coordinates, spread_poin
 from plait.plots.reading import typical_rows
 from plait.plots.svg_text import format_tick, wrap
 from plait.plots.tree import topic_distances, topic_groups, topic_order
-from tests.models.small import WORDS
+from tests.models.small import NOT_CHOSEN, WORDS
 from tests.report.braided import QUICK, braided, everything
 
 HOSTILE = "<script>alert(1)</script>"
@@ -191,7 +191,7 @@ def test_calibration_compares_confidence_and_truth():
     diagonal, line = figure.marks
     assert diagonal.dashed
     assert all(0 <= x <= 1 and 0 <= y <= 1 for x, y in zip(line.x, line.y, strict=True))
-    assert not hasattr(MedLDA(3), "plot_calibration")
+    assert not hasattr(MedLDA(3, **NOT_CHOSEN), "plot_calibration")
 
 
 def test_words_of_a_text_get_their_topics():

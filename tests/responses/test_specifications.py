@@ -10,6 +10,7 @@ import pytest
 import plait
 from plait import MedLDA, PlaitError, RelationalTopicModel, SupervisedLDA, TopicModel
 from plait.responses import RESPONSES, LabelResponse, LinkResponse, ValueResponse
+from tests.models.small import NOT_CHOSEN
 
 NAMED = {"labels": MedLDA, "values": SupervisedLDA, "links": RelationalTopicModel}
 
@@ -17,6 +18,7 @@ NAMED = {"labels": MedLDA, "values": SupervisedLDA, "links": RelationalTopicMode
 @pytest.mark.parametrize("kind", RESPONSES)
 def test_defaults_are_those_of_the_named_model(kind):
     of_model = NAMED[kind]().get_params()
+    of_model |= {name: NOT_CHOSEN[name] for name, value in of_model.items() if value == "auto" and name in NOT_CHOSEN}
     assert {field.name: field.default for field in fields(RESPONSES[kind])}.items() <= of_model.items()
 
 

@@ -56,6 +56,15 @@ class PairWeights:
         Documents whose links were hidden to learn the weights.
     n_links : int
         Their hidden links.
+
+    Examples
+    --------
+    >>> from plait import RelationalTopicModel
+    >>> counts = np.tile(np.repeat(np.eye(4, dtype=int), 2, axis=1) * 3, (15, 1))
+    >>> links = np.equal.outer(np.arange(60) % 4, np.arange(60) % 4) & (np.arange(60) % 3 == 0)
+    >>> model = RelationalTopicModel(4, pair_features=["text"], n_sweeps=5, n_chains=1, random_state=0, verbose=False)
+    >>> model.fit(counts, links=links).pair_weights_.labels
+    ['text']
     """
 
     labels: list[str]

@@ -183,6 +183,12 @@ class PairBlock:
         Dates and metadata of the source documents.
     matrices : dict of str to csr_array
         The user's own numbers of pairs by name, each sources × known documents.
+
+    Examples
+    --------
+    >>> network = KnownNetwork(sparse.csr_array(np.eye(3)), sparse.csr_array(np.eye(3, k=1)))
+    >>> network.new(sparse.csr_array([[2, 0, 1], [0, 1, 0]])).vectors.shape
+    (2, 3)
     """
 
     def __init__(

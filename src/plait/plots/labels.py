@@ -223,7 +223,7 @@ def label_calibration(model: Any, X: Any, y: Sequence[Any] | None = None) -> Fig
     Parameters
     ----------
     model : TopicEstimator
-        A fitted model with `predict_proba`: with `loss="logistic"`, or with `calibrate` above 0.
+        A fitted model with `predict_proba`: a `MedLDA` whose labels were calibrated, or with `loss="logistic"`.
     X : Corpus, list of str, data frame or matrix
         Documents, preferably held-out ones.
     y : sequence, optional
@@ -241,7 +241,7 @@ def label_calibration(model: Any, X: Any, y: Sequence[Any] | None = None) -> Fig
     >>> model = MedLDA(2, calibrate=0.5, n_sweeps=5, random_state=0, verbose=False).fit(corpus)
     >>> diagonal, measured = label_calibration(model, corpus).marks
     >>> measured.hover[0].splitlines()
-    ['predicted 85%, right 100%', '20 predictions']
+    ['predicted 79%, right 100%', '10 predictions']
     """
     check_model(model, "predict_proba", "a figure of calibration")
     true = [set(labels) for labels in true_labels(X, y)]
