@@ -277,9 +277,9 @@ def test_online_scripts_name_the_missing_package():
 
 
 @pytest.mark.slow
-def test_pair_features_are_compared_from_prepared_matrices(data, tmp_path):
+def test_pair_features_are_compared_from_prepared_matrices(made, tmp_path):
     script, chosen = "experiments/relational/pairs.py", ["--corpora", "cora"]
-    run(script, "--prepare", tmp_path, *chosen, data=data)
+    run(script, "--prepare", tmp_path, *chosen, data=made)
     quick = ["--topics", 3, "--sweeps", 5, "--chains", 1, "--folds", 2, "--jobs", 1, "--seeds", 0, 1]
     *rows, bar = rows_of(run(script, "--data", tmp_path, *chosen, *quick))
     assert [row["method"] for row in rows][-2:] == ["gRTM", "gRTM, pair features"]
