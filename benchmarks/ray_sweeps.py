@@ -42,7 +42,7 @@ def main() -> None:
         chains = [make_chain(corpus.train, arguments.topics) for _ in range(2)]
         for chain, executor in zip(chains, (threads, ray), strict=True):
             chain.start(executor)
-        dense = chains[0]._word_topic.nbytes
+        dense = chains[0]._tables.words.nbytes
         rows = dense // (4 * chains[0].width)
         how = "as rows in use" if dense > narrowing.MOST_WHOLE_BYTES else "whole"
         say(f"{chains[0].n_shards} shards; shared table: {rows:,} words, {dense / 1e6:.1f} MB; it travels {how}")
