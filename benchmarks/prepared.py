@@ -150,7 +150,7 @@ def fit(folder: Path, topics: int, sweeps: int, workers: int, jobs: int | None) 
     executor: Any = None if not workers else plait.RayExecutor(workers=workers)
     model = plait.MedLDA(
         topics, n_sweeps=sweeps, n_samples=1, tolerance=0.0, n_chains=1, random_state=0, n_jobs=jobs,
-        executor=executor, keep="ids",
+        executor=executor, keep="ids", c=16.0, class_weight=None, threshold=0.0, features=None,
     )  # fmt: skip
     begin = time.perf_counter()
     with warnings.catch_warnings(), WorkerMemory() as memory:

@@ -103,7 +103,8 @@ def main() -> None:
     import ray
 
     corpus = make_corpus(arguments.documents)
-    models = {"LDA": plait.LDA(**_SETTINGS), "MedLDA": plait.MedLDA(**_SETTINGS, n_chains=1)}
+    medlda = plait.MedLDA(**_SETTINGS, n_chains=1, c=16.0, class_weight=None, threshold=0.0, features=None)
+    models = {"LDA": plait.LDA(**_SETTINGS), "MedLDA": medlda}
     expected = {name: digest(model.set_params(n_jobs=2).fit(corpus)) for name, model in models.items()}
     with quiet_start():  # as RayExecutor starts a local instance
         ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")

@@ -29,9 +29,11 @@ warnings.simplefilter("ignore")
 model, n_topics, n_jobs, n_sweeps, data = sys.argv[1], *map(int, sys.argv[2:5]), sys.argv[5]
 settings = dict(n_sweeps=n_sweeps, n_samples=1, tolerance=0, random_state=0, verbose=False, n_jobs=n_jobs)
 with_responses = settings | dict(n_chains=1)
+given = dict(c=16.0, class_weight=None, threshold=0.0, features=None)  # topics alone, as in versions without features
+topics_alone = {name: value for name, value in given.items() if name in plait.MedLDA().get_params()}
 estimators = {
     "lda": lambda: plait.LDA(n_topics, **settings),
-    "medlda": lambda: plait.MedLDA(n_topics, **with_responses),
+    "medlda": lambda: plait.MedLDA(n_topics, **with_responses, **topics_alone),
     "relational": lambda: plait.RelationalTopicModel(n_topics, weights_every=1, **with_responses),
     "linked": lambda: plait.LinkedLDA(n_topics, **settings),
 }

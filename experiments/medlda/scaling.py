@@ -49,7 +49,7 @@ def fit_and_score(n_documents: int, n_workers: int, n_topics: int, seed: int, op
     counts, labels = made_documents(n_documents + _HELD_OUT, 0)
     model = plait.MedLDA(
         n_topics, n_chains=1, n_sweeps=options.sweeps, n_samples=1, tolerance=0.0, n_shards=options.shards,
-        random_state=seed, verbose=False,
+        random_state=seed, verbose=False, c=16.0, class_weight=None, threshold=0.0, features=None,
     )  # fmt: skip
     with make_executor(n_workers, options.ray) as executor:
         model.set_params(executor=executor)
