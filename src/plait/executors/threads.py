@@ -37,6 +37,38 @@ def count_jobs(n_jobs: int | None) -> int:
     return max(1, cores + 1 + int(n_jobs))
 
 
+class _Job:
+    """Tasks that several threads share.
+
+    A helper that was cancelled stays in the queue of a busy pool. `close` therefore drops the function, with everything
+    that it refers to; otherwise tasks that call `map` themselves would keep the memory of all of them.
+    """
+
+    def __init__(self, function: Callable[[Any], Any], tasks: list[tuple[int, Any]]) -> None:
+        self._function: Callable[[Any], Any] | None = function
+        self._results: list[Any] = [None] * len(tasks)
+        self._remaining = iter(tasks)  # a list iterator hands every task to one thread only
+
+    def work(self) -> None:
+        """Run tasks until none is left."""
+        function = self._function
+        assert function is not None
+        for place, item in self._remaining:
+            self._results[place] = function(item)
+
+    def skip_rest(self) -> None:
+        """Leave the tasks that no thread has begun."""
+        for _ in self._remaining:
+            pass
+
+    def close(self) -> list[Any]:
+        """Return the results and forget everything."""
+        results, self._results = self._results, []
+        self._function = None
+        self._remaining = iter([])
+        return results
+
+
 class Threads(Executor):
     """Run shards and tasks in threads of this process.
 
@@ -80,22 +112,16 @@ class Threads(Executor):
             return [function(item) for _, item in tasks]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.n_jobs - 1, thread_name_prefix="plait")
-        results: list[Any] = [None] * len(tasks)
-        remaining = iter(tasks)  # a list iterator hands every task to one thread only
-
-        def work() -> None:
-            for place, item in remaining:
-                results[place] = function(item)
-
-        helpers = [self._pool.submit(work) for _ in range(min(self.n_jobs, len(tasks)) - 1)]
+        job = _Job(function, tasks)
+        helpers = [self._pool.submit(job.work) for _ in range(min(self.n_jobs, len(tasks)) - 1)]
         try:
-            work()
+            job.work()
         finally:
-            for _ in remaining:  # after an error no new task is started
-                pass
+            job.skip_rest()  # after an error no new task is started
             for helper in helpers:
                 helper.cancel()
             wait([helper for helper in helpers if not helper.cancelled()])
+            results = job.close()
         for helper in helpers:
             if not helper.cancelled():
                 helper.result()
