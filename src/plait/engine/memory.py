@@ -105,7 +105,7 @@ def estimate_memory(
     samples += (n_chains - 1) * n_samples * few * 8
     # Sign, pull, precision and label per document and task, 21 bytes, and what the allocator keeps between short-lived
     # arrays (measured); sums over pairs of topics.
-    labels = n_documents * n_labels * 56 + n_labels * n_topics**2 * 16
+    labels = n_documents * n_labels * 32 + n_labels * n_topics**2 * 16
     pairs = _pair_bytes(n_pairs, n_documents, n_topics, width) if n_pairs else 0
     # Samples of a model of links include the topics of the documents; a document has at most half of them.
     samples += n_chains * n_samples * 6 * min(tokens, n_documents * n_topics) * (n_pairs > 0)
