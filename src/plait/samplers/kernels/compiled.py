@@ -25,6 +25,7 @@ from typing import Any
 
 from numba import config as _config
 from numba import njit
+from numba.core.compiler_lock import global_compiler_lock
 
 from plait._utils.locking import try_lock
 
@@ -42,7 +43,8 @@ def _samplers_digest() -> tuple[tuple[str, str], ...]:
     return tuple((file.relative_to(folder).as_posix(), _digest(file)) for file in sorted(folder.rglob("*.py")))
 
 
-_LONGEST_WAIT = 10.0  # seconds for other processes, which need milliseconds
+_LONGEST_ACCESS = 10.0  # seconds to wait for other processes, which need milliseconds to read or write a file
+_LONGEST_COMPILATION = 120.0  # seconds to wait for other processes, which need up to 20 to compile a kernel
 _numba: Any = _config  # its attributes are set at run time
 
 # References are not counted: the caller owns all arrays while a kernel runs, and counting would cost more than drawing
@@ -62,8 +64,13 @@ def kernel(function: Callable[..., Any]) -> Any:
     if hasattr(cache_file, "_load_index"):
         cache_file._load_index = _empty_on_error(cache_file._load_index)
     if hasattr(cache_file, "load") and hasattr(cache_file, "save"):
-        lock = Path(cache_file._cache_path) / f".{function.__name__}.lock"
-        cache_file.load, cache_file.save = _locked(cache_file.load, lock), _locked(cache_file.save, lock)
+        folder, source = Path(cache_file._cache_path), Path(function.__code__.co_filename).stem
+        lock = folder / f".{function.__name__}.lock"
+        cache_file.load = _locked(cache_file.load, lock, _LONGEST_ACCESS)
+        cache_file.save = _locked(cache_file.save, lock, _LONGEST_ACCESS)
+        compilation = folder / f".{source}.{function.__name__}.compile.lock"
+        # Threads wait first, so that a thread that waits for another process keeps no lock that this one needs.
+        dispatcher.compile = global_compiler_lock(_locked(dispatcher.compile, compilation, _LONGEST_COMPILATION))
     if hasattr(dispatcher._cache, "save_overload"):
         dispatcher._cache.save_overload = _unless_disk_full(dispatcher._cache.save_overload)
     return dispatcher
@@ -159,18 +166,19 @@ def _empty_on_error(load_index: Callable[[], dict[Any, Any]]) -> Callable[[], di
     return load
 
 
-def _locked(access: Callable[..., Any], lock: Path) -> Callable[..., Any]:
-    """Return a function that reads or writes the cache of a kernel while no other process does.
+def _locked(access: Callable[..., Any], lock: Path, longest_wait: float) -> Callable[..., Any]:
+    """Return a function that uses the cache of a kernel while no other process does.
 
     Numba picks the name of a data file by an index that it has read before. Two processes that save two signatures of a
-    kernel at once could pick the same name, and would then load the code of the other signature.
+    kernel at once could pick the same name, and would then load the code of the other signature. A process that waits
+    until another one has compiled a kernel finds it in the cache.
     """
 
     def access_alone(*arguments: Any) -> Any:
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):  # a cache that cannot be written is not written by others
                 file = stack.enter_context(lock.open("ab"))
-                end = time.monotonic() + _LONGEST_WAIT
+                end = time.monotonic() + longest_wait
                 while try_lock(file.fileno()) is False and time.monotonic() < end:
                     time.sleep(0.005)
             return access(*arguments)
