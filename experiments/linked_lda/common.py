@@ -21,7 +21,7 @@ N_TOPICS = 30
 MOST_LINKS = 10  # per document, as in the paper's small corpus
 
 # Seconds per sweep in Table 1 of Bíró and Szabó (2009), on their small corpus: LDA, linked LDA. The paper has no figure
-# for aggregated sparse sampling there.
+# for aggregated sparse sampling there, and visits distinct words where its text says tokens.
 PAPER_SECONDS: dict[str, tuple[int, int] | None] = {
     "plain": (1000, 1303),
     "aggregated": (193, 1006),
@@ -31,6 +31,7 @@ PAPER_SECONDS: dict[str, tuple[int, int] | None] = {
     "sparse(10)": (91, 171),
     "sparse(20)": (84, 129),
     "sparse(50)": (80, 107),
+    "sparse(10, tokens)": None,
     "aggregated_sparse(10)": None,
 }
 

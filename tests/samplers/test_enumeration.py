@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from plait.samplers import SAMPLERS, Plain
+from plait.samplers import SAMPLERS, AggregatedSparse, Plain, Sparse
 from tests import naive
 from tests.samplers.small import SmallChain
 
@@ -91,15 +91,15 @@ def assignment_distance(exact, seen):
     return distance, chance
 
 
-def share_distance(name, beta, observations, n_starts=200):
+def share_distance(sampler, beta, observations, n_starts=200):
     """Mean difference between words' shares, over many starts, and the exact probabilities of their topics."""
     exact = naive.posterior(DOCUMENTS, ALPHA, beta, observations)
     marginal = np.sum([probability * np.array(state) for state, probability in exact.items()], axis=0)
     entries = [0, 3, 4, 5]  # the first occurrence of each distinct word of each document
     shares = []
     for seed in range(n_starts):  # a fixed point depends on the start, so many starts are averaged
-        chain = SmallChain(DOCUMENTS, SAMPLERS[name](), ALPHA, beta, observations, seed=seed)
-        for _ in range(300 if name == "sparse" else 30):
+        chain = SmallChain(DOCUMENTS, sampler, ALPHA, beta, observations, seed=seed)
+        for _ in range(300 if sampler.name == "sparse" else 30):
             chain.sweep()
         shares.append(chain.shares()[:, 1])
     return np.abs(np.mean(shares, axis=0) - marginal[entries]).mean()
@@ -118,7 +118,16 @@ def test_token_samplers_keep_their_stated_distance(name, case):
 @pytest.mark.parametrize("case", CASES)
 def test_share_samplers_keep_their_stated_distance(name, case):
     stated = SHARES_PULLED_DISTANCE if "pulled" in case else STATED_DISTANCE[name]
-    assert share_distance(name, *CASES[case]) < stated
+    assert share_distance(SAMPLERS[name](), *CASES[case]) < stated
+
+
+def test_sparse_sampling_per_token_keeps_the_distance_of_sparse_sampling():
+    assert share_distance(Sparse(per="tokens"), *CASES["symmetric"]) < STATED_DISTANCE["sparse"]
+    distance, chance = assignment_distance(
+        naive.posterior(DOCUMENTS, ALPHA, SYMMETRIC),
+        frequencies(AggregatedSparse(2, per="tokens"), SYMMETRIC, None, n_kept=15_000),
+    )
+    assert distance < STATED_DISTANCE["aggregated_sparse"] + 1.3 * chance
 
 
 def test_what_is_cached_is_exact_where_nothing_depends_on_other_words():

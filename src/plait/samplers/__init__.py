@@ -2,7 +2,7 @@
 
 Read `base.py` first: it is the contract. The formula of the model is in `conditional.py` only; `random.py` has the
 keyed random numbers, `kernels/` compiled code that the samplers share. The samplers are `plain`, `aggregated`, `limit`,
-`sparse`, `aggregated_sparse` and `synchronous`.
+`sparse`, `aggregated_sparse` (both based on `lazy.py`) and `synchronous`.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ __all__ = [
 
 
 def as_sampler(sampler: str | Sampler) -> Sampler:
-    """Return the sampler of a name such as "plain" or "sparse(5)".
+    """Return the sampler of a name such as "plain", "sparse(5)" or "sparse(5, tokens)".
 
     Parameters
     ----------
     sampler : str or Sampler
-        A name, with the value of the sampler's parameter in brackets if it has one; a sampler is returned unchanged.
+        A name, with the values of the sampler's parameters in brackets if it has any; a sampler is returned unchanged.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def as_sampler(sampler: str | Sampler) -> Sampler:
     Examples
     --------
     >>> as_sampler("sparse(5)")
-    Sparse(sparsity=5.0)
+    Sparse(sparsity=5.0, per='words')
     >>> as_sampler(Plain())
     Plain()
     """
@@ -68,6 +68,7 @@ def as_sampler(sampler: str | Sampler) -> Sampler:
     if argument is None:
         return kind()
     try:
-        return kind(float(argument))  # type: ignore[call-arg]
+        number, *others = (text.strip() for text in argument.split(","))
+        return kind(float(number), *others)  # type: ignore[call-arg]
     except (TypeError, ValueError) as error:
         raise PlaitError(f"sampler={sampler!r}: {error}", parameter="sampler") from None

@@ -14,21 +14,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.aggregated import resample_word
-from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
+from plait.samplers.base import Counts, Documents, Factors, SweepInfo
 from plait.samplers.kernels.compiled import kernel
-from plait.samplers.kernels.picking import Picker, build_picker, check_sparsity, pick, visits
+from plait.samplers.kernels.picking import count_visits, pick
 from plait.samplers.kernels.token_state import close_document, new_scratch, open_document
+from plait.samplers.lazy import LazySampler
 from plait.samplers.random import document_key
 
 
 @dataclass(frozen=True)
-class AggregatedSparse(Sampler):
+class AggregatedSparse(LazySampler):
     """Aggregated sampling of a fraction 1/ℓ of the distinct words of each document per sweep.
 
     Parameters
     ----------
     sparsity : float, default 10.0
         ℓ: visits per sweep are the number of distinct words of a document divided by it; at least 1.
+    per : {"words", "tokens"}, default "words"
+        "tokens" divides the number of tokens by ℓ instead.
 
     Examples
     --------
@@ -37,40 +40,26 @@ class AggregatedSparse(Sampler):
     True
     """
 
-    sparsity: float = 10.0  # ℓ in Bíró and Szabó (2009), section 2.3
-
     name: ClassVar[str] = "aggregated_sparse"
     state_form: ClassVar[str] = "tokens"
-
-    def __post_init__(self) -> None:
-        check_sparsity(self.sparsity)
-
-    @property
-    def likelihood_window(self) -> int:
-        """Number of sweeps over which the likelihood is averaged; a sweep visits only a fraction of the words."""
-        return int(10 * self.sparsity)
-
-    def prepare(self, documents: Documents) -> Picker:
-        """Return the alias tables from which words are picked."""
-        return build_picker(documents)
 
     def sweep(
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
-        """Visit each document of the shard (number of distinct words) / ℓ times."""
+        """Visit each document of the shard (number of distinct words, or tokens) / ℓ times."""
         scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
         fits = np.zeros(documents.words.size)  # log weight of the entries that this sweep has visited
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, self.sparsity, fits))
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, fits))
 
 
 @kernel
-def _sweep(documents, topics, counts, factors, key, scratch, picker, sparsity, fits):
+def _sweep(documents, topics, counts, factors, key, scratch, picker, fits):
     width = factors.alpha.size
     log_likelihood = 0.0
     visited = 0.0
     for document in range(documents.starts.size - 1):
         random_key = document_key(key, documents.first + document)
-        n_visits = visits(documents, document, sparsity, random_key)
+        n_visits = count_visits(picker, document, random_key)
         if n_visits == 0:
             continue
         open_document(documents, document, topics, counts, factors, scratch)

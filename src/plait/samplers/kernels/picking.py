@@ -1,9 +1,8 @@
 """Random choice of a document's distinct words, with probabilities proportional to their counts.
 
-The lazy samplers of Bíró and Szabó (2009), section 2.3, visit 1/ℓ of the number of distinct words of a document, drawn
-with replacement. (The paper says "doclength/ℓ"; its Table 1, where the time is about 75 + 120/ℓ seconds against 190 for
-limit sampling, fits distinct words.) One alias table (Walker, 1977) per document makes the cost of a draw independent
-of the document's length.
+The lazy samplers of Bíró and Szabó (2009), section 2.3, visit a document 1/ℓ times the number of its distinct words, or
+of its tokens (`lazy.py`), and draw words with replacement. One alias table (Walker, 1977) per document makes the cost
+of a draw independent of the document's length.
 """
 
 from __future__ import annotations
@@ -25,35 +24,25 @@ class Picker(NamedTuple):
     keep: np.ndarray  # float32: probability that a cell returns its own entry
     other: np.ndarray  # int32: the entry that it returns otherwise, counted from the document's first
     entry_offsets: np.ndarray  # int64: tokens of the shard before each entry
+    visits: np.ndarray  # float64: expected number of visits per sweep to each document
 
 
-def check_sparsity(sparsity: float) -> None:
-    """Reject a sparsity that is below 1 or not finite.
-
-    Parameters
-    ----------
-    sparsity : float
-        ℓ.
-    """
-    if not 1 <= sparsity < np.inf:
-        raise ValueError(
-            f"sparsity must be at least 1 (1 visits as many words as a document has distinct ones), not {sparsity!r}"
-        )
-
-
-def build_picker(documents: Documents) -> Picker:
+def build_picker(documents: Documents, visits: np.ndarray) -> Picker:
     """Return the alias tables of a shard.
 
     Parameters
     ----------
     documents : Documents
         Words of the shard.
+    visits : ndarray of float
+        Expected number of visits per sweep to each document.
     """
     size = documents.words.size
     picker = Picker(
         np.empty(size, dtype=np.float32),
         np.empty(size, dtype=np.int32),
         np.concatenate([[0], np.cumsum(documents.counts)[:-1]]).astype(np.int64) if size else np.empty(0, np.int64),
+        visits,
     )
     longest = int(np.diff(documents.starts).max(initial=0))
     _build_tables(documents, picker, np.empty(longest, np.float64), np.empty(longest, np.int64))
@@ -93,10 +82,9 @@ def _build_tables(documents, picker, scaled, pending):
 
 
 @inline_kernel
-def visits(documents, document, sparsity, key):
-    """Return the number of visits to a document: distinct words / ℓ, rounded up or down at random."""
-    distinct = documents.starts[document + 1] - documents.starts[document]
-    return np.int64(distinct / sparsity + uniform(key, 0))
+def count_visits(picker, document, key):
+    """Return the number of visits to a document in a sweep: the expected number, rounded up or down at random."""
+    return np.int64(picker.visits[document] + uniform(key, 0))
 
 
 @inline_kernel
@@ -112,7 +100,7 @@ def pick(documents, document, picker, key, draw_number):
 
 
 @inline_kernel
-def pick_next(documents, picker, sparsity, key, cursor):
+def pick_next(documents, picker, key, cursor):
     """Return the document and entry of the next pick of a sweep; entry −1 after the last pick.
 
     `cursor` holds the document, the number of picks made in it and its number of picks; (−1, 0, 0) before the first.
@@ -122,7 +110,7 @@ def pick_next(documents, picker, sparsity, key, cursor):
             return cursor[0], -1
         cursor[0] += 1
         cursor[1] = 0
-        cursor[2] = visits(documents, cursor[0], sparsity, document_key(key, documents.first + cursor[0]))
+        cursor[2] = count_visits(picker, cursor[0], document_key(key, documents.first + cursor[0]))
         _prefetch_picker(documents, cursor[0] + 1, picker)
     cursor[1] += 1
     random_key = document_key(key, documents.first + cursor[0])
