@@ -12,6 +12,9 @@ INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MAKE_VENV = $(PYTHON) -m venv $(VENV)
 endif
 
+# Compiled modules are kept, also where the environment says otherwise: tests start many processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-ray experiments-quick fuzz lint types bench docs docs-serve dist clean
 
 demo: $(VENV)/.plait

@@ -45,7 +45,7 @@ def test_every_compression_is_read(tmp_path, suffix):
 def test_a_cut_stream_is_an_error(tmp_path, suffix, name):
     path = tmp_path / f"{name}{suffix}"
     path.parent.mkdir(exist_ok=True)
-    whole = COMPRESS[suffix](LINES)
+    whole = COMPRESS[suffix](LINES[: len(LINES) // 10])
     for cut in [*range(1, len(whole), len(whole) // 60 + 1), len(whole) - 1]:
         path.write_bytes(whole[:cut])
         with pytest.raises(CorpusError, match="is damaged"):

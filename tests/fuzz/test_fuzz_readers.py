@@ -65,6 +65,7 @@ def test_fixed_share(child: Child) -> None:
     assert not failures, "\n".join(failures)
 
 
+@pytest.mark.slow
 def test_fixed_share_of_the_commands(command_child: Child) -> None:
     cases = (make_case(name, SEED, number) for name in FORMATS for number in range(60))
     chosen = {(case.format, case.command): case for case in cases if case.command in NEED_MODELS}

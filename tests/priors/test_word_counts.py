@@ -57,6 +57,7 @@ def make_chain(name, mixing, links=None):
     return chain
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRIORS)
 def test_a_chain_draws_from_the_posterior_with_these_pseudo_counts(name):
     chain = make_chain(name, OwnDocument(ALPHA))
@@ -70,6 +71,7 @@ def test_a_chain_draws_from_the_posterior_with_these_pseudo_counts(name):
     check_frequencies(seen, naive.posterior(DOCUMENTS, ALPHA, BETA[name]))
 
 
+@pytest.mark.slow
 def test_a_linked_chain_draws_from_the_posterior_with_these_pseudo_counts():
     chain = make_chain("knowledge", LinkedDocuments(ALPHA, p=1.5), LINKS)
     candidates = chain.candidates

@@ -155,11 +155,15 @@ def test_several_models_have_one_section_each(hostile):
     assert "p3" not in page.ids
 
 
-def test_the_page_says_what_is_not_shown():
-    X = np.random.default_rng(0).poisson(1.0, size=(440, 12)) + 1
-    model = MedLDA(25, **(QUICK | {"n_sweeps": 2, "n_samples": 1})).fit(X, np.arange(440) % 220)
-    assert "20 labels are not shown." in check_page(render_report(model)).text
-    topics = LDA(501, **(ONE_CHAIN | {"n_sweeps": 2, "n_samples": 1})).fit(X[:40])
+def test_the_page_says_what_is_not_shown(monkeypatch):
+    monkeypatch.setattr("plait.report.summary.labels._MAX_LABELS", 3)
+    monkeypatch.setattr("plait.report.summary.topics._MAX_TOPICS", 4)
+    X = np.random.default_rng(0).poisson(1.0, size=(60, 12)) + 1
+    model = MedLDA(4, **(QUICK | {"n_sweeps": 2, "n_samples": 1})).fit(X, np.arange(60) % 5)
+    text = check_page(render_report(model)).text
+    assert "2 labels are not shown." in text
+    assert "not shown." not in text.replace("2 labels are not shown.", "")
+    topics = LDA(5, **(ONE_CHAIN | {"n_sweeps": 2, "n_samples": 1})).fit(X[:40])
     assert "1 smaller topic is not shown." in check_page(render_report(topics)).text
 
 

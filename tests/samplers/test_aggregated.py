@@ -29,11 +29,12 @@ def redrawn(documents, topics, alpha, beta, observations, n_seeds):
 
 
 # Few, many, and more than are prepared at a time; with topics in one and in two blocks; spread and in one topic.
+@pytest.mark.slow
 @pytest.mark.parametrize("occurrences", [2, 23, 24, 40, 300])
 @pytest.mark.parametrize("n_topics", [3, 19])
 @pytest.mark.parametrize("clear", [False, True])
 @pytest.mark.parametrize("pulled", [False, True])
-@pytest.mark.parametrize("varied", [False, pytest.param(True, marks=pytest.mark.slow)])  # a sweep compiled only here
+@pytest.mark.parametrize("varied", [False, True])
 def test_occurrences_are_drawn_from_the_conditional_of_the_first(occurrences, n_topics, clear, pulled, varied):
     rng = np.random.default_rng(occurrences + n_topics)
     documents = [[0] * occurrences, sorted(rng.integers(N_WORDS, size=30).tolist())]

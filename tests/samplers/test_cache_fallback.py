@@ -62,7 +62,7 @@ def _temporary(folder: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("home", ["file", "~"])
+@pytest.mark.parametrize("home", ["file", pytest.param("~", marks=pytest.mark.slow)])
 def test_the_cache_is_a_private_temporary_folder(read_only, tmp_path, home):
     (tmp_path / "tmp").mkdir(mode=0o700)
     environment = {"TMPDIR": str(tmp_path / "tmp")} | ({"HOME": home} if home == "~" else {})
@@ -76,6 +76,7 @@ def test_the_cache_is_a_private_temporary_folder(read_only, tmp_path, home):
     assert sorted(path.name for path in read_only.iterdir()) == ["__pycache__", "kernels.py"]  # no folder named ~
 
 
+@pytest.mark.slow
 def test_the_working_folder_is_not_for_temporary_files(read_only, tmp_path):
     """Python takes the working folder if there is no folder for temporary files."""
     printed, warned = _run(read_only, read_only, TMPDIR=str(tmp_path / "no"))
@@ -84,6 +85,7 @@ def test_the_working_folder_is_not_for_temporary_files(read_only, tmp_path):
     assert sorted(path.name for path in read_only.iterdir()) == ["__pycache__", "kernels.py"]
 
 
+@pytest.mark.slow
 def test_without_a_temporary_folder_nothing_is_cached(read_only):
     printed, warned = _run(read_only, read_only / "kernels.py" / "tmp")
     assert printed == ["6.0", "0"]
@@ -113,6 +115,7 @@ def test_a_cache_that_others_could_write_is_not_used(read_only, tmp_path, monkey
     assert list((tmp_path / "theirs").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_named_folder_is_used_without_a_warning(read_only, tmp_path):
     assert _run(read_only, NUMBA_CACHE_DIR=str(tmp_path / "named")) == (["6.0", "0"], "")
     assert _run(read_only, NUMBA_CACHE_DIR=str(tmp_path / "named")) == (["6.0", "1"], "")

@@ -122,7 +122,7 @@ def test_processes_that_compile_at_once_wait_for_each_other_and_keep_their_own_c
     (tmp_path / "doubling.py").write_text(_MODULE)
     (tmp_path / "two.py").write_text(_TWO_SIGNATURES)
     environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
-    types = ["float32", "int32", "int64", "int16"]
+    types = ["float32", "int32"]
     commands = [[sys.executable, "two.py", name] for name in types]
     running = [subprocess.Popen(one, cwd=tmp_path, env=environment, stdout=subprocess.PIPE) for one in commands]
     printed = sorted(process.communicate()[0].split() for process in running)

@@ -112,6 +112,7 @@ def test_plain_draws_from_the_exact_posterior(case):
         assert chi_square(coarse(exact, view), coarse(seen, view)) > 0.001
 
 
+@pytest.mark.slow
 def test_plain_draws_from_the_exact_posterior_with_topics_in_two_blocks():
     rng = np.random.default_rng(0)
     alpha = rng.uniform(0.1, 1.5, size=19)
@@ -158,14 +159,9 @@ def share_distance(name, beta, observations):
     return np.mean([0.5 * piece.sum() for piece in pieces])
 
 
-# Sweeps along links are compiled for symmetric priors without labels by tests of LinkedLDA, too; the others only here.
-BY_SPEED = [case if case == "symmetric" else pytest.param(case, marks=pytest.mark.slow) for case in CASES]
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["aggregated", "aggregated_sparse"])
-@pytest.mark.parametrize(
-    ("case", "n_kept"), [("symmetric", 5000), pytest.param("table and labels", 12_000, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize(("case", "n_kept"), [("symmetric", 5000), ("table and labels", 12_000)])
 def test_aggregated_sampling_is_exact_where_no_word_stands_twice(name, case, n_kept):
     documents = [[0, 1], [1, 2], [2]]
     beta, observations = CASES[case]
@@ -176,8 +172,9 @@ def test_aggregated_sampling_is_exact_where_no_word_stands_twice(name, case, n_k
         assert chi_square(coarse(exact, view), coarse(seen, view)) > 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, kind in SAMPLERS.items() if kind.state_form == "shares"])
-@pytest.mark.parametrize("case", BY_SPEED)
+@pytest.mark.parametrize("case", CASES)
 def test_share_samplers_keep_their_stated_distance(name, case):
     assert share_distance(name, *APPROXIMATE_CASES[case]) < STATED_DISTANCE[name]
 

@@ -89,6 +89,7 @@ def topics_after_one_sweep(said, n_seeds):
 
 
 # From nothing to exponents that are thousands apart, with either sign.
+@pytest.mark.slow
 @pytest.mark.parametrize("strength", [0.1, 3.0, 300.0, 3e4, 3e6])
 @pytest.mark.parametrize("sign", [-1.0, 1.0])
 def test_draws_are_right_where_exponents_are_huge(strength, sign):

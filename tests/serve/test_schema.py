@@ -24,6 +24,7 @@ def schema(model_file):
     return schemathesis.openapi.from_asgi("/api/openapi.json", app, headers=_HEADERS)
 
 
+@pytest.mark.slow  # generated requests
 @pytest.mark.parametrize("mode", ["positive", "negative"])
 def test_answers_are_as_described(schema, mode):
     from schemathesis.specs.openapi.checks import positive_data_acceptance

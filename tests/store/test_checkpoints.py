@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
-import subprocess
 import sys
 import textwrap
 import warnings
@@ -23,6 +21,7 @@ from plait.executors import Threads
 from plait.store.checkpoints import remove_checkpoint
 from tests.executors.processes import Pickled, Processes
 from tests.executors.test_contract import CASES, COUNTS, LABELS, QUICK, assert_same_bits
+from tests.forks import start_python
 from tests.models.small import stopped_after
 
 EXECUTORS = {"threads": lambda: Threads(2), "processes": Processes}
@@ -307,20 +306,13 @@ TERMINATED = """
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGTERM ends a process at once")
 @pytest.mark.parametrize("case", ["plain", "handled", "without"])
 def test_sigterm_writes_a_checkpoint_before_the_process_ends(case, tmp_path):
-    (tmp_path / "fit.py").write_text(textwrap.dedent(TERMINATED))
     path = tmp_path / "m.plait"
-    paths = {"PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
-    done = subprocess.run(
-        [sys.executable, str(tmp_path / "fit.py"), str(path), case],
-        env={**os.environ, **paths},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    process = start_python(textwrap.dedent(TERMINATED), [path, case])
+    printed, _ = process.communicate(timeout=120)
     if case == "handled":
-        assert done.stdout == "my own handler\ndone\n"
+        assert printed == "my own handler\ndone\n"
         return
-    assert (done.returncode, done.stdout) == (-signal.SIGTERM, "")
+    assert (process.returncode, printed) == (-signal.SIGTERM, "")
     if case == "plain":
         kept = plait.load(path)
         assert kept.n_sweeps_ == 3
