@@ -24,11 +24,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+sys.path.insert(0, str(Path(__file__).parents[2]))  # where this file is run as a script
 import numpy as np
 import scipy.sparse as sparse
 
 import plait
 from plait import LabelResponse, LinkedDocuments, LinkResponse, OwnDocument, ValueResponse
+from tests import instructions  # noqa: F401, before NumPy
 
 TABLE = Path(__file__).with_name("table.json")
 
