@@ -1,0 +1,247 @@
+"""Low-rank weights of links: each factor given the other against NumPy, and a chain against numerical integration."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse as sparse
+
+from plait.engine.messages import LinkedTopics
+from plait.errors import PlaitError
+from plait.executors import Threads
+from plait.responses import Hinge, Logistic
+from plait.responses.base import DocTopics, serial_map
+from plait.responses.joining import add_sums
+from plait.responses.linear import bilinear, low_rank
+from plait.responses.linear.link_sums import Pairs
+from plait.responses.linear.pairs import ChainPairs, Negatives, Network
+from plait.responses.losses import Pseudo
+from tests import naive
+from tests.responses.definitions import Links, batch_errors, link_chain, list_pairs, mean_topics
+from tests.samplers.small import Inline
+
+N_DOCUMENTS, N_TOPICS, RANK, NU = 12, 3, 2, 0.8
+TOPICS = np.random.default_rng(0).poisson(1.2, size=(N_DOCUMENTS, N_TOPICS))
+TOPICS[7] = 0  # a document without words
+DOC_TOPICS = DocTopics(TOPICS, TOPICS.sum(axis=1).astype(float))
+FORMS = ["full", "symmetric"]
+MEAN = np.array([[1.5, -0.7, 0.3], [-0.7, -0.4, 1.1], [0.3, 1.1, 2.0]])
+
+
+def make_links(form, **options):
+    codes = np.random.default_rng(1).permutation(11 * 11)
+    sources, targets = codes // 11, codes % 11
+    there = sources != targets if form == "full" else sources < targets
+    sources, targets = sources[there][:14], targets[there][:14]
+    network = Network(N_DOCUMENTS, sources, targets, np.full(14, 4.0), form == "full")
+    negatives = Negatives(20, 1.0, options.pop("fresh_every", 0))
+    return Links(network, negatives, Logistic(), form=form, rank=RANK, nu=NU, **options)
+
+
+def given(form, turn=0, **options):
+    """Links with pseudo-observations and factors by chance."""
+    links, rng = make_links(form, **options), np.random.default_rng(2)
+    links.begin(N_TOPICS, np.uint64(3))
+    links.pseudo = Pseudo(rng.normal(size=links.signs.size), rng.gamma(2.0, size=links.signs.size))
+    halves = rng.normal(size=(2, N_TOPICS, RANK))
+    links._factors = links._factors._replace(halves=tuple(halves), turn=turn)
+    return links
+
+
+def posterior(links):
+    """Mean and covariance of the factor that is due given the other, row by row, from the definition."""
+    mean, factors = mean_topics(TOPICS), links._factors
+    other = factors.halves[1 - factors.turn]
+    designs, offsets = [], []
+    for i, j, _, _ in list_pairs(links):
+        one, two = np.outer(mean[i], other.T @ mean[j]), np.outer(mean[j], other.T @ mean[i])
+        x = 0.5 * (one + two) if factors.symmetric else (one, two)[factors.turn]
+        designs.append(x.ravel())
+        offsets.append(0.0 if links.mean is None else mean[i] @ links.mean @ mean[j])
+    designs, pseudo = np.array(designs), links.pseudo
+    variance = NU / np.sqrt(RANK)
+    precision = np.eye(N_TOPICS * RANK) / variance + designs.T @ (pseudo.precision[:, np.newaxis] * designs)
+    covariance = np.linalg.inv(precision)
+    return covariance @ designs.T @ (pseudo.pull - pseudo.precision * np.array(offsets)), covariance
+
+
+class Units:
+    """Random numbers that are one unit vector."""
+
+    def __init__(self, place):
+        self.place = place
+
+    def standard_normal(self, size):
+        """Return the unit vector."""
+        return np.eye(size)[self.place]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize("expects", [False, True], ids=["0", "a mean"])
+@pytest.mark.parametrize("runs", [[(0, 12)], [(0, 3), (3, 9), (9, 12)]], ids=["one shard", "three shards"])
+def test_each_factor_has_the_posterior_mean_and_covariance_given_the_other(form, turn, expects, runs):
+    links = given(form, turn, mean=MEAN if expects else None)
+    mean, covariance = posterior(links)
+    links.cut(runs)
+    sums = three_shards(links, runs) if len(runs) > 1 else links._sums(DOC_TOPICS)
+    before = links._factors
+    found = low_rank.draw_half(before, sums, NU, None, serial_map)
+    np.testing.assert_allclose(found.halves[turn].ravel(), mean, atol=1e-10)
+    np.testing.assert_array_equal(found.halves[1 - turn], before.halves[1 - turn])
+    assert found.turn == 1 - turn
+    roots = [low_rank.draw_half(before, sums, NU, Units(place), serial_map) for place in range(N_TOPICS * RANK)]
+    root = np.array([one.halves[turn].ravel() - mean for one in roots]).T
+    np.testing.assert_allclose(root @ root.T, covariance, atol=1e-10)
+
+
+def three_shards(links, runs):
+    """Sums of a chain whose documents have the topics above."""
+    counts = {run: TOPICS[slice(*run)] for run in runs}
+    halves, exported = links.cut(runs)
+    rows = np.concatenate([run[0] + own for run, own in zip(runs, exported, strict=True)])
+    outside = LinkedTopics(sparse.csr_array(TOPICS[rows]), np.maximum(DOC_TOPICS.lengths[rows], 1e-30))
+    message = links.message()
+    return add_sums(
+        [
+            half.statistics(DocTopics(counts[run], counts[run].sum(axis=1).astype(float), outside), message, serial_map)
+            for half, run in zip(halves, runs, strict=True)
+        ]
+    )
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_sums_have_the_same_bits_for_any_number_of_threads(symmetric):
+    rng = np.random.default_rng(5)
+    n_documents, n_pairs, n_topics = 3000, 9000, 7
+    counts = rng.poisson(0.8, size=(n_documents, n_topics))
+    lists = bilinear.list_topics(DocTopics(counts, np.maximum(counts.sum(axis=1), 1).astype(float)))
+    starts = np.searchsorted(np.sort(rng.integers(n_documents, size=n_pairs)), np.arange(n_documents + 1))
+    pairs = Pairs(starts.astype(np.int64), rng.integers(n_documents, size=n_pairs).astype(np.int32))
+    halves = rng.normal(size=(2, n_topics, 3))
+    factors = low_rank.Factors((halves[0], halves[1]), symmetric, None)
+    pull, precision = rng.normal(size=n_pairs), rng.gamma(1.0, size=n_pairs)
+    alone = low_rank.half_sums(factors, pairs, lists, pull, precision, serial_map)
+    with Threads(3) as executor:
+        together = low_rank.half_sums(factors, pairs, lists, pull, precision, executor.map)
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_weights_have_the_rank_and_the_prior_spread(form):
+    links = make_links(form)
+    links.begin(N_TOPICS, np.uint64(3))
+    assert (links.weights == 0).all()
+    nothing = Pseudo(np.zeros(links.signs.size), np.zeros(links.signs.size))
+    links.pseudo = nothing
+    squares = []
+    for key in range(3000):
+        for _ in range(links.n_rounds()):
+            links.draw_from(DOC_TOPICS, np.uint64(key))
+        assert np.linalg.matrix_rank(links.weights) <= (RANK if form == "full" else 2 * RANK)
+        squares.append(links.weights**2)
+    expected = NU**2 * (np.ones((3, 3)) if form == "full" else 0.5 * (1 + np.eye(3)))
+    errors = np.std(squares, axis=0) / np.sqrt(len(squares))
+    assert (np.abs(np.mean(squares, axis=0) - expected) < 4 * errors).all()
+
+
+# ---------------------------------------------------------------- a chain
+
+
+def make_chain(links, started=True):
+    rng = np.random.default_rng(6)
+    documents = [sorted(rng.integers(6, size=size).tolist()) for size in TOPICS.sum(axis=1)]
+    return link_chain(documents, [links], alpha=np.full(N_TOPICS, 0.4), n_words=6, started=started)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("n_before", [4, 5])
+def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before):
+    options = {"weights_every": 2, "fresh_every": 3, "mean": MEAN}
+    straight, other = (make_chain(make_links(form, **options), started) for started in (True, False))
+    for _ in range(n_before):
+        straight.sweep()
+    other.restore({name: array.copy() for name, array in straight.state().items()}, Inline())
+    for _ in range(5):
+        assert straight.sweep() == other.sweep()
+        states = [chain.state() for chain in (straight, other)]
+        for name in states[0]:
+            assert states[0][name].tobytes() == states[1][name].tobytes(), name
+
+
+def test_factors_of_another_rank_are_refused():
+    chain = make_chain(make_links("full"))
+    state = dict(chain.state())
+    state["response 0 left"] = np.zeros((N_TOPICS, RANK + 1))
+    with pytest.raises(PlaitError, match="factors of the weights have the shapes"):
+        make_chain(make_links("full"), started=False).restore(state, Inline())
+
+
+DOCUMENTS = [[0, 1], [0, 2], [0]]
+LINKS = {(0, 1), (1, 0), (2, 1)}
+COST = 4.0  # of a link; a pair without one has 1
+ALPHA, BETA, N_WORDS = np.array([0.6, 1.1]), 0.5, 3
+
+
+def moments_of(doc_topic, weights):
+    (a, _), (b, _), (c, _) = doc_topic
+    return [
+        1.0 * (a == 0), 1.0 * (a == 2), 1.0 * (b == 1), 1.0 * (c == 1), 1.0 * (a == b == c == 0), weights[0, 0],
+        weights[0, 1], weights[0, 0] ** 2, weights[1, 0] ** 2, weights[0, 0] * weights[1, 1],
+        weights[0, 0] * a, weights[1, 0] * b * c, 1.0 * (weights[0, 0] > 0.7),
+    ]  # fmt: skip
+
+
+def integrated_moments(loss, symmetric, nu):
+    """Moments of (topics, weights) by listing topics and integrating over a grid of the two factors of rank 1."""
+    spread = np.sqrt(nu)
+    axis = np.linspace(-4.5 * spread, 4.5 * spread, 33)
+    a_0, a_1, b_0, b_1 = np.meshgrid(*[axis] * 4, indexing="ij", sparse=True)
+    prior = np.exp(-(a_0**2 + a_1**2 + b_0**2 + b_1**2) / (2 * spread**2))
+    weights = np.empty((2, 2), object)
+    for (row, left), (column, right) in itertools.product(enumerate((a_0, a_1)), enumerate((b_0, b_1))):
+        weights[row, column] = left * right
+    if symmetric:
+        weights[0, 1] = weights[1, 0] = 0.5 * (weights[0, 1] + weights[1, 0])
+    total, moments = 0.0, 0.0
+    for topics in naive.all_assignments(DOCUMENTS, 2):
+        doc_topic, _ = naive.count(DOCUMENTS, topics, 2, N_WORDS)
+        mean = doc_topic / doc_topic.sum(axis=1, keepdims=True)
+        said = 0.0
+        for i, j in itertools.permutations(range(3), 2):
+            if symmetric and i > j:
+                continue
+            sign, cost = (1.0, COST) if (i, j) in LINKS or (symmetric and (j, i) in LINKS) else (-1.0, 1.0)
+            value = sum(mean[i, k] * mean[j, m] * weights[k, m] for k in range(2) for m in range(2))
+            if isinstance(loss, Hinge):
+                said = said - 2 * cost * np.maximum(0.0, loss.ell - sign * value)
+            else:
+                said = said - cost * np.logaddexp(0.0, -sign * value)
+        words = np.exp(naive.log_joint(DOCUMENTS, topics, ALPHA, np.full((2, N_WORDS), BETA)))
+        density = words * prior * np.exp(said)
+        total = total + density.sum()
+        moments = moments + np.array([(density * part).sum() for part in moments_of(doc_topic, weights)])
+    return moments / total
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("symmetric", [False, True])
+@pytest.mark.parametrize("loss", [Logistic(), Hinge(0.8)], ids=["logistic", "hinge"])
+def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, symmetric):
+    nu = 1.3
+    ends = sorted({(min(link), max(link)) for link in LINKS} if symmetric else LINKS)
+    sources, targets = np.array(ends).T
+    network = Network(3, sources, targets, np.full(sources.size, COST), directed=not symmetric)
+    form = "symmetric" if symmetric else "full"
+    links = ChainPairs(network, Negatives(1000, 1.0), loss, form=form, rank=1, nu=nu)
+    chain = link_chain(DOCUMENTS, [links], alpha=ALPHA, n_words=N_WORDS, beta=BETA, seed=1)
+    seen = []
+    for _ in range(12_000):
+        chain.sweep()
+        seen.append(moments_of(chain.doc_topic().toarray(), links.weights))
+    means, errors = batch_errors(np.array(seen), 50)
+    z_scores = (means - integrated_moments(loss, symmetric, nu)) / errors
+    assert np.abs(z_scores).max() < 4, z_scores
