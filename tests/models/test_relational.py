@@ -398,7 +398,6 @@ def test_low_rank_weights_learn_links_across_topics(directed):
     assert auc_of_new(model, across, way) > auc_of_new(diagonal, across, way) + gain
     for sample in all_samples(model):
         weights = sample.weights[0]
-        assert np.linalg.matrix_rank(weights, 1e-8) <= (2 if directed else 4)
         assert np.allclose(weights, weights.T) == (not directed)
 
 

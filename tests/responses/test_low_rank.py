@@ -1,4 +1,4 @@
-"""Low-rank weights of links: each factor given the other against NumPy, and a chain against numerical integration."""
+"""Low-rank weights of links: each part given the others against NumPy, and a chain against numerical integration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 from plait.engine.messages import LinkedTopics
 from plait.errors import PlaitError
 from plait.executors import Threads
-from plait.responses import Hinge, Logistic
+from plait.responses import Logistic
 from plait.responses.base import DocTopics, serial_map
 from plait.responses.joining import add_sums
 from plait.responses.linear import bilinear, low_rank
@@ -41,28 +41,32 @@ def make_links(form, **options):
 
 
 def given(form, turn=0, **options):
-    """Links with pseudo-observations and factors by chance."""
+    """Links with pseudo-observations and parts by chance."""
     links, rng = make_links(form, **options), np.random.default_rng(2)
     links.begin(N_TOPICS, np.uint64(3))
     links.pseudo = Pseudo(rng.normal(size=links.signs.size), rng.gamma(2.0, size=links.signs.size))
-    halves = rng.normal(size=(2, N_TOPICS, RANK))
-    links._factors = links._factors._replace(halves=tuple(halves), turn=turn)
+    left, right = rng.normal(size=(2, N_TOPICS, RANK))
+    links._parts = links._parts._replace(values=(left, right, rng.normal(size=N_TOPICS)), turn=turn)
     return links
 
 
 def posterior(links):
-    """Mean and covariance of the factor that is due given the other, row by row, from the definition."""
-    mean, factors = mean_topics(TOPICS), links._factors
-    other = factors.halves[1 - factors.turn]
+    """Mean and covariance of the part that is due given the others, row by row, from the definition."""
+    mean, parts = mean_topics(TOPICS), links._parts
+    rest = parts._replace(values=tuple(np.zeros_like(part) if n == parts.turn else part
+                                       for n, part in enumerate(parts.values))).weights()  # fmt: skip
     designs, offsets = [], []
     for i, j, _, _ in list_pairs(links):
-        one, two = np.outer(mean[i], other.T @ mean[j]), np.outer(mean[j], other.T @ mean[i])
-        x = 0.5 * (one + two) if factors.symmetric else (one, two)[factors.turn]
-        designs.append(x.ravel())
-        offsets.append(0.0 if links.mean is None else mean[i] @ links.mean @ mean[j])
+        if parts.turn == low_rank.DIAGONAL:
+            designs.append(mean[i] * mean[j])
+        else:
+            other = parts.values[1 - parts.turn]
+            one, two = np.outer(mean[i], other.T @ mean[j]), np.outer(mean[j], other.T @ mean[i])
+            designs.append((0.5 * (one + two) if parts.symmetric else (one, two)[parts.turn]).ravel())
+        offsets.append(mean[i] @ rest @ mean[j])
     designs, pseudo = np.array(designs), links.pseudo
-    variance = NU / np.sqrt(RANK)
-    precision = np.eye(N_TOPICS * RANK) / variance + designs.T @ (pseudo.precision[:, np.newaxis] * designs)
+    variance = NU**2 if parts.turn == low_rank.DIAGONAL else NU / np.sqrt(RANK)
+    precision = np.eye(designs.shape[1]) / variance + designs.T @ (pseudo.precision[:, np.newaxis] * designs)
     covariance = np.linalg.inv(precision)
     return covariance @ designs.T @ (pseudo.pull - pseudo.precision * np.array(offsets)), covariance
 
@@ -75,25 +79,26 @@ class Units:
 
     def standard_normal(self, size):
         """Return the unit vector."""
-        return np.eye(size)[self.place]
+        return np.eye(np.prod(size, dtype=int))[self.place].reshape(size)
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("turn", [0, 1])
+@pytest.mark.parametrize("turn", [low_rank.LEFT, low_rank.RIGHT, low_rank.DIAGONAL])
 @pytest.mark.parametrize("expects", [False, True], ids=["0", "a mean"])
 @pytest.mark.parametrize("runs", [[(0, 12)], [(0, 3), (3, 9), (9, 12)]], ids=["one shard", "three shards"])
-def test_each_factor_has_the_posterior_mean_and_covariance_given_the_other(form, turn, expects, runs):
+def test_each_part_has_the_posterior_mean_and_covariance_given_the_others(form, turn, expects, runs):
     links = given(form, turn, mean=MEAN if expects else None)
     mean, covariance = posterior(links)
     links.cut(runs)
     sums = three_shards(links, runs) if len(runs) > 1 else links._sums(DOC_TOPICS)
-    before = links._factors
-    found = low_rank.draw_half(before, sums, NU, None, serial_map)
-    np.testing.assert_allclose(found.halves[turn].ravel(), mean, atol=1e-10)
-    np.testing.assert_array_equal(found.halves[1 - turn], before.halves[1 - turn])
-    assert found.turn == 1 - turn
-    roots = [low_rank.draw_half(before, sums, NU, Units(place), serial_map) for place in range(N_TOPICS * RANK)]
-    root = np.array([one.halves[turn].ravel() - mean for one in roots]).T
+    before = links._parts
+    found = low_rank.draw_part(before, sums, NU, None, serial_map)
+    np.testing.assert_allclose(found.values[turn].ravel(), mean, atol=1e-10)
+    for other in {0, 1, 2} - {turn}:
+        np.testing.assert_array_equal(found.values[other], before.values[other])
+    assert found.turn == (turn + 1) % 3
+    roots = [low_rank.draw_part(before, sums, NU, Units(place), serial_map) for place in range(mean.size)]
+    root = np.array([one.values[turn].ravel() - mean for one in roots]).T
     np.testing.assert_allclose(root @ root.T, covariance, atol=1e-10)
 
 
@@ -120,18 +125,30 @@ def test_sums_have_the_same_bits_for_any_number_of_threads(symmetric):
     lists = bilinear.list_topics(DocTopics(counts, np.maximum(counts.sum(axis=1), 1).astype(float)))
     starts = np.searchsorted(np.sort(rng.integers(n_documents, size=n_pairs)), np.arange(n_documents + 1))
     pairs = Pairs(starts.astype(np.int64), rng.integers(n_documents, size=n_pairs).astype(np.int32))
-    halves = rng.normal(size=(2, n_topics, 3))
-    factors = low_rank.Factors((halves[0], halves[1]), symmetric, None)
+    left, right = rng.normal(size=(2, n_topics, 3))
+    parts = low_rank.Parts((left, right, rng.normal(size=n_topics)), symmetric, None)
     pull, precision = rng.normal(size=n_pairs), rng.gamma(1.0, size=n_pairs)
-    alone = low_rank.half_sums(factors, pairs, lists, pull, precision, serial_map)
     with Threads(3) as executor:
-        together = low_rank.half_sums(factors, pairs, lists, pull, precision, executor.map)
-    for one, other in zip(alone, together, strict=True):
-        np.testing.assert_array_equal(one, other)
+        for turn in range(3):
+            due = parts._replace(turn=turn)
+            alone = low_rank.part_sums(due, pairs, lists, pull, precision, serial_map)
+            together = low_rank.part_sums(due, pairs, lists, pull, precision, executor.map)
+            for one, other in zip(alone, together, strict=True):
+                np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_weights_have_the_rank_and_the_prior_spread(form):
+@pytest.mark.parametrize("expects", [False, True], ids=["0", "a mean"])
+def test_values_are_those_of_the_weights(form, expects):
+    links = given(form, mean=MEAN if expects else None)
+    lists = bilinear.list_topics(DOC_TOPICS)
+    pairs = links.halves[0]._layout.pairs
+    expected = bilinear.pair_values(pairs, lists, links._parts.weights())
+    np.testing.assert_allclose(links._parts.pair_values(pairs, lists, serial_map), expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_weights_without_pairs_have_the_spread_of_their_prior(form):
     links = make_links(form)
     links.begin(N_TOPICS, np.uint64(3))
     assert (links.weights == 0).all()
@@ -141,9 +158,8 @@ def test_weights_have_the_rank_and_the_prior_spread(form):
     for key in range(3000):
         for _ in range(links.n_rounds()):
             links.draw_from(DOC_TOPICS, np.uint64(key))
-        assert np.linalg.matrix_rank(links.weights) <= (RANK if form == "full" else 2 * RANK)
         squares.append(links.weights**2)
-    expected = NU**2 * (np.ones((3, 3)) if form == "full" else 0.5 * (1 + np.eye(3)))
+    expected = NU**2 * (1 + np.eye(3) if form == "full" else 0.5 + 1.5 * np.eye(3))
     errors = np.std(squares, axis=0) / np.sqrt(len(squares))
     assert (np.abs(np.mean(squares, axis=0) - expected) < 4 * errors).all()
 
@@ -172,11 +188,11 @@ def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before):
             assert states[0][name].tobytes() == states[1][name].tobytes(), name
 
 
-def test_factors_of_another_rank_are_refused():
+def test_parts_of_another_rank_are_refused():
     chain = make_chain(make_links("full"))
     state = dict(chain.state())
     state["response 0 left"] = np.zeros((N_TOPICS, RANK + 1))
-    with pytest.raises(PlaitError, match="factors of the weights have the shapes"):
+    with pytest.raises(PlaitError, match="parts of the weights have the shapes"):
         make_chain(make_links("full"), started=False).restore(state, Inline())
 
 
@@ -191,19 +207,23 @@ def moments_of(doc_topic, weights):
     return [
         1.0 * (a == 0), 1.0 * (a == 2), 1.0 * (b == 1), 1.0 * (c == 1), 1.0 * (a == b == c == 0), weights[0, 0],
         weights[0, 1], weights[0, 0] ** 2, weights[1, 0] ** 2, weights[0, 0] * weights[1, 1],
-        weights[0, 0] * a, weights[1, 0] * b * c, 1.0 * (weights[0, 0] > 0.7),
+        weights[0, 0] * a, weights[1, 0] * b * c,
     ]  # fmt: skip
 
 
-def integrated_moments(loss, symmetric, nu):
-    """Moments of (topics, weights) by listing topics and integrating over a grid of the two factors of rank 1."""
-    spread = np.sqrt(nu)
-    axis = np.linspace(-4.5 * spread, 4.5 * spread, 33)
-    a_0, a_1, b_0, b_1 = np.meshgrid(*[axis] * 4, indexing="ij", sparse=True)
-    prior = np.exp(-(a_0**2 + a_1**2 + b_0**2 + b_1**2) / (2 * spread**2))
-    weights = np.empty((2, 2), object)
-    for (row, left), (column, right) in itertools.product(enumerate((a_0, a_1)), enumerate((b_0, b_1))):
-        weights[row, column] = left * right
+def integrated_moments(symmetric, nu):
+    """Moments of (topics, weights) by listing topics and integrating over the parts of rank 1: points with weights.
+
+    Gauss-Hermite points of the two factors and of d; the loss of the pairs is a smooth function of them.
+    """
+    points, masses = np.polynomial.hermite_e.hermegauss(14)
+    few_points, few_masses = np.polynomial.hermite_e.hermegauss(10)
+    axes = [np.sqrt(nu) * points] * 4 + [nu * few_points] * 2
+    a_0, a_1, b_0, b_1, d_0, d_1 = np.meshgrid(*axes, indexing="ij", sparse=True)
+    prior = np.multiply.reduce(np.meshgrid(*[masses] * 4, few_masses, few_masses, indexing="ij", sparse=True))
+    weights = np.array([[None] * 2] * 2)
+    weights[0, 0], weights[0, 1] = a_0 * b_0 + d_0, a_0 * b_1
+    weights[1, 0], weights[1, 1] = a_1 * b_0, a_1 * b_1 + d_1
     if symmetric:
         weights[0, 1] = weights[1, 0] = 0.5 * (weights[0, 1] + weights[1, 0])
     total, moments = 0.0, 0.0
@@ -216,10 +236,7 @@ def integrated_moments(loss, symmetric, nu):
                 continue
             sign, cost = (1.0, COST) if (i, j) in LINKS or (symmetric and (j, i) in LINKS) else (-1.0, 1.0)
             value = sum(mean[i, k] * mean[j, m] * weights[k, m] for k in range(2) for m in range(2))
-            if isinstance(loss, Hinge):
-                said = said - 2 * cost * np.maximum(0.0, loss.ell - sign * value)
-            else:
-                said = said - cost * np.logaddexp(0.0, -sign * value)
+            said = said - cost * np.logaddexp(0.0, -sign * value)
         words = np.exp(naive.log_joint(DOCUMENTS, topics, ALPHA, np.full((2, N_WORDS), BETA)))
         density = words * prior * np.exp(said)
         total = total + density.sum()
@@ -229,9 +246,8 @@ def integrated_moments(loss, symmetric, nu):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("symmetric", [False, True])
-@pytest.mark.parametrize("loss", [Logistic(), Hinge(0.8)], ids=["logistic", "hinge"])
-def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, symmetric):
-    nu = 1.3
+def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(symmetric):
+    nu, loss = 1.3, Logistic()
     ends = sorted({(min(link), max(link)) for link in LINKS} if symmetric else LINKS)
     sources, targets = np.array(ends).T
     network = Network(3, sources, targets, np.full(sources.size, COST), directed=not symmetric)
@@ -243,5 +259,5 @@ def test_topics_and_weights_have_the_moments_of_the_pseudo_posterior(loss, symme
         chain.sweep()
         seen.append(moments_of(chain.doc_topic().toarray(), links.weights))
     means, errors = batch_errors(np.array(seen), 50)
-    z_scores = (means - integrated_moments(loss, symmetric, nu)) / errors
+    z_scores = (means - integrated_moments(symmetric, nu)) / errors
     assert np.abs(z_scores).max() < 4, z_scores

@@ -123,6 +123,33 @@ def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.nd
     return values
 
 
+def values_at(
+    new: np.ndarray, lists: TopicLists, weights: np.ndarray, starts: np.ndarray, columns: np.ndarray
+) -> np.ndarray:
+    """Return z̄ᵀ U z̄_j of new documents with some training documents each; the bits are those of `all_values`.
+
+    Parameters
+    ----------
+    new : ndarray of shape (new documents, topics)
+        Topic proportions z̄ of the new documents.
+    lists : TopicLists
+        Topics of the training documents.
+    weights : ndarray of shape (topics, topics)
+        U.
+    starts, columns : ndarray of int64
+        New document d has the training documents columns[starts[d]] up to columns[starts[d + 1]].
+
+    Returns
+    -------
+    ndarray of shape (pairs,)
+        Values.
+    """
+    values = np.empty(columns.size)
+    room = np.empty(weights.shape[0])
+    _values_at(np.ascontiguousarray(new), lists, np.ascontiguousarray(weights), starts, columns, values, room)
+    return values
+
+
 def n_weights(n_topics: int, symmetric: bool) -> int:
     """Return the number of free weights of U."""
     return n_topics * (n_topics + 1) // 2 if symmetric else n_topics * n_topics
@@ -228,16 +255,36 @@ def _pair_values(first, last, pairs, lists, mapped, values):
 @kernel
 def _all_values(new, lists, weights, values, mapped):
     for document in range(new.shape[0]):
-        mapped[:] = 0.0  # Uᵀ z̄ of the new document
-        for topic in range(new.shape[1]):
-            if new[document, topic] != 0:
-                for other in range(mapped.size):
-                    mapped[other] += new[document, topic] * weights[topic, other]
+        _map_new(new, document, weights, mapped)
         for known in range(lists.starts.size - 1):
-            total = 0.0
-            for entry in range(lists.starts[known], lists.starts[known + 1]):
-                total += lists.shares[entry] * mapped[lists.topics[entry]]
-            values[document, known] = total
+            values[document, known] = _value_of(known, lists, mapped)
+
+
+@kernel
+def _values_at(new, lists, weights, starts, columns, values, mapped):
+    for document in range(new.shape[0]):
+        _map_new(new, document, weights, mapped)
+        for number in range(starts[document], starts[document + 1]):
+            values[number] = _value_of(columns[number], lists, mapped)
+
+
+@inline_kernel
+def _map_new(new, document, weights, mapped):
+    """Fill `mapped` with Uᵀ z̄ of a new document."""
+    mapped[:] = 0.0
+    for topic in range(new.shape[1]):
+        if new[document, topic] != 0:
+            for other in range(mapped.size):
+                mapped[other] += new[document, topic] * weights[topic, other]
+
+
+@inline_kernel
+def _value_of(known, lists, mapped):
+    """Return the value of a training document with a mapped new one."""
+    total = 0.0
+    for entry in range(lists.starts[known], lists.starts[known + 1]):
+        total += lists.shares[entry] * mapped[lists.topics[entry]]
+    return total
 
 
 @kernel

@@ -1,6 +1,7 @@
-"""Sums over links that diagonal weights depend on: a regression on x = z̄_i ∘ z̄_j, one observation per pair.
+"""Diagonal weights of links: values Σ_k d_k z̄_ik z̄_jk, and the sums over pairs that the weights depend on.
 
-Only topics that both documents have are visited. The order of additions is that of regression.py.
+The weights are those of a regression on x = z̄_i ∘ z̄_j, with one observation per pair. Only topics that both documents
+have are visited. The order of additions is that of regression.py.
 """
 
 from __future__ import annotations
@@ -14,6 +15,36 @@ from plait.samplers.kernels.compiled import inline_kernel, kernel
 
 _MAX_CHUNKS = 16
 _MIN_PAIRS = 256  # minimum number of pairs per chunk
+_BLOCK = 512  # sources per task when values are computed
+
+
+def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map) -> np.ndarray:
+    """Return Σ_k d_k z̄_ik z̄_jk of every pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        Pairs of documents.
+    lists : TopicLists
+        Topics of all documents; the sources come first.
+    weights : ndarray of shape (topics,)
+        d.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+
+    Returns
+    -------
+    ndarray of shape (pairs,)
+        Values.
+    """
+    values, n_sources = np.zeros(pairs.targets.size), pairs.starts.size - 1
+    map(
+        lambda first: _pair_values(
+            first, min(first + _BLOCK, n_sources), pairs, lists, weights, np.zeros(weights.size), values
+        ),
+        range(0, n_sources, _BLOCK),
+    )
+    return values
 
 
 def sum_statistics(
@@ -74,6 +105,19 @@ def _sum_chunk(source, first, last, pairs, lists, pull, precision, products, mom
                     products[row + present[earlier]] += values[later] * values[earlier] * precision[number]
         _set_topics(source, lists, of_source, False)
         begin = end
+
+
+@kernel
+def _pair_values(first, last, pairs, lists, weights, of_source, values):
+    for source in range(first, last):
+        _set_topics(source, lists, of_source, True)
+        for number in range(pairs.starts[source], pairs.starts[source + 1]):
+            target, total = pairs.targets[number], 0.0
+            for entry in range(lists.starts[target], lists.starts[target + 1]):
+                topic = lists.topics[entry]
+                total += of_source[topic] * (lists.shares[entry] * weights[topic])
+            values[number] = total
+        _set_topics(source, lists, of_source, False)
 
 
 @inline_kernel

@@ -1,17 +1,20 @@
-"""Low-rank weights of links: U = A Bᵀ, where A and B have one row per topic and r columns.
+"""Low-rank weights of links: U = diag(d) + A Bᵀ, where A and B have one row per topic and r columns.
 
-The value of a link from i to j is z̄_iᵀ A Bᵀ z̄_j. Given B it is linear in A, with x = z̄_i ⊗ g_j and g_j = Bᵀ z̄_j; given
-A it is linear in B, with x = z̄_j ⊗ Aᵀ z̄_i. So each half is a Gaussian regression of topics × r weights, and its sums
-have the structure of bilinear.py with r columns in place of the topics of the other document:
+Topics link to themselves most, and a matrix of low rank cannot say that of many topics; so U has a diagonal beside it.
+The value of a link from i to j is Σ_k d_k z̄_ik z̄_jk + z̄_iᵀ A Bᵀ z̄_j. Each of A, B and d is drawn given the others,
+which make an offset of the value: pull − precision · offset takes the place of pull. Given B, the rest is linear in A,
+with x = z̄_i ⊗ g_j and g_j = Bᵀ z̄_j; given A it is linear in B, with x = z̄_j ⊗ Aᵀ z̄_i. So each factor is a Gaussian
+regression of topics × r weights, and its sums have the structure of bilinear.py with r columns in place of topics:
 
     Σ_ij λ_ij x xᵀ  =  Σ_i (z̄_i z̄_iᵀ) ⊗ Σ_j λ_ij g_j g_jᵀ
 
-A and B have the prior N(0, ν / √r), so that the entries of A Bᵀ have the standard deviation ν. If links have no
-direction, U = ½ (A Bᵀ + B Aᵀ) and x = ½ (z̄_i ⊗ g_j + z̄_j ⊗ g_i). With every pair listed at both ends,
+d has the prior N(0, ν²). A and B have the prior N(0, ν / √r), so that the entries of A Bᵀ have the standard deviation
+ν. If links have no direction, the symmetric part ½ (A Bᵀ + B Aᵀ) takes the place of A Bᵀ, and x is
+½ (z̄_i ⊗ g_j + z̄_j ⊗ g_i). With every pair listed at both ends,
 
     Σ λ x xᵀ  =  ¼ Σ_i (z̄_i z̄_iᵀ) ⊗ Σ_j λ_ij g_j g_jᵀ  +  ¼ Σ_i Σ_j λ_ij (z̄_i ⊗ g_j) (z̄_j ⊗ g_i)ᵀ
 
-whose last sum is made of C_i = Σ_j λ_ij z̄_j g_jᵀ. A prior mean M of U is an offset: U = M + A Bᵀ.
+whose last sum is made of C_i = Σ_j λ_ij z̄_j g_jᵀ. A prior mean M of U is one more offset: U = M + diag(d) + A Bᵀ.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from plait.responses.base import Map
-from plait.responses.linear import bilinear
+from plait.responses.linear import bilinear, diagonal, regression
 from plait.responses.linear.cholesky import factor, solve
 from plait.responses.linear.link_sums import Pairs, Sums, TopicLists, sum_statistics
 from plait.samplers.kernels.compiled import kernel
@@ -29,27 +32,62 @@ from plait.samplers.kernels.compiled import kernel
 _MAX_BYTES = 256 << 20  # of the partial sums of all chunks
 _MAX_CHUNKS = 4
 _MIN_SOURCES = 256  # minimum number of sources per chunk
+_BLOCK = 512  # sources per task when values are computed
+LEFT, RIGHT, DIAGONAL = range(3)  # the parts, in the order in which they are drawn
 
 
-class Factors(NamedTuple):
-    """The factors of U and what else it is made of."""
+class Parts(NamedTuple):
+    """What U is made of."""
 
-    halves: tuple[np.ndarray, np.ndarray]  # A and B, topics × r each
-    symmetric: bool  # U = ½ (A Bᵀ + B Aᵀ)
+    values: tuple[np.ndarray, np.ndarray, np.ndarray]  # A and B, topics × r each, and d
+    symmetric: bool  # ½ (A Bᵀ + B Aᵀ) in place of A Bᵀ
     mean: np.ndarray | None  # M, topics × topics; None for 0
-    turn: int = 0  # the half that is drawn next: 0 for A
+    turn: int = LEFT  # the part that is drawn next
 
     def weights(self) -> np.ndarray:
         """Return U."""
-        product = np.einsum("kr,lr->kl", *self.halves)  # without BLAS, whose order of additions depends on the machine
+        left, right, own = self.values
+        product = np.einsum("kr,lr->kl", left, right)  # without BLAS, whose order of additions depends on the machine
         if self.symmetric:
             product = 0.5 * (product + product.T)
+        product[np.diag_indices(len(own))] += own
         return product if self.mean is None else self.mean + product
 
-    def with_half(self, half: np.ndarray) -> Factors:
-        """Return the factors with the half that was due; the other one is due next."""
-        halves = (half, self.halves[1]) if self.turn == 0 else (self.halves[0], half)
-        return self._replace(halves=halves, turn=1 - self.turn)
+    def with_part(self, part: np.ndarray) -> Parts:
+        """Return the parts with the one that was due; the next one is due now."""
+        values = list(self.values)
+        values[self.turn] = part
+        return self._replace(values=(values[LEFT], values[RIGHT], values[DIAGONAL]), turn=(self.turn + 1) % 3)
+
+    def offsets(self, pairs: Pairs, lists: TopicLists, map: Map) -> np.ndarray:
+        """Return the values of pairs, without those of the part that is due.
+
+        Pairs of B are listed by their targets; only M differs from its transpose.
+        """
+        if self.turn == DIAGONAL:
+            total = self._factor_values(pairs, lists, map)
+        else:
+            total = diagonal.pair_values(pairs, lists, self.values[DIAGONAL], map)
+        if self.mean is not None:
+            total += bilinear.pair_values(pairs, lists, self.mean.T if self.turn == RIGHT else self.mean, map)
+        return total
+
+    def pair_values(self, pairs: Pairs, lists: TopicLists, map: Map) -> np.ndarray:
+        """Return z̄_iᵀ U z̄_j of every pair."""
+        return self._replace(turn=LEFT).offsets(pairs, lists, map) + self._factor_values(pairs, lists, map)
+
+    def _factor_values(self, pairs: Pairs, lists: TopicLists, map: Map) -> np.ndarray:
+        """Return z̄_iᵀ A Bᵀ z̄_j of every pair, or its symmetric part."""
+        left, right, _ = self.values
+        ends = bilinear.map_topics(lists, left, map), bilinear.map_topics(lists, right, map)
+        if self.symmetric:
+            ends = 0.5 * np.concatenate(ends, axis=1), np.concatenate(ends[::-1], axis=1)
+        values, n_sources = np.zeros(pairs.targets.size), pairs.starts.size - 1
+        map(
+            lambda first: _multiply_ends(first, min(first + _BLOCK, n_sources), pairs, *ends, values),
+            range(0, n_sources, _BLOCK),
+        )
+        return values
 
 
 def prior_spread(nu: float, rank: int) -> float:
@@ -57,18 +95,18 @@ def prior_spread(nu: float, rank: int) -> float:
     return float(np.sqrt(nu / np.sqrt(rank)))
 
 
-def half_sums(
-    factors: Factors, pairs: Pairs, lists: TopicLists, pull: np.ndarray, precision: np.ndarray, map: Map
+def part_sums(
+    parts: Parts, pairs: Pairs, lists: TopicLists, pull: np.ndarray, precision: np.ndarray, map: Map
 ) -> tuple[np.ndarray, ...]:
-    """Return the sums over pairs that the half depends on that is due.
+    """Return the sums over pairs that the part depends on that is due.
 
     Parameters
     ----------
-    factors : Factors
-        Current factors.
+    parts : Parts
+        Current parts.
     pairs : Pairs
-        Pairs by the document whose topics x has as they are: sources of links for A, targets for B. If U is symmetric,
-        every pair is listed at both ends.
+        Pairs by their sources for A and d, by their targets for B. For A and B of a symmetric U, every pair is listed
+        at both ends.
     lists : TopicLists
         Topics of all documents; those with pairs come first.
     pull, precision : ndarray of shape (pairs,)
@@ -79,30 +117,30 @@ def half_sums(
     Returns
     -------
     tuple of ndarray
-        `Sums`; if U is symmetric, followed by Σ λ (z̄_i ⊗ g_j) (z̄_j ⊗ g_i)ᵀ.
+        `Sums`; for A and B of a symmetric U, followed by Σ λ (z̄_i ⊗ g_j) (z̄_j ⊗ g_i)ᵀ.
     """
-    other = factors.halves[1 - factors.turn]
-    if factors.mean is not None:
-        mean = factors.mean if factors.turn == 0 else factors.mean.T
-        pull = pull - precision * bilinear.pair_values(pairs, lists, mean, map)
-    columns = bilinear.map_topics(lists, other, map)  # g of all documents
-    sums = sum_statistics(pairs, lists, len(other), pull, precision, map, columns)
-    return (*sums, _cross_sums(pairs, lists, columns, precision, len(other), map)) if factors.symmetric else sums
+    n_topics = parts.values[DIAGONAL].size
+    pull = pull - precision * parts.offsets(pairs, lists, map)
+    if parts.turn == DIAGONAL:
+        return diagonal.sum_statistics(pairs, lists, n_topics, pull, precision, map)
+    columns = bilinear.map_topics(lists, parts.values[RIGHT if parts.turn == LEFT else LEFT], map)  # g of all documents
+    sums = sum_statistics(pairs, lists, n_topics, pull, precision, map, columns)
+    return (*sums, _cross_sums(pairs, lists, columns, precision, n_topics, map)) if parts.symmetric else sums
 
 
-def draw_half(
-    factors: Factors, sums: tuple[np.ndarray, ...], nu: float, random: np.random.Generator | None, map: Map
-) -> Factors:
-    """Draw the half that is due, or set it to its mean.
+def draw_part(
+    parts: Parts, sums: tuple[np.ndarray, ...], nu: float, random: np.random.Generator | None, map: Map
+) -> Parts:
+    """Draw the part that is due, or set it to its mean.
 
     Parameters
     ----------
-    factors : Factors
-        Current factors.
+    parts : Parts
+        Current parts.
     sums : tuple of ndarray
-        What `half_sums` returned, added over the shards.
+        What `part_sums` returned, added over the shards.
     nu : float
-        Prior standard deviation of the entries of A Bᵀ.
+        Prior standard deviation of d and of the entries of A Bᵀ.
     random : np.random.Generator or None
         Source of random numbers; None for the mean.
     map : callable
@@ -110,20 +148,23 @@ def draw_half(
 
     Returns
     -------
-    Factors
-        Factors whose other half is due.
+    Parts
+        Parts whose next one is due.
     """
-    shape = factors.halves[0].shape
+    shape = parts.values[parts.turn].shape
+    if parts.turn == DIAGONAL:
+        normals = None if random is None else random.standard_normal((1, *shape))
+        return parts.with_part(regression.draw_weights(regression.Sums(*sums), nu, normals, map)[0])
     size = shape[0] * shape[1]
     precision, moments, drawn = np.empty((size, size)), np.empty(size), np.empty(size)
     bilinear.fill_full(*Sums(*sums[:2]), 0.0, precision, moments)
-    if factors.symmetric:
+    if parts.symmetric:
         precision = 0.25 * (precision + sums[2])
         moments *= 0.5
     precision[np.diag_indices(size)] += 1.0 / prior_spread(nu, shape[1]) ** 2
     factor(precision, map)
     solve(precision, moments, np.zeros(size) if random is None else random.standard_normal(size), drawn)
-    return factors.with_half(drawn.reshape(shape))
+    return parts.with_part(drawn.reshape(shape))
 
 
 def _cross_sums(
@@ -144,6 +185,16 @@ def _cross_sums(
     for other in others:
         first += other
     return first
+
+
+@kernel
+def _multiply_ends(first, last, pairs, of_source, of_target, values):
+    for source in range(first, last):
+        for number in range(pairs.starts[source], pairs.starts[source + 1]):
+            target, total = pairs.targets[number], 0.0
+            for column in range(of_source.shape[1]):
+                total += of_source[source, column] * of_target[target, column]
+            values[number] = total
 
 
 @kernel

@@ -23,7 +23,7 @@ from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.random import generator
 
 FORMS = ("full", "symmetric", "diagonal")
-_FACTORS = ("left", "right")  # of low-rank weights, in the state of a chain
+_PARTS = ("left", "right", "diagonal")  # of low-rank weights, in the state of a chain
 _NEGATIVES_BLOCK = 1 << 40  # block of random numbers that auxiliary variables do not use
 
 
@@ -61,7 +61,7 @@ class ChainPairs(ChainResponse):
     nu : float, default 1.0
         Prior standard deviation of the weights.
     rank : int or None, default None
-        Rank r of A Bᵀ, for a full or symmetric U with low-rank weights; None for any rank.
+        Rank r of a full or symmetric U that is diag(d) + A Bᵀ (low_rank.py); None for any U.
     mean : ndarray of shape (topics, topics) or None, default None
         Prior mean of U, of the same form as U; None for 0.
     weights_every : int, default 1
@@ -95,7 +95,7 @@ class ChainPairs(ChainResponse):
         self.weights_every = weights_every
         self.exact = exact
         self._crossing: Pseudo | None = None
-        self._factors: low_rank.Factors | None = None
+        self._parts: low_rank.Parts | None = None
         self._pseudo = Pseudo(np.empty(0), np.empty(0))
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
@@ -105,15 +105,16 @@ class ChainPairs(ChainResponse):
         self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
         self.weights = initial_weights(self.mean, (n_topics, n_topics))
         if self.rank is not None:
-            self._set_factors(np.zeros((n_topics, self.rank)), np.zeros((n_topics, self.rank)))
+            left, right = np.zeros((2, n_topics, self.rank))
+            self._set_parts(left, right, np.zeros(n_topics))
 
     def due(self) -> bool:
         """Return whether U is drawn in this sweep: in every `weights_every`-th."""
         return self.n_sweeps % self.weights_every == 0
 
     def n_rounds(self) -> int:
-        """Return 2 for low-rank weights, whose factors are drawn one after the other."""
-        return 1 if self.rank is None else 2
+        """Return 3 for low-rank weights, whose parts are drawn one after the other."""
+        return 1 if self.rank is None else 3
 
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardPairs], list[np.ndarray] | None]:
         """Return the shard responses, and the documents of each shard that occur in pairs of other shards."""
@@ -137,21 +138,21 @@ class ChainPairs(ChainResponse):
 
     def message(self) -> PairMessage:
         """Return the weights and the pseudo-observations of pairs between two shards."""
-        return PairMessage(self.weights, self._crossing, self._factors)
+        return PairMessage(self.weights, self._crossing, self._parts)
 
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
-        """Draw U, or the factor of it that is due."""
-        if self._factors is None:
+        """Draw U, or the part of it that is due."""
+        if self._parts is None:
             self.weights = self._solve_weights(sums, generator(key), map)
             return
-        random = generator(key, self._factors.turn)
-        self._factors = low_rank.draw_half(self._factors, sums, self.nu, random, map)
-        self.weights = self._factors.weights()
+        random = generator(key, self._parts.turn)
+        self._parts = low_rank.draw_part(self._parts, sums, self.nu, random, map)
+        self.weights = self._parts.weights()
 
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
-        """Return the expected U; for low-rank weights, given B."""
-        if self._factors is not None:
-            return low_rank.draw_half(self._factors, sums, self.nu, None, map).weights()
+        """Return the expected U; for low-rank weights, given all parts but A."""
+        if self._parts is not None:
+            return low_rank.draw_part(self._parts, sums, self.nu, None, map).weights()
         return self._solve_weights(sums, None, map)
 
     def renew(self, key: np.uint64) -> bool:
@@ -173,8 +174,8 @@ class ChainPairs(ChainResponse):
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the weights and the pairs without a link."""
         pairs = {"sources": self._unlinked[0], "targets": self._unlinked[1], "n_sweeps": np.array(self.n_sweeps)}
-        factors = {} if self._factors is None else dict(zip(_FACTORS, self._factors.halves, strict=True))
-        return pairs | factors | {"weights": self.weights}
+        parts = {} if self._parts is None else dict(zip(_PARTS, self._parts.values, strict=True))
+        return pairs | parts | {"weights": self.weights}
 
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         """Restore weights, pairs without a link and pseudo-observations."""
@@ -187,13 +188,14 @@ class ChainPairs(ChainResponse):
                 f"and weights of the shape {self.weights.shape}; fit again"
             )
         if self.rank is not None:
-            left, right = (np.array(arrays[name], dtype=np.float64) for name in _FACTORS)
-            if {left.shape, right.shape} != {(len(self.weights), self.rank)}:
+            parts = [np.array(arrays[name], dtype=np.float64) for name in _PARTS]
+            factor_shape = (len(self.weights), self.rank)
+            if [part.shape for part in parts] != [factor_shape, factor_shape, factor_shape[:1]]:
                 raise PlaitError(
-                    "the checkpoint is damaged: factors of the weights have the shapes "
-                    f"{left.shape} and {right.shape}; fit again"
+                    "the checkpoint is damaged: parts of the weights have the shapes "
+                    f"{', '.join(str(part.shape) for part in parts)}; fit again"
                 )
-            self._set_factors(left, right)
+            self._set_parts(*parts)
         self._set_negatives(sources, targets)
         self._pseudo = load_pseudo(arrays, self.pairs.targets.size)
 
@@ -208,8 +210,8 @@ class ChainPairs(ChainResponse):
         drawn = None if random is None else random.standard_normal(bilinear.n_weights(n_topics, symmetric))
         return bilinear.draw_weights(bilinear.Sums(*sums), self.nu, symmetric, drawn, self.mean, map)
 
-    def _set_factors(self, left: np.ndarray, right: np.ndarray) -> None:
-        self._factors = low_rank.Factors((left, right), self.form == "symmetric", self.mean)
+    def _set_parts(self, left: np.ndarray, right: np.ndarray, own: np.ndarray) -> None:
+        self._parts = low_rank.Parts((left, right, own), self.form == "symmetric", self.mean)
 
     def _draw_negatives(self, key: np.uint64) -> None:
         links = self.network

@@ -28,7 +28,7 @@ class PairMessage(NamedTuple):
 
     weights: np.ndarray
     crossing: Pseudo | None
-    factors: low_rank.Factors | None = None  # of low-rank weights
+    parts: low_rank.Parts | None = None  # of low-rank weights
 
 
 class ShardPairs(ShardResponse):
@@ -83,9 +83,9 @@ class ShardPairs(ShardResponse):
         """Return Σ precision x xᵀ and Σ pull x over the shard's own pairs."""
         topics = self._with_outside(topics)
         lists = bilinear.list_linked_topics(topics)
-        if message.factors is not None:
-            own, pseudo = self._half_pairs(message.factors, message.crossing)
-            return low_rank.half_sums(message.factors, own, lists, *pseudo, map)
+        if message.parts is not None:
+            own, pseudo = self._pairs_of(message.parts, message.crossing)
+            return low_rank.part_sums(message.parts, own, lists, *pseudo, map)
         sum_over = diagonal.sum_statistics if self._form == "diagonal" else link_sums.sum_statistics
         return sum_over(self._layout.pairs, lists, topics.counts.shape[1], *self._pseudo, map)
 
@@ -93,7 +93,12 @@ class ShardPairs(ShardResponse):
         """Draw the auxiliary variables of the own pairs; return pseudo-observations of those with a target outside."""
         layout = self._layout
         lists = bilinear.list_linked_topics(self._with_outside(topics))
-        values = bilinear.pair_values(layout.pairs, lists, message.weights, map)
+        if message.parts is not None:
+            values = message.parts.pair_values(layout.pairs, lists, map)
+        elif self._form == "diagonal":
+            values = diagonal.pair_values(layout.pairs, lists, np.diagonal(message.weights).copy(), map)
+        else:
+            values = bilinear.pair_values(layout.pairs, lists, message.weights, map)
         known = KnownValues(layout.signs, layout.costs)
         self._pseudo = Pseudo(np.empty(values.size), np.empty(values.size))
         draw_pseudo(self._loss, known, values, key, self._number, map, self._pseudo)
@@ -134,17 +139,17 @@ class ShardPairs(ShardResponse):
             np.concatenate([self._pseudo.precision, crossing.precision[places]]),
         )
 
-    def _half_pairs(self, factors: low_rank.Factors, crossing: Pseudo | None) -> tuple[Pairs, Pseudo]:
-        """Return the pairs of the shard's documents that a factor of the weights is drawn from.
+    def _pairs_of(self, parts: low_rank.Parts, crossing: Pseudo | None) -> tuple[Pairs, Pseudo]:
+        """Return the pairs of the shard's documents that the part of the weights is drawn from that is due.
 
-        Sources list their pairs for A, targets for B, and both do if U is symmetric.
+        Sources list their pairs for A and d, targets for B; both do for A and B if U is symmetric.
         """
         layout = self._layout
-        if not factors.symmetric and factors.turn == 0:
+        if parts.turn == low_rank.DIAGONAL or (parts.turn == low_rank.LEFT and not parts.symmetric):
             return layout.pairs, self._pseudo
         pull, precision = self._with_incoming(crossing)
         starts, others, places = layout.starts, layout.others, layout.pair_of
-        if not factors.symmetric:
+        if not parts.symmetric:
             as_target = ~layout.from_source
             starts = np.concatenate([[0], np.cumsum(as_target)])[starts]
             others, places = others[as_target], places[as_target]
