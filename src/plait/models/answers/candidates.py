@@ -72,9 +72,9 @@ def find_candidates(
     for first in range(0, n_known, _BLOCK):
         last = min(first + _BLOCK, n_known)
         block = np.zeros((last - first, len(queries) * n_topics), np.float32)
-        for chain, samples in enumerate(counted):
-            for doc_topic, size in zip(samples, sizes[chain], strict=True):
-                add_mean_topics(first, last, doc_topic, size, 1.0 / len(samples), chain * n_topics, block)
+        for chain, tables in enumerate(counted):
+            for doc_topic, size in zip(tables, sizes[chain], strict=True):
+                add_mean_topics(first, last, doc_topic, size, 1.0 / len(tables), chain * n_topics, block)
         best.add(first, block, map)
     return best.documents()
 
