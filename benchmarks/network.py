@@ -7,7 +7,7 @@
 
 A document mixes few topics. A link goes to a document with a token of the topic of one of the source's tokens, or for
 every fourth link of the topic after it; the first documents are linked to more often than the last ones. New documents
-are made in the same way. Seconds are those of the clock.
+are made in the same way. Processor seconds are those of all threads.
 """
 
 from __future__ import annotations
@@ -32,8 +32,9 @@ _STEPS = {  # timed with --profile
     "draw weights": (Chain, "_draw_weights"),
     "draw topics": (Chain, "_draw_topics"),
     "draw auxiliary variables": (Chain, "_draw_auxiliaries"),
-    "- statistics (all threads)": (Shard, "statistics"),
-    "- observations (all threads)": (Shard, "_observations"),
+    "- statistics of the shards": (Shard, "statistics"),
+    "- observations of the shards": (Shard, "_observations"),
+    "- sweeps of the shards": (Shard, "sweep"),
     "- draw unlinked pairs": (ChainPairs, "_draw_negatives"),
     "- cut pairs": (ChainPairs, "cut"),
 }
@@ -89,26 +90,27 @@ def _make_links(
 
 
 class Stopwatch:
-    """Seconds of every sweep of all chains and, if asked for, of its steps."""
+    """Seconds of every sweep of all chains and, if asked for, of its steps: of the clock, and of the processor."""
 
     def __init__(self, steps: bool) -> None:
-        self.sweeps: list[float] = []
-        self.steps: dict[str, float] = defaultdict(float)
+        self.sweeps: list[np.ndarray] = []
+        self.steps: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(2))
         self._time(Chain, "sweep", lambda seconds: self.sweeps.append(seconds))
         if steps:
             for name, (owner, method) in _STEPS.items():
                 self._time(owner, method, lambda seconds, name=name: self._add(name, seconds))
 
-    def _add(self, name: str, seconds: float) -> None:
-        self.steps[name] += seconds
+    def _add(self, name: str, seconds: np.ndarray) -> None:
+        self.steps[name] = self.steps[name] + seconds
 
-    def _time(self, owner: type, method: str, note: Callable[[float], None]) -> None:
+    def _time(self, owner: type, method: str, note: Callable[[np.ndarray], None]) -> None:
         original = getattr(owner, method)
+        own = time.thread_time if owner is Shard else time.process_time  # several shards run at the same time
 
         def timed(*arguments: Any, **named: Any) -> Any:
-            began = time.perf_counter()
+            began = np.array([time.perf_counter(), own()])
             result = original(*arguments, **named)
-            note(time.perf_counter() - began)
+            note(np.array([time.perf_counter(), own()]) - began)
             return result
 
         setattr(owner, method, timed)
@@ -124,6 +126,7 @@ def main() -> None:
     parser.add_argument("--topics", type=int, default=50, help="topics, of the network and of the model (50)")
     parser.add_argument("--form", default="diagonal", help="form of the weights (diagonal)")
     parser.add_argument("--negatives", type=float, help="unlinked pairs per link (the model's default)")
+    parser.add_argument("--negative-cost", type=float, default=1.0, help="cost of an unlinked pair (1)")
     parser.add_argument("--fresh", type=int, default=1, help="sweeps after which other unlinked pairs are drawn (1)")
     parser.add_argument("--sweeps", type=int, default=20, help="burn-in (20)")
     parser.add_argument("--samples", type=int, default=3, help="samples per chain (3)")
@@ -139,6 +142,7 @@ def main() -> None:
         options.topics,
         form=options.form,
         negatives_per_link=options.negatives,
+        c_negative=options.negative_cost,
         fresh_negatives=options.fresh,
         n_chains=options.chains,
         n_sweeps=options.sweeps,
@@ -150,15 +154,20 @@ def main() -> None:
         verbose=False,
     )
     watch = Stopwatch(options.profile)
-    began = time.perf_counter()
+    began = np.array([time.perf_counter(), time.process_time()])
     model.fit(network.known, links=network.links)
-    fitting = time.perf_counter() - began
+    fitting = np.array([time.perf_counter(), time.process_time()]) - began
     peak = peak_bytes() or 0
-    rows = [["fit", f"{fitting:.1f}"], ["sweep, median", f"{np.median(watch.sweeps):.2f}"]]
-    rows += [["first sweep", f"{watch.sweeps[0]:.2f}"], ["last sweep", f"{watch.sweeps[-1]:.2f}"]]
-    rows += [[name, f"{seconds:.2f}"] for name, seconds in watch.steps.items()]
+    measured = {
+        "fit": fitting,
+        "sweep, median": np.median(watch.sweeps, axis=0),
+        "first sweep": watch.sweeps[0],
+        "last sweep": watch.sweeps[-1],
+    } | {f"{name}, per sweep": seconds / len(watch.sweeps) for name, seconds in watch.steps.items()}
     n_pairs = model.n_links_ + model.n_negatives_
-    print_table(f"{options.form}, {options.topics} topics, {n_pairs:,} pairs", ["", "seconds"], rows)
+    rows = [[name, *(f"{one:.2f}" for one in seconds)] for name, seconds in measured.items()]
+    title = f"{options.form}, {options.topics} topics, {n_pairs:,} pairs, {options.threads} threads"
+    print_table(title, ["", "seconds", "processor seconds"], rows)
     print(f"\npeak memory of the process: {peak / 1e6:,.0f} MB")
     if options.new:
         model.suggest_links(network.new[:2])  # compiles

@@ -59,7 +59,8 @@ def draw_unlinked(
     tuple of ndarray
         Sources and targets of the pairs, sorted, without duplicates.
     """
-    links = np.unique(_pair_codes(sources, targets, n_documents, directed))
+    links = np.sort(_pair_codes(sources, targets, n_documents, directed))
+    links = links[np.concatenate([[True], links[1:] > links[:-1]])[: links.size]]
     n_unlinked = n_unlinked_pairs(n_documents, links.size, directed)
     if 2 * n_wanted > n_unlinked:
         chosen = _all_unlinked(links, n_documents, directed)
