@@ -49,7 +49,8 @@ def draw_weights(rng, form):
     if "rank" in form:
         left, right = np.sqrt(NU) * rng.normal(size=(2, 2, 1))
         product = left @ right.T
-        return (0.5 * (product + product.T) if "symmetric" in form else product) + np.diag(NU * rng.normal(size=2))
+        product = 0.5 * (product + product.T) if "symmetric" in form else product
+        return product + np.diag(NU * rng.normal(size=2)) + NU * rng.normal()
     weights = NU * rng.normal(size=(2, 2))
     if form == "symmetric":
         weights[0, 1] = weights[1, 0]

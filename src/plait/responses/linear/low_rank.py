@@ -1,20 +1,24 @@
-"""Low-rank weights of links: U = diag(d) + A Bᵀ, where A and B have one row per topic and r columns.
+"""Low-rank weights of links: U = A Bᵀ + diag(d) + b, where A and B have one row per topic and r columns.
 
-Topics link to themselves most, and a matrix of low rank cannot say that of many topics; so U has a diagonal beside it.
-The value of a link from i to j is Σ_k d_k z̄_ik z̄_jk + z̄_iᵀ A Bᵀ z̄_j. Each of A, B and d is drawn given the others,
-which make an offset of the value: pull − precision · offset takes the place of pull. Given B, the rest is linear in A,
-with x = z̄_i ⊗ g_j and g_j = Bᵀ z̄_j; given A it is linear in B, with x = z̄_j ⊗ Aᵀ z̄_i. So each factor is a Gaussian
-regression of topics × r weights, and its sums have the structure of bilinear.py with r columns in place of topics:
+Topics link to themselves most, and a matrix of low rank cannot say that of many topics: so U has a diagonal beside it,
+and b, the same number for all pairs of topics. The value of a link from i to j is
+
+    m_ij  =  z̄_iᵀ A Bᵀ z̄_j + Σ_k d_k z̄_ik z̄_jk + b
+
+Each of A, B and (d, b) is drawn given the others, which make an offset of the value: pull − precision · offset takes
+the place of pull. Given B, the rest is linear in A, with x = z̄_i ⊗ g_j and g_j = Bᵀ z̄_j; given A it is linear in B,
+with x = z̄_j ⊗ Aᵀ z̄_i. So each factor is a Gaussian regression of topics × r weights, and its sums have the structure
+of bilinear.py with r columns in place of topics; (d, b) is a regression on z̄_i ∘ z̄_j and 1.
 
     Σ_ij λ_ij x xᵀ  =  Σ_i (z̄_i z̄_iᵀ) ⊗ Σ_j λ_ij g_j g_jᵀ
 
-d has the prior N(0, ν²). A and B have the prior N(0, ν / √r), so that the entries of A Bᵀ have the standard deviation
-ν. If links have no direction, the symmetric part ½ (A Bᵀ + B Aᵀ) takes the place of A Bᵀ, and x is
+d and b have the prior N(0, ν²). A and B have the prior N(0, ν / √r), so that the entries of A Bᵀ have the standard
+deviation ν. If links have no direction, the symmetric part ½ (A Bᵀ + B Aᵀ) takes the place of A Bᵀ, and x is
 ½ (z̄_i ⊗ g_j + z̄_j ⊗ g_i). With every pair listed at both ends,
 
     Σ λ x xᵀ  =  ¼ Σ_i (z̄_i z̄_iᵀ) ⊗ Σ_j λ_ij g_j g_jᵀ  +  ¼ Σ_i Σ_j λ_ij (z̄_i ⊗ g_j) (z̄_j ⊗ g_i)ᵀ
 
-whose last sum is made of C_i = Σ_j λ_ij z̄_j g_jᵀ. A prior mean M of U is one more offset: U = M + diag(d) + A Bᵀ.
+whose last sum is made of C_i = Σ_j λ_ij z̄_j g_jᵀ. A prior mean M of U is one more offset: M is added to U.
 """
 
 from __future__ import annotations
@@ -39,10 +43,15 @@ LEFT, RIGHT, DIAGONAL = range(3)  # the parts, in the order in which they are dr
 class Parts(NamedTuple):
     """What U is made of."""
 
-    values: tuple[np.ndarray, np.ndarray, np.ndarray]  # A and B, topics × r each, and d
+    values: tuple[np.ndarray, np.ndarray, np.ndarray]  # A and B, topics × r each; d, with b at the end
     symmetric: bool  # ½ (A Bᵀ + B Aᵀ) in place of A Bᵀ
     mean: np.ndarray | None  # M, topics × topics; None for 0
     turn: int = LEFT  # the part that is drawn next
+
+    @property
+    def n_topics(self) -> int:
+        """Number of topics."""
+        return len(self.values[LEFT])
 
     def weights(self) -> np.ndarray:
         """Return U."""
@@ -50,7 +59,8 @@ class Parts(NamedTuple):
         product = np.einsum("kr,lr->kl", left, right)  # without BLAS, whose order of additions depends on the machine
         if self.symmetric:
             product = 0.5 * (product + product.T)
-        product[np.diag_indices(len(own))] += own
+        product += own[-1]
+        product[np.diag_indices(len(product))] += own[:-1]
         return product if self.mean is None else self.mean + product
 
     def with_part(self, part: np.ndarray) -> Parts:
@@ -67,7 +77,7 @@ class Parts(NamedTuple):
         if self.turn == DIAGONAL:
             total = self._factor_values(pairs, lists, map)
         else:
-            total = diagonal.pair_values(pairs, lists, self.values[DIAGONAL], map)
+            total = diagonal.pair_values(pairs, with_ones(lists, self.n_topics), self.values[DIAGONAL], map)
         if self.mean is not None:
             total += bilinear.pair_values(pairs, lists, self.mean.T if self.turn == RIGHT else self.mean, map)
         return total
@@ -95,6 +105,17 @@ def prior_spread(nu: float, rank: int) -> float:
     return float(np.sqrt(nu / np.sqrt(rank)))
 
 
+def with_ones(lists: TopicLists, n_topics: int) -> TopicLists:
+    """Return the topics of all documents, with a 1 after the topics of every document that has words."""
+    there = np.diff(lists.starts) > 0
+    ends = lists.starts[1:][there]
+    return TopicLists(
+        lists.starts + np.concatenate([[0], np.cumsum(there)]),
+        np.insert(lists.topics, ends, n_topics),
+        np.insert(lists.shares, ends, 1.0),
+    )
+
+
 def part_sums(
     parts: Parts, pairs: Pairs, lists: TopicLists, pull: np.ndarray, precision: np.ndarray, map: Map
 ) -> tuple[np.ndarray, ...]:
@@ -105,8 +126,8 @@ def part_sums(
     parts : Parts
         Current parts.
     pairs : Pairs
-        Pairs by their sources for A and d, by their targets for B. For A and B of a symmetric U, every pair is listed
-        at both ends.
+        Pairs by their sources for A and (d, b), by their targets for B. For A and B of a symmetric U, every pair is
+        listed at both ends.
     lists : TopicLists
         Topics of all documents; those with pairs come first.
     pull, precision : ndarray of shape (pairs,)
@@ -119,10 +140,10 @@ def part_sums(
     tuple of ndarray
         `Sums`; for A and B of a symmetric U, followed by Σ λ (z̄_i ⊗ g_j) (z̄_j ⊗ g_i)ᵀ.
     """
-    n_topics = parts.values[DIAGONAL].size
+    n_topics = parts.n_topics
     pull = pull - precision * parts.offsets(pairs, lists, map)
     if parts.turn == DIAGONAL:
-        return diagonal.sum_statistics(pairs, lists, n_topics, pull, precision, map)
+        return diagonal.sum_statistics(pairs, with_ones(lists, n_topics), n_topics + 1, pull, precision, map)
     columns = bilinear.map_topics(lists, parts.values[RIGHT if parts.turn == LEFT else LEFT], map)  # g of all documents
     sums = sum_statistics(pairs, lists, n_topics, pull, precision, map, columns)
     return (*sums, _cross_sums(pairs, lists, columns, precision, n_topics, map)) if parts.symmetric else sums
@@ -140,7 +161,7 @@ def draw_part(
     sums : tuple of ndarray
         What `part_sums` returned, added over the shards.
     nu : float
-        Prior standard deviation of d and of the entries of A Bᵀ.
+        Prior standard deviation of d, b and the entries of A Bᵀ.
     random : np.random.Generator or None
         Source of random numbers; None for the mean.
     map : callable

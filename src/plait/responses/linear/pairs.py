@@ -61,7 +61,7 @@ class ChainPairs(ChainResponse):
     nu : float, default 1.0
         Prior standard deviation of the weights.
     rank : int or None, default None
-        Rank r of a full or symmetric U that is diag(d) + A Bᵀ (low_rank.py); None for any U.
+        Rank r of a full or symmetric U that is A Bᵀ + diag(d) + b (low_rank.py); None for any U.
     mean : ndarray of shape (topics, topics) or None, default None
         Prior mean of U, of the same form as U; None for 0.
     weights_every : int, default 1
@@ -106,7 +106,7 @@ class ChainPairs(ChainResponse):
         self.weights = initial_weights(self.mean, (n_topics, n_topics))
         if self.rank is not None:
             left, right = np.zeros((2, n_topics, self.rank))
-            self._set_parts(left, right, np.zeros(n_topics))
+            self._set_parts(left, right, np.zeros(n_topics + 1))
 
     def due(self) -> bool:
         """Return whether U is drawn in this sweep: in every `weights_every`-th."""
@@ -189,8 +189,8 @@ class ChainPairs(ChainResponse):
             )
         if self.rank is not None:
             parts = [np.array(arrays[name], dtype=np.float64) for name in _PARTS]
-            factor_shape = (len(self.weights), self.rank)
-            if [part.shape for part in parts] != [factor_shape, factor_shape, factor_shape[:1]]:
+            n_topics = len(self.weights)
+            if [part.shape for part in parts] != [(n_topics, self.rank), (n_topics, self.rank), (n_topics + 1,)]:
                 raise PlaitError(
                     "the checkpoint is damaged: parts of the weights have the shapes "
                     f"{', '.join(str(part.shape) for part in parts)}; fit again"
