@@ -58,7 +58,7 @@ def test_low_rank_weights_reach_the_model_and_others_are_refused(run, linked_fol
     assert load(tmp_path / "m.plait").form == "low_rank(2)"
     result = run("fit", linked_folder, "-o", tmp_path / "n.plait", *RELATIONAL, "--link-weights", "low_rank(0)")
     assert result.exit_code == 2
-    assert "'low_rank(0)' is not full, diagonal or low_rank(8) with any rank" in " ".join(result.stderr.split())
+    assert "'low_rank(0)' is not full, diagonal" in " ".join(result.stderr.split())
 
 
 def test_pair_features_are_learned_and_named(run, linked_folder, new_file, tmp_path):
