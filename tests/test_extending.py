@@ -109,7 +109,7 @@ RESPONSE = """
         def __init__(self, pulls, exact):
             self._pulls, self._exact = pulls, exact
 
-        def statistics(self, topics, map):
+        def statistics(self, topics, message, map):
             return (np.array([topics.counts[:, 0] @ self._pulls]),)
 
         def draw_auxiliaries(self, topics, message, key, map):

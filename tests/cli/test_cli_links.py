@@ -51,6 +51,16 @@ def test_options_of_links_reach_the_model(run, linked_folder, tmp_path):
     assert {name: parameters[name] for name in wanted} == wanted
 
 
+def test_low_rank_weights_reach_the_model_and_others_are_refused(run, linked_folder, tmp_path):
+    given = ["--link-weights", "low_rank(2)", "--chains", "1"]
+    result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *QUICK, *given)
+    assert result.exit_code == 0, result.stderr
+    assert load(tmp_path / "m.plait").form == "low_rank(2)"
+    result = run("fit", linked_folder, "-o", tmp_path / "n.plait", *RELATIONAL, "--link-weights", "low_rank(0)")
+    assert result.exit_code == 2
+    assert "'low_rank(0)' is not full, diagonal" in " ".join(result.stderr.split())
+
+
 def test_pair_features_are_learned_and_named(run, linked_folder, new_file, tmp_path):
     chosen = ["--pair-features", "text, votes(5, itself)", "--chains", "1"]
     result = run("fit", linked_folder, "-o", tmp_path / "m.plait", *RELATIONAL, *QUICK, *chosen)

@@ -38,6 +38,7 @@ CASES = {
     "MedLDA": (MedLDA(**QUICK, n_chains=2), {"y": LABELS}),
     "relational": (RelationalTopicModel(**QUICK, n_chains=1, weights_every=2, fresh_negatives=3), {"links": LINKS}),
     "relational, diagonal": (RelationalTopicModel(**QUICK, n_chains=1, form="diagonal"), {"links": LINKS}),
+    "relational, low rank": (RelationalTopicModel(**QUICK, n_chains=1, form="low_rank(2)"), {"links": LINKS}),
     "linked": (LinkedLDA(**QUICK), {"links": LINKS}),
     "linked, limit": (LinkedLDA(**QUICK, sampler="limit"), {"links": LINKS}),
     "combined": (

@@ -283,6 +283,7 @@ def test_as_many_pairs_without_a_link_are_drawn_as_asked_for(directed):
     expected = {
         "10 a link": ({}, 10 * n_links),
         "2 a link": ({"form": "diagonal"}, 2 * n_links),
+        "10 a link of low rank": ({"form": "low_rank(2)"}, 10 * n_links),
         "2.5 a link": ({"negatives_per_link": 2.5}, round(2.5 * n_links)),
         "one at least": ({"negatives_per_link": 1e-6}, 1),
         "no more than there are": ({"negatives_per_link": 1e6}, there),
@@ -388,6 +389,18 @@ def test_diagonal_weights_link_topics_to_themselves(directed):
     assert auc_of_new(full, across) > auc_of_new(diagonal, across) + 0.1
 
 
+@pytest.mark.parametrize("directed", [True, False])
+def test_low_rank_weights_learn_links_across_topics(directed):
+    across = RATES * (1 - np.eye(3)) + 0.01
+    counts, links = of_links(rates=across)
+    model, diagonal = (fitted(counts, links, form=form, directed=directed) for form in ("low_rank(2)", "diagonal"))
+    way, gain = ("to", 0.1) if directed else ("either", 0.05)
+    assert auc_of_new(model, across, way) > auc_of_new(diagonal, across, way) + gain
+    for sample in all_samples(model):
+        weights = sample.weights[0]
+        assert np.allclose(weights, weights.T) == (not directed)
+
+
 def test_exact_and_cached_differ_and_both_learn():
     counts, links = of_links()
     exact, cached = fitted(counts, links, cached=False), fitted(counts, links, cached=True)
@@ -399,13 +412,15 @@ def test_exact_and_cached_differ_and_both_learn():
     same_bits(limit, fitted(counts, links, sampler="limit", cached=True), counts)
 
 
-@pytest.mark.parametrize("changes", [{}, {"loss": "hinge"}, {"directed": False}, {"form": "diagonal"}], ids=str)
+@pytest.mark.parametrize(
+    "changes", [{}, {"loss": "hinge"}, {"directed": False}, {"form": "diagonal"}, {"form": "low_rank(2)"}], ids=str
+)
 @pytest.mark.parametrize(
     "sampler",  # the sweeps of these for links take longest to compile
     [pytest.param(name, marks=[pytest.mark.slow] * ("aggregated" in name)) for name in [*SAMPLERS, "sparse(2)"]],
 )
 def test_every_sampler_learns_in_every_form(sampler, changes):
-    to_themselves = "form" in changes
+    to_themselves = changes.get("form") == "diagonal"
     rates = TO_THEMSELVES if to_themselves else RATES
     model = fitted(*of_links(rates=rates), sampler=sampler, **changes)
     assert auc_of_new(model, rates, "to" if model.directed_ else "either") > 0.78
@@ -419,8 +434,13 @@ def test_samplers_that_spread_words_take_fractions():
 
 
 @pytest.mark.parametrize(
-    "changes", [{}, {"loss": "hinge"}, {"directed": False}, {"form": "diagonal"}, {"sampler": "limit"}], ids=str
-)
+    "changes",
+    [
+        {}, {"loss": "hinge"}, {"directed": False}, {"form": "diagonal"}, {"form": "low_rank(2)"},
+        {"form": "low_rank(2)", "directed": False}, {"sampler": "limit"},
+    ],
+    ids=str,
+)  # fmt: skip
 def test_same_bits_for_any_number_of_threads(changes):
     counts, links = of_links(520, rates=0.03 * RATES)  # so many that weights are added up in parts
     short = {"n_shards": 4, "n_chains": 2, "n_sweeps": 5, "n_samples": 2, "sample_every": 1, "weights_every": 2}

@@ -49,7 +49,9 @@ def reordered(counts, seed=0):
 
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize(
-    "changes", [{}, {"loss": "hinge"}, {"sampler": "limit"}, {"form": "diagonal"}, {"directed": False}], ids=str
+    "changes",
+    [{}, {"loss": "hinge"}, {"sampler": "limit"}, {"form": "diagonal"}, {"form": "low_rank(2)"}, {"directed": False}],
+    ids=str,
 )
 def test_scores_are_those_of_the_samples_one_by_one(changes, direction, new):
     model = fitted(*of_links(), **changes)

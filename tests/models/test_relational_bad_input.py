@@ -38,9 +38,12 @@ def unnamed():
     [
         ({"n_topics": 0}, "n_topics must be a whole number, 1 or more, not 0"),
         ({"n_topics": 2.5}, "n_topics must be a whole number"),
-        ({"form": "square"}, "form must be 'full' or 'diagonal', not 'square'"),
-        ({"form": None}, "form must be 'full' or 'diagonal', not None"),
-        ({"form": ["full"]}, r"form must be 'full' or 'diagonal', not \['full'\]"),
+        ({"form": "square"}, "form must be 'full', 'diagonal', or 'low_rank.* not 'square'"),
+        ({"form": None}, "form must be 'full', 'diagonal', or 'low_rank.* not None"),
+        ({"form": ["full"]}, r"form must be 'full', 'diagonal', or 'low_rank.* not \['full'\]"),
+        ({"form": "low_rank"}, "form must be .* not 'low_rank'"),
+        ({"form": "low_rank(0)"}, r"form must be .* not 'low_rank\(0\)'"),
+        ({"form": "low_rank(99)"}, r"form='low_rank\(99\)' has a higher rank than \d+ topics allow"),
         ({"directed": "yes"}, "directed must be None, True or False, not 'yes'"),
         ({"directed": 2}, "directed must be None, True or False, not 2"),
         ({"loss": "squared"}, "loss must be 'hinge' or 'logistic' or 'probit', not 'squared'"),
@@ -185,7 +188,7 @@ def test_bad_documents(model):
 def test_more_topics_than_weights_can_be_drawn_for():
     message = (
         r"91 topics have 8,281 weights, more than the maximum of 8,100; use at most 90 topics "
-        r"\(126 with directed=False\), or form='diagonal'"
+        r"\(126 with directed=False\), or form='low_rank\(8\)' or 'diagonal'"
     )
     with pytest.raises(PlaitError, match=message):
         fitted(COUNTS, LINKS, n_topics=91)
@@ -193,6 +196,9 @@ def test_more_topics_than_weights_can_be_drawn_for():
         fitted(COUNTS, LINKS, n_topics=127, directed=False)
     one_sweep = {"n_chains": 1, "n_sweeps": 1, "n_samples": 1}
     assert fitted(COUNTS, LINKS, n_topics=91, form="diagonal", **one_sweep).weights_.shape == (91, 91)
+    assert fitted(COUNTS, LINKS, n_topics=91, form="low_rank(2)", **one_sweep).weights_.shape == (91, 91)
+    with pytest.raises(PlaitError, match=r"2,000 topics have 10,000 weights per factor .* at most low_rank\(4\)"):
+        fitted(COUNTS, LINKS, n_topics=2000, form="low_rank(5)")
     for allowed in ({"n_topics": 90}, {"n_topics": 126, "directed": False}):
         with pytest.raises(PlaitError, match="alpha has the shape"):  # what is looked at next
             fitted(COUNTS, LINKS, alpha=[0.1, 0.2], **allowed)

@@ -21,6 +21,8 @@ STOPPED = {
     "directed": {},
     "undirected": {"directed": False},
     "diagonal hinge": {"form": "diagonal", "loss": "hinge"},
+    "low rank": {"form": "low_rank(2)", "n_shards": 2},
+    "low rank, undirected": {"form": "low_rank(2)", "directed": False},
     "fresh negatives": {"fresh_negatives": 2, "n_shards": 3},
     "cached": {"cached": True},
     "shares": {"sampler": "limit"},
@@ -136,6 +138,7 @@ def test_a_checkpoint_resumes_to_the_same_bits(tmp_path, every, sampler):
 SAVED = {
     "undirected": {"directed": False},
     "diagonal": {"form": "diagonal", "c": np.float32(2.0)},
+    "low rank": {"form": "low_rank(2)"},
     "hinge": {"loss": "hinge", "ell": 2, "nu": np.float64(0.5)},
     "a share of pairs": {"negative_share": 0.3, "fresh_negatives": 4},
     **{sampler: {"sampler": sampler} for sampler in SAMPLERS},

@@ -231,7 +231,9 @@ def test_supervised_lda_is_a_special_case(sampler):
 
 
 @pytest.mark.parametrize("sampler", ["plain", "limit"])
-@pytest.mark.parametrize("changes", [{}, {"form": "diagonal", "loss": "hinge"}, {"directed": False}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"form": "diagonal", "loss": "hinge"}, {"directed": False}, {"form": "low_rank(1)"}]
+)
 def test_the_relational_topic_model_is_a_special_case(sampler, changes):
     named = RelationalTopicModel(**of_named(RelationalTopicModel), sampler=sampler, **changes)
     named.fit(COUNTS, links=LINKS)
@@ -489,7 +491,7 @@ def test_a_corpus_without_labels_or_links_is_no_source_of_them():
         ({"responses": [LabelResponse(loss="square")]}, "loss must be 'hinge' or 'logistic' or 'probit', not 'square'"),
         ({"responses": [LabelResponse(threshold=1)]}, "threshold applies only to documents with several labels"),
         ({"responses": [LabelResponse(), ValueResponse(sigma=0)]}, "sigma, the standard deviation of the noise,"),
-        ({"responses": [LabelResponse(), LinkResponse(form="half")]}, "form must be 'full' or 'diagonal'"),
+        ({"responses": [LabelResponse(), LinkResponse(form="half")]}, "form must be 'full', 'diagonal', or"),
         ({"responses": [LinkResponse(), LabelResponse()], "n_topics": 91}, "91 topics have 8,281 weights"),
         (
             {"mixing": 0.1},

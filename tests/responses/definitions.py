@@ -75,7 +75,7 @@ class Whole:
         self.cut(self.runs)
 
     def _sums(self, topics):
-        return add_sums([half.statistics(topics, serial_map) for half in self.halves])
+        return add_sums([half.statistics(topics, self.message(), serial_map) for half in self.halves])
 
     def draw_from(self, topics, key):
         """Draw the weights given the topics of all documents."""

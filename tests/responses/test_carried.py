@@ -153,7 +153,7 @@ def test_weights_of_numbers_are_learned_as_in_their_own_unit():
     engine = response.make(numbers, exact=True, mean=response.expected(Carried(w_before), numbers))
     engine.begin(N_TOPICS, np.uint64(0))
     (half,), _ = engine.cut([(0, len(counts))])
-    sums = half.statistics(DocTopics(counts, counts.sum(axis=1).astype(float)), serial_map)
+    sums = half.statistics(DocTopics(counts, counts.sum(axis=1).astype(float)), engine.message(), serial_map)
     learned = engine.mean_weights(sums, serial_map)
     # Numbers w · z̄ with noise σs, w ~ N(w of before, ν²s² I), s being the standard deviation of this slice's numbers.
     noise, spread = 0.4 * numbers.std(), 0.7 * numbers.std()

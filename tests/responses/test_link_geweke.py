@@ -34,6 +34,8 @@ PAIRS = {
     "full": ~np.eye(3, dtype=bool),
     "diagonal": ~np.eye(3, dtype=bool),
     "symmetric": np.triu(np.ones((3, 3)), 1) > 0,
+    "full, rank 1": ~np.eye(3, dtype=bool),
+    "symmetric, rank 1": np.triu(np.ones((3, 3)), 1) > 0,
 }
 
 
@@ -44,6 +46,11 @@ def draw_words(rng, topics):
 
 
 def draw_weights(rng, form):
+    if "rank" in form:
+        left, right = np.sqrt(NU) * rng.normal(size=(2, 2, 1))
+        product = left @ right.T
+        product = 0.5 * (product + product.T) if "symmetric" in form else product
+        return product + np.diag(NU * rng.normal(size=2)) + NU * rng.normal()
     weights = NU * rng.normal(size=(2, 2))
     if form == "symmetric":
         weights[0, 1] = weights[1, 0]
@@ -97,7 +104,7 @@ def statistics(words, topics, weights, auxiliaries, linked, form):
         signs[0, 1] * weights[0, 0] * counts[0, 0],
         signs.sum() * weights[1, 1] * counts[1, 1],
     ]
-    if form == "full":  # which way a link goes
+    if form.startswith("full"):  # which way a link goes
         apart = counts[0, 0] * counts[1, 1] - counts[0, 1] * counts[1, 0]
         found += [weights[0, 1] * weights[1, 0], (signs[0, 1] - signs[1, 0]) * apart * (weights[0, 1] - weights[1, 0])]
     return found
@@ -109,8 +116,9 @@ def begin_chain(form):
     words = np.concatenate(WORDS)
     counts = sparse.csr_array((np.ones(words.size, np.int32), words, starts), shape=(3, N_WORDS))
     nothing = np.empty(0, np.int64)
-    network = Network(3, nothing, nothing, np.empty(0), directed=form != "symmetric")
-    links = Links(network, Negatives(ALL_OTHERS), Logistic(), form=form, nu=NU)
+    network = Network(3, nothing, nothing, np.empty(0), directed="symmetric" not in form)
+    kind, _, rank = form.partition(", rank ")
+    links = Links(network, Negatives(ALL_OTHERS), Logistic(), form=kind, rank=int(rank) if rank else None, nu=NU)
     chain = Chain(
         counts, 2, mixing=OwnDocument(ALPHA), prior=as_prior(BETA), sampler=Plain(), seed=7, n_shards=1,
         responses=[links],
@@ -121,11 +129,11 @@ def begin_chain(form):
 
 def observe_links(chain, links, linked, auxiliaries):
     """Give a response other links; weights and auxiliary variables, which set the precision, stay."""
-    weights = links.weights
+    weights, parts = links.weights, links._parts
     sources, targets = np.nonzero(linked)
     links.network = links.network._replace(sources=sources, targets=targets, costs=np.ones(sources.size))
     links.begin(2, np.uint64(0))
-    links.weights = weights
+    links.weights, links._parts = weights, parts
     links.pseudo = links.pseudo._replace(precision=auxiliaries[pair_sources(links), links.pairs.targets])
     chain._executor.each("set_response", (0, links.halves, [None]))
 

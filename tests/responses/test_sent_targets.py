@@ -41,7 +41,7 @@ def test_signs_give_the_bits_of_real_targets(name):
     rng = np.random.default_rng(2)
     topics, weights = make_topics(rng), rng.standard_normal((N_TASKS, N_TOPICS))
     for _ in range(2):  # the pseudo-observations of the beginning, then drawn ones
-        states = [[*half.statistics(topics, serial_map), *half.arrays().values()] for half in halves]
+        states = [[*half.statistics(topics, weights, serial_map), *half.arrays().values()] for half in halves]
         for one, two in zip(*states, strict=True):
             assert one.tobytes() == two.tobytes()
         for half in halves:

@@ -68,7 +68,7 @@ class GivenObservations(ShardResponse):
     def __init__(self, given: Observations) -> None:
         self.given = given
 
-    def statistics(self, topics, map):
+    def statistics(self, topics, message, map):
         """Return nothing: there are no weights."""
         return ()
 

@@ -175,8 +175,11 @@ class Chain:
         due = [number for number, response in enumerate(self.responses) if response.due()]
         if not due:
             return
-        keys = [stream_key(self.seed, f"weights of response {number}", self.n_sweeps) for number in due]
-        self._weight_draws().draw(ResponseRequest(due, self._messages(), self._linked(), keys))
+        key_of = {number: stream_key(self.seed, f"weights of response {number}", self.n_sweeps) for number in due}
+        for turn in range(max(self.responses[number].n_rounds() for number in due)):
+            own = [number for number in due if turn < self.responses[number].n_rounds()]
+            keys = [key_of[number] for number in own]
+            self._weight_draws().draw(ResponseRequest(own, self._messages(), self._linked(), keys))
 
     def _draw_topics(self) -> SweepInfo:
         """Resample all topics, one shard per task, and reduce the count deltas."""

@@ -207,7 +207,8 @@ class Shard:
     def statistics(self, request: ResponseRequest) -> list[Any]:
         """Return the sums that the weights of some responses depend on."""
         topics = self._topics(request.linked_topics)
-        return [self.responses[number].statistics(topics, self.map) for number in request.numbers]
+        messages = request.messages
+        return [self.responses[number].statistics(topics, messages[number], self.map) for number in request.numbers]
 
     def label_statistics(self, message: LabelRequest) -> list[Any]:
         """Return the statistics of one response for each range of its labels."""

@@ -109,7 +109,7 @@ class FittedChains:
             Rows sum to 1.
         """
         fold_ins = [self._fold_in(chain, documents.links) for chain in self.first_chains]
-        with self._executor() as executor:
+        with self.open_executor() as executor:
             means = [
                 np.mean(fold_in.proportions(documents.counts, self.settings.n_sweeps, executor), axis=0)
                 for fold_in in fold_ins
@@ -135,7 +135,7 @@ class FittedChains:
         vocabulary = np.unique(documents.counts.indices)
         numbered = list(self.each_sample())
         n_at_once = max(1, _MOST_ENTRIES // max(1, max(documents.counts.shape[0], vocabulary.size)))
-        with self._executor() as executor:
+        with self.open_executor() as executor:
             for begin in range(0, len(numbered), n_at_once):
                 block = numbered[begin : begin + n_at_once]
                 fold_in = self._new_fold_in([sample for _, sample in block], documents.links, vocabulary)
@@ -160,7 +160,7 @@ class FittedChains:
         """
         check_method(method)
         fold_in = self._fold_in(0, documents.links)
-        with self._executor() as executor:
+        with self.open_executor() as executor:
             return _MEASURES[method](fold_in, documents.counts, self.settings.n_sweeps, executor)
 
     def completion_likelihoods(self, observed: sparse.csr_array, predicted: sparse.csr_array) -> np.ndarray:
@@ -179,7 +179,7 @@ class FittedChains:
             Sum over the predicted tokens of each document.
         """
         fold_in = self._fold_in(0, None)
-        with self._executor() as executor:
+        with self.open_executor() as executor:
             return completion_likelihoods(fold_in, observed, predicted, self.settings.n_sweeps, executor)
 
     def influence(self, documents: Documents) -> sparse.csr_array:
@@ -198,7 +198,7 @@ class FittedChains:
         assert documents.links is not None
         samples = [sample for _, sample in self.each_sample()]
         fold_in = self._source_fold_in(samples, documents.links)
-        with self._executor() as executor:
+        with self.open_executor() as executor:
             return fold_in.influence(documents.counts, self.settings.n_sweeps, executor)
 
     def word_probabilities(self, documents: NewDocuments, n_words: int, loss: Loss, place: int) -> np.ndarray:
@@ -222,7 +222,7 @@ class FittedChains:
         """
         total = np.zeros((documents.keys.size, n_words))
         n_samples = 0
-        with self._executor() as executor:
+        with self.open_executor() as executor:
             for _, sample in self.each_sample():
                 fold_in = PairFoldIn(sample, lengths(sample), loss, place)
                 proportions = fold_in.proportions(documents, self.settings.n_sweeps, executor)
@@ -230,7 +230,8 @@ class FittedChains:
                 n_samples += 1
         return total / n_samples
 
-    def _executor(self) -> AbstractContextManager[Executor]:
+    def open_executor(self) -> AbstractContextManager[Executor]:
+        """Return the executor that new documents are folded in with."""
         return open_executor(self.settings.executor, self.settings.n_jobs)
 
     def _fold_in(self, chain: int, links: sparse.csr_array | None) -> FoldIn:

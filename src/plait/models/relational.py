@@ -28,9 +28,10 @@ class RelationalTopicModel(TopicEstimator):
     ----------
     n_topics : int, default 30
         Number of topics.
-    form : {"full", "diagonal"}, default "full"
+    form : {"full", "diagonal"} or "low_rank(r)", default "full"
         "full": every topic may link to every other. "diagonal": topics link to themselves only, as in Chang and Blei
-        (2009).
+        (2009). "low_rank(8)": a diagonal plus a matrix of rank 8, for many topics: the number of weights grows with the
+        number of topics, not with its square.
     directed : bool or None, default None
         Whether a link from i to j differs from one from j to i. None: unless every link has its reverse. Without
         direction U is symmetric.

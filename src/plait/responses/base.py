@@ -157,13 +157,15 @@ class ShardResponse(ABC):
         return
 
     @abstractmethod
-    def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
+    def statistics(self, topics: DocTopics, message: Any, map: Map) -> tuple[np.ndarray, ...]:
         """Return the sums over the shard's documents that the weights depend on.
 
         Parameters
         ----------
         topics : DocTopics
             Current topics of the shard's documents.
+        message : object
+            What `ChainResponse.message` returned.
         map : callable
             Runs the tasks, as `Executor.map`.
 
@@ -284,6 +286,10 @@ class ChainResponse(ABC):
     def due(self) -> bool:
         """Return whether the weights are drawn in this sweep."""
         return True
+
+    def n_rounds(self) -> int:
+        """Return the number of parts of the weights that are drawn one after the other, each from sums of its own."""
+        return 1
 
     @abstractmethod
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:

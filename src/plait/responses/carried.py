@@ -30,7 +30,7 @@ class Carried(NamedTuple):
 
     weights: np.ndarray  # labels: one row each; values: one row, in the unit of the values; links: topics × topics
     names: np.ndarray | None = None  # labels of the rows, for labels
-    form: str | None = None  # for links: "full", "symmetric" or "diagonal"
+    form: str | None = None  # for links: "full" (also of low rank), "symmetric" or "diagonal"
 
     def rows_of(self, names: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows of labels, 0 for new labels, and which of the labels are known.

@@ -5,6 +5,7 @@ Chen, Zhu, Xia and Zhang (2013), *Generalized relational topic models with data 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +23,12 @@ from plait.responses.linear.pairs import ChainPairs, Negatives, Network
 from plait.responses.losses import COST_RANGE, SCALE_RANGE, Loss, make_loss
 from plait.responses.negatives import n_unlinked_pairs
 
-_COSTS = {"full": 4.0, "diagonal": 25.0}  # default of c, as in the paper
+_COSTS = {"full": 4.0, "diagonal": 25.0, "low_rank": 4.0}  # default of c, as in the paper
 # With diagonal weights, many pairs without a link make all weights negative, because there is no intercept.
-_NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0}
+_NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0, "low_rank": 10.0}
 _MAX_NEGATIVES = 100_000_000
 _MAX_WEIGHTS = 8_100  # their covariance matrix takes half a gigabyte
+_LOW_RANK = re.compile(r"low_rank\((\d+)\)")
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,10 @@ class LinkResponse(Response):
 
     Parameters
     ----------
-    form : {"full", "diagonal"}, default "full"
+    form : {"full", "diagonal"} or "low_rank(r)", default "full"
         "full": every topic may link to every other. "diagonal": topics link to themselves only, as in Chang and Blei
-        (2009).
+        (2009). "low_rank(8)": a diagonal plus a matrix of rank 8, for many topics: the number of weights grows with the
+        number of topics, not with its square.
     directed : bool or None, default None
         Whether a link from i to j differs from one from j to i. None: unless every link has its reverse. Without
         direction U is symmetric.
@@ -73,6 +76,8 @@ class LinkResponse(Response):
     --------
     >>> LinkResponse().cost, LinkResponse(form="diagonal").cost
     (4.0, 25.0)
+    >>> LinkResponse(form="low_rank(8)").rank
+    8
     """
 
     form: str = "full"
@@ -93,8 +98,11 @@ class LinkResponse(Response):
     def check(self) -> None:
         """Reject invalid parameters."""
         check_above_zero("nu, the standard deviation of the weights' prior,", self.nu, *SCALE_RANGE)
-        if self.form not in tuple(_COSTS):
-            raise PlaitError(f"form must be 'full' or 'diagonal', not {self.form!r}", parameter="form")
+        if self.form not in ("full", "diagonal") and not self.rank:
+            raise PlaitError(
+                f"form must be 'full', 'diagonal', or 'low_rank(8)' with any rank from 1 on, not {self.form!r}",
+                parameter="form",
+            )
         if self.directed not in (None, True, False):
             raise PlaitError(f"directed must be None, True or False, not {self.directed!r}")
         if self.c is not None:
@@ -121,9 +129,15 @@ class LinkResponse(Response):
         return make_loss(self.loss, "signs", {"ell": self.ell})
 
     @property
+    def rank(self) -> int | None:
+        """Rank r of low-rank weights; None for other forms."""
+        found = _LOW_RANK.fullmatch(self.form) if isinstance(self.form, str) else None
+        return None if found is None else int(found[1])
+
+    @property
     def cost(self) -> float:
         """Cost of a wrong value of a link with the mean weight."""
-        return _COSTS[self.form] if self.c is None else float(self.c)
+        return self._by_form(_COSTS) if self.c is None else float(self.c)
 
     def n_negatives(self, links: GivenLinks) -> int:
         """Return the number of pairs without a link to draw.
@@ -137,8 +151,8 @@ class LinkResponse(Response):
         if self.negative_share is not None:
             wanted = self.negative_share * n_unlinked
         else:
-            per_link = _NEGATIVES_PER_LINK[self.form] if self.negatives_per_link is None else self.negatives_per_link
-            wanted = per_link * links.n_links
+            per_link = self.negatives_per_link
+            wanted = (self._by_form(_NEGATIVES_PER_LINK) if per_link is None else per_link) * links.n_links
         number = min(max(round(wanted), 1), n_unlinked)
         if number > _MAX_NEGATIVES:
             raise PlaitError(
@@ -151,14 +165,7 @@ class LinkResponse(Response):
     def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLinks:
         """Return the links given to `fit`, or those of the Corpus."""
         links = read_links(X, given, words.counts.shape[0], self.directed)
-        form = self._weights_form(links.directed)
-        size = n_weights(n_topics, form == "symmetric")
-        if form != "diagonal" and size > _MAX_WEIGHTS:
-            raise PlaitError(
-                f"{n_topics} topics have {size:,} weights, more than the maximum of {_MAX_WEIGHTS:,}; use at most "
-                "90 topics (126 with directed=False), or form='diagonal'",
-                parameter="n_topics",
-            )
+        self._check_size(n_topics, links.directed)
         return links
 
     def arrays(self, given: GivenLinks) -> list[np.ndarray]:
@@ -177,6 +184,7 @@ class LinkResponse(Response):
             negatives,
             self.make_loss(),
             form=self._weights_form(given.directed),
+            rank=self.rank,
             nu=self.nu,
             mean=mean,
             weights_every=self.weights_every,
@@ -202,6 +210,34 @@ class LinkResponse(Response):
             f"links had {before} in earlier slices and have {now} now; set directed=True or directed=False, so that "
             "all slices are read the same way",
             parameter="directed",
+        )
+
+    def _by_form(self, defaults: dict[str, float]) -> float:
+        """Return the default of a parameter for this form."""
+        return defaults["low_rank" if self.rank else self.form]
+
+    def _check_size(self, n_topics: int, directed: bool) -> None:
+        """Reject more weights than can be drawn."""
+        form, rank = self._weights_form(directed), self.rank
+        if rank is not None and rank > n_topics:
+            raise PlaitError(
+                f"form={self.form!r} has a higher rank than {n_topics} topics allow; use a rank far below the number "
+                "of topics, or form='full'",
+                parameter="form",
+            )
+        size = n_weights(n_topics, form == "symmetric") if rank is None else n_topics * rank
+        if form == "diagonal" or size <= _MAX_WEIGHTS:
+            return
+        if rank is not None:
+            raise PlaitError(
+                f"{n_topics:,} topics have {size:,} weights per factor with form={self.form!r}, more than the maximum "
+                f"of {_MAX_WEIGHTS:,}; use at most low_rank({_MAX_WEIGHTS // n_topics})",
+                parameter="form",
+            )
+        raise PlaitError(
+            f"{n_topics} topics have {size:,} weights, more than the maximum of {_MAX_WEIGHTS:,}; use at most "
+            "90 topics (126 with directed=False), or form='low_rank(8)' or 'diagonal'",
+            parameter="n_topics",
         )
 
     def _weights_form(self, directed: bool) -> str:

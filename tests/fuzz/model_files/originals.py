@@ -92,6 +92,9 @@ def originals() -> dict[str, Callable[[Path], Any]]:
         "RelationalTopicModel diagonal, interrupted": interrupted(
             plait.RelationalTopicModel(**CHAINS, form="diagonal", fresh_negatives=2)
         ),
+        "RelationalTopicModel of low rank, interrupted": interrupted(
+            plait.RelationalTopicModel(**CHAINS, form="low_rank(2)")
+        ),
         "RelationalTopicModel limit, interrupted": interrupted(
             plait.RelationalTopicModel(**CHAINS, sampler="limit", negatives_per_link=2.0)
         ),

@@ -15,13 +15,6 @@ from plait.cli.options.reading import label_option, links_option
 from plait.cli.options.targets import per_target
 
 
-class LinkWeights(StrEnum):
-    """The topic pairs that have a link weight: all, or equal topics only."""
-
-    full = "full"
-    diagonal = "diagonal"
-
-
 class Flow(StrEnum):
     """The source documents of a document: its link targets, its link sources, or both."""
 
@@ -54,6 +47,18 @@ def _most_links(text: str) -> str | int:
     if not text.isdecimal() or int(text) < 1:
         raise typer.BadParameter(f"{text!r} is not a number of links, 1 or more, or all")
     return int(text)
+
+
+def _link_weights(text: str) -> str:
+    """Return "full", "diagonal" or "low_rank(r)"."""
+    from plait.errors import PlaitError
+    from plait.responses import LinkResponse
+
+    try:
+        LinkResponse(form=text).check()
+    except PlaitError:
+        raise typer.BadParameter(f"{text!r} is not full, diagonal or low_rank(8) with any rank") from None
+    return text
 
 
 def _number(text: str) -> float:
@@ -225,11 +230,14 @@ class LinkOptions:
 
     links: Annotated[Path | None, links_option(LINKS_PANEL)] = None
     link_weights: Annotated[
-        LinkWeights | None,
+        Any,
         model_option(
             "--link-weights",
-            help="Weights for all pairs of topics (full), or for equal topics only (diagonal).",
+            help="Weights for all pairs of topics (full), for equal topics only (diagonal), or of a low rank "
+            "('low_rank(8)', for many topics).",
             panel=LINKS_PANEL,
+            parser=_link_weights,
+            metavar="full|diagonal|low_rank(r)",
         ),
     ] = None
     directed: Annotated[

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,17 +16,18 @@ from plait.engine.pair_fold_in import EITHER, KnownLinks
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks
+from plait.models.answers.candidates import find_candidates, orient_weights
 from plait.models.answers.known_documents import find_rows, list_topics, mean_topics
 from plait.models.answers.new_documents import make_documents
 from plait.models.answers.pairs import NO_FIELDS, NewFields, PairScorer, probabilities
-from plait.models.answers.suggestions import FirstChain, Suggestion, best_columns, make_suggestions
+from plait.models.answers.suggestions import BestLinks, FirstChain, Suggestion, best_columns, make_suggestions
 from plait.models.answers.topic_links import TopicLink, list_topic_links, weights_table
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
 from plait.pair_features import KnownNetwork, PairBlock
 from plait.responses import LinkResponse
-from plait.responses.linear.bilinear import all_values, pair_values
+from plait.responses.linear.bilinear import all_values, pair_values, values_at
 from plait.responses.linear.link_sums import Pairs
 
 if TYPE_CHECKING:
@@ -39,6 +41,9 @@ LINK_ATTRIBUTES = (
 _WORDS_PER_TOPIC = 3
 _DIRECTIONS = ("either", "to", "from")
 _MOST_SCORES = 4_000_000  # that suggestions hold at once, with their values: 64 MB
+_MOST_SCORED = 10_000  # training documents that all have scores; of more, only candidates have
+_CANDIDATES = 250  # per document, or five for each suggestion
+_SEARCHED = 2_048  # documents whose candidates are found at once
 
 
 class _BlockScores(NamedTuple):
@@ -116,7 +121,12 @@ class LinkPredictions:
     ) -> list[list[Suggestion]]:
         """Return the training documents that each new document should be linked with, best first."""
         check_whole("top", top, least=1)
-        suggestions = []
+        suggestions: list[list[Suggestion]] = []
+        if self._searches:
+            for begin in range(0, documents.counts.shape[0], _SEARCHED):
+                some = Documents(documents.counts[begin : begin + _SEARCHED])
+                suggestions += self._search(self.chains.mean_topics(some), direction, top)
+            return suggestions
         for rows in self._blocks(documents.counts.shape[0]):
             own = Documents(documents.counts[rows])
             found = self._new_scores(own, direction)
@@ -129,7 +139,12 @@ class LinkPredictions:
         check_whole("top", top, least=1)
         rows = np.arange(self.n_documents) if documents is None else find_rows(documents, self.ids, self.n_documents)
         linked = KnownNetwork(self.links, self.links)
-        suggestions = []
+        suggestions: list[list[Suggestion]] = []
+        if self._searches:
+            for begin in range(0, rows.size, _SEARCHED):
+                own = rows[begin : begin + _SEARCHED]
+                suggestions += self._search(self._training_topics(own), direction, top, linked.linked_or_same(own))
+            return suggestions
         for block in self._blocks(rows.size):
             own = rows[block]
             found = self._scores(self._training_topics(own), own.size, direction)
@@ -218,28 +233,62 @@ class LinkPredictions:
         self, documents: Iterator[tuple[int, Sample, np.ndarray]], n_documents: int, direction: str
     ) -> _BlockScores:
         """Return scores and values of links between documents and training documents, and what explains them."""
-        if direction not in _DIRECTIONS:
-            raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
+        _check_direction(direction)
         total, total_value = np.zeros((2, n_documents, self.n_documents))
         first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
         loss = self.response.make_loss()
         n_samples = 0
         for _, sample, own_topics in documents:
-            weights = sample.weights[self.place]
-            if direction != "to":
-                weights = weights.T if direction == "from" else 0.5 * (weights + weights.T)
+            weights = orient_weights(sample.weights[self.place], direction)
             listed = list_topics(sample)
             values = all_values(own_topics, listed, weights)
             total += loss.score(values)
             total_value += values
             if n_samples < len(self.chains.samples[0]):
-                shape = (self.n_documents, sample.alpha.size)
-                known = sparse.csr_array((listed.shares, listed.topics, listed.starts), shape=shape)
-                first.append((own_topics, known, weights))
+                first.append((own_topics, mean_topics(sample), weights))
             n_samples += 1
-        new, known_ones, all_weights = zip(*first, strict=True)
-        first_chain = FirstChain(np.array(new), known_ones, np.array(all_weights))
-        return _BlockScores(total_value / n_samples, total / n_samples, first_chain)
+        return _BlockScores(total_value / n_samples, total / n_samples, _join_first(first))
+
+    @property
+    def _searches(self) -> bool:
+        """Whether only candidates have scores. With pair features, all training documents have."""
+        return self.pairs is None and self.n_documents > _MOST_SCORED
+
+    def _search(
+        self,
+        documents: Iterator[tuple[int, Sample, np.ndarray]],
+        direction: str,
+        top: int,
+        left_out: sparse.csr_array | None = None,
+    ) -> list[list[Suggestion]]:
+        """Return the candidates with the highest scores."""
+        _check_direction(direction)
+        chains = self.chains.samples
+        found = iter([own_topics for _, _, own_topics in documents])
+        topics = [[next(found) for _ in samples] for samples in chains]
+        number = min(max(_CANDIDATES, 5 * top), self.n_documents)
+        with self.chains.open_executor() as executor:
+            columns = find_candidates(chains, self.place, topics, direction, number, left_out, executor.map)
+        starts = np.concatenate([[0], np.cumsum([each.size for each in columns])]).astype(np.int64)
+        together = np.concatenate([np.empty(0, np.int64), *columns])
+        scores, values = np.zeros((2, together.size))
+        first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
+        loss = self.response.make_loss()
+        for chain, samples in enumerate(chains):
+            for sample, own_topics in zip(samples, topics[chain], strict=True):
+                weights = orient_weights(sample.weights[self.place], direction)
+                value = values_at(own_topics, list_topics(sample), weights, starts, together)
+                scores += loss.score(value)
+                values += value
+                if chain == 0:
+                    first.append((own_topics, mean_topics(sample), weights))
+        n_samples = sum(len(samples) for samples in chains)
+        scores, values = scores / n_samples, values / n_samples
+        best = []
+        for begin, end in pairwise(starts):
+            (order,) = best_columns(scores[np.newaxis, begin:end], top, values[np.newaxis, begin:end])
+            best.append(BestLinks(together[begin + order], scores[begin + order], values[begin + order]))
+        return make_suggestions(best, self.linked_documents, _join_first(first))
 
     def _blocks(self, n_documents: int) -> Iterator[slice]:
         """Yield blocks of documents whose scores with all training documents fit into memory."""
@@ -261,7 +310,18 @@ class LinkPredictions:
         parts = None
         if self.pairs is not None and block is not None and together is not None:
             parts = [self.pairs.parts(topics, block, together, row, columns) for row, columns in enumerate(chosen)]
-        return make_suggestions(scores, values, chosen, self.linked_documents, first, parts)
+        best = [BestLinks(own, scores[row, own], values[row, own]) for row, own in enumerate(chosen)]
+        return make_suggestions(best, self.linked_documents, first, parts)
+
+
+def _check_direction(direction: str) -> None:
+    if direction not in _DIRECTIONS:
+        raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
+
+
+def _join_first(first: Sequence[tuple[np.ndarray, sparse.csr_array, np.ndarray]]) -> FirstChain:
+    new, known, weights = zip(*first, strict=True)
+    return FirstChain(np.array(new), known, np.array(weights))
 
 
 def link_attributes(given: GivenLinks, response: LinkResponse, chains: FittedChains, place: int) -> dict[str, Any]:

@@ -70,6 +70,14 @@ class FirstChain(NamedTuple):
     weights: np.ndarray  # samples × topics × topics: link weights
 
 
+class BestLinks(NamedTuple):
+    """The suggested documents of one document, best first."""
+
+    columns: np.ndarray
+    scores: np.ndarray
+    values: np.ndarray
+
+
 def best_columns(scores: np.ndarray, top: int, values: np.ndarray | None = None) -> list[np.ndarray]:
     """Return the columns with the highest scores of every row, highest first; scores of −∞ are left out.
 
@@ -91,27 +99,25 @@ def best_columns(scores: np.ndarray, top: int, values: np.ndarray | None = None)
 
 
 def make_suggestions(
-    scores: np.ndarray,
-    values: np.ndarray,
-    chosen: Sequence[np.ndarray],
+    best: Sequence[BestLinks],
     known: KnownDocuments,
     first: FirstChain,
     parts: Sequence[Sequence[tuple[PairPart, ...]]] | None = None,
 ) -> list[list[Suggestion]]:
-    """Return the chosen columns of every row of scores as suggestions, with reasons and titles."""
+    """Return the best links of every document as suggestions, with reasons and titles."""
     suggestions = []
-    partners = np.unique(np.concatenate(chosen)) if chosen else np.empty(0, np.int64)
+    partners = np.unique(np.concatenate([one.columns for one in best])) if best else np.empty(0, np.int64)
     topics_of = np.array([topics[partners].toarray() for topics in first.known])
-    for row, columns in enumerate(chosen):
+    for row, (columns, scores, values) in enumerate(best):
         others = topics_of[:, np.searchsorted(partners, columns)]
         reasons = _reasons(first.new[:, row], first.weights, others)
         suggestions.append(
             [
                 Suggestion(
                     known.id(column),
-                    float(scores[row, column]),
+                    float(scores[place]),
                     why,
-                    float(values[row, column]),
+                    float(values[place]),
                     known.title(column),
                     known.excerpt(column),
                     () if parts is None else parts[row][place],
@@ -128,13 +134,19 @@ def _reasons(own: np.ndarray, weights: np.ndarray, others: np.ndarray) -> list[t
     z̄ of the document is samples × topics, that of the others samples × documents × topics.
     """
     n_samples, n_topics = own.shape
-    pushes = np.einsum("skl,scl->ckl", own[:, :, np.newaxis] * weights, others) / n_samples
-    pushes = pushes.reshape(others.shape[1], n_topics * n_topics)
-    n_kept = min(_REASONS, n_topics * n_topics)
+    # Topics that do not occur contribute nothing, and few of many topics occur.
+    topics, other_topics = np.flatnonzero(own.any(axis=0)), np.flatnonzero(others.any(axis=(0, 1)))
+    numbers = (topics[:, np.newaxis] * n_topics + other_topics).ravel()
+    if not numbers.size:
+        return [()] * others.shape[1]
+    there = weights[:, topics[:, np.newaxis], other_topics]
+    pushes = np.einsum("skl,scl->ckl", own[:, topics, np.newaxis] * there, others[:, :, other_topics]) / n_samples
+    pushes = pushes.reshape(others.shape[1], numbers.size)
+    n_kept = min(_REASONS, numbers.size)
     strongest = np.argpartition(-pushes, n_kept - 1, axis=1)[:, :n_kept]
     values = np.take_along_axis(pushes, strongest, axis=1)
     order = np.lexsort((strongest, -values))
-    strongest, values = np.take_along_axis(strongest, order, axis=1), np.take_along_axis(values, order, axis=1)
+    strongest, values = numbers[np.take_along_axis(strongest, order, axis=1)], np.take_along_axis(values, order, axis=1)
     return [
         tuple(
             Reason(int(pair) // n_topics, int(pair) % n_topics, float(value))

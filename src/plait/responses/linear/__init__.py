@@ -2,5 +2,6 @@
 
 `targets` has the chain and shard halves of labels and values, `target_rows` the targets as a chain keeps them,
 `regression` their weights, `label_parts` those of some labels; `pairs` and `shard_pairs` have the halves of links,
-`bilinear` their weights, `link_sums` the sums over links; `cholesky` draws from Gaussians.
+`pair_layout` the pairs of each shard, `bilinear` their weights, `low_rank` those of low rank, `link_sums` and
+`diagonal` the sums over links, `partners` finds the documents with the highest values; `cholesky` draws from Gaussians.
 """

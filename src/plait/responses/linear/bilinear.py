@@ -65,20 +65,40 @@ def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map =
     ndarray of shape (pairs,)
         Values.
     """
-    n_documents = lists.starts.size - 1
-    mapped = np.zeros((n_documents, weights.shape[0]))
+    mapped = map_topics(lists, np.ascontiguousarray(weights.T), map)  # U z̄_j
     values = np.zeros(pairs.targets.size)
-    transposed = np.ascontiguousarray(weights.T)
     n_sources = pairs.starts.size - 1
-    map(
-        lambda first: _fill_mapped(first, min(first + _BLOCK, n_documents), lists, transposed, mapped),
-        range(0, n_documents, _BLOCK),
-    )
     map(
         lambda first: _pair_values(first, min(first + _BLOCK, n_sources), pairs, lists, mapped, values),
         range(0, n_sources, _BLOCK),
     )
     return values
+
+
+def map_topics(lists: TopicLists, table: np.ndarray, map: Map) -> np.ndarray:
+    """Return z̄ᵀ T of every document.
+
+    Parameters
+    ----------
+    lists : TopicLists
+        Topics of all documents.
+    table : ndarray of shape (topics, columns)
+        T, contiguous.
+    map : callable
+        Runs the tasks, as `Executor.map`.
+
+    Returns
+    -------
+    ndarray of shape (documents, columns)
+        Products.
+    """
+    n_documents = lists.starts.size - 1
+    mapped = np.zeros((n_documents, table.shape[1]))
+    map(
+        lambda first: _fill_mapped(first, min(first + _BLOCK, n_documents), lists, table, mapped),
+        range(0, n_documents, _BLOCK),
+    )
+    return mapped
 
 
 def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.ndarray:
@@ -100,6 +120,33 @@ def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.nd
     """
     values = np.empty((new.shape[0], lists.starts.size - 1))
     _all_values(np.ascontiguousarray(new), lists, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
+    return values
+
+
+def values_at(
+    new: np.ndarray, lists: TopicLists, weights: np.ndarray, starts: np.ndarray, columns: np.ndarray
+) -> np.ndarray:
+    """Return z̄ᵀ U z̄_j of new documents with some training documents each; the bits are those of `all_values`.
+
+    Parameters
+    ----------
+    new : ndarray of shape (new documents, topics)
+        Topic proportions z̄ of the new documents.
+    lists : TopicLists
+        Topics of the training documents.
+    weights : ndarray of shape (topics, topics)
+        U.
+    starts, columns : ndarray of int64
+        New document d has the training documents columns[starts[d]] up to columns[starts[d + 1]].
+
+    Returns
+    -------
+    ndarray of shape (pairs,)
+        Values.
+    """
+    values = np.empty(columns.size)
+    room = np.empty(weights.shape[0])
+    _values_at(np.ascontiguousarray(new), lists, np.ascontiguousarray(weights), starts, columns, values, room)
     return values
 
 
@@ -141,7 +188,7 @@ def draw_weights(
     n_topics = sums.moments.shape[0]
     size = n_weights(n_topics, symmetric)
     precision, moments, drawn = np.empty((size, size)), np.empty(size), np.empty(size)
-    fill = _fill_symmetric if symmetric else _fill_full
+    fill = _fill_symmetric if symmetric else fill_full
     fill(sums.products, sums.moments, 1.0 / nu**2, precision, moments)
     rows, columns = np.tril_indices(n_topics)
     if mean is not None:
@@ -185,14 +232,13 @@ def _fill_lists(counts, lengths, lists):
 
 
 @kernel
-def _fill_mapped(first, last, lists, transposed, mapped):
-    # mapped[j] = U z̄_j
+def _fill_mapped(first, last, lists, table, mapped):
     for document in range(first, last):
         for entry in range(lists.starts[document], lists.starts[document + 1]):
             share = lists.shares[entry]
             topic = lists.topics[entry]
             for other in range(mapped.shape[1]):
-                mapped[document, other] += share * transposed[topic, other]
+                mapped[document, other] += share * table[topic, other]
 
 
 @kernel
@@ -209,30 +255,50 @@ def _pair_values(first, last, pairs, lists, mapped, values):
 @kernel
 def _all_values(new, lists, weights, values, mapped):
     for document in range(new.shape[0]):
-        mapped[:] = 0.0  # Uᵀ z̄ of the new document
-        for topic in range(new.shape[1]):
-            if new[document, topic] != 0:
-                for other in range(mapped.size):
-                    mapped[other] += new[document, topic] * weights[topic, other]
+        _map_new(new, document, weights, mapped)
         for known in range(lists.starts.size - 1):
-            total = 0.0
-            for entry in range(lists.starts[known], lists.starts[known + 1]):
-                total += lists.shares[entry] * mapped[lists.topics[entry]]
-            values[document, known] = total
+            values[document, known] = _value_of(known, lists, mapped)
 
 
 @kernel
-def _fill_full(products, table, ridge, precision, moments):
+def _values_at(new, lists, weights, starts, columns, values, mapped):
+    for document in range(new.shape[0]):
+        _map_new(new, document, weights, mapped)
+        for number in range(starts[document], starts[document + 1]):
+            values[number] = _value_of(columns[number], lists, mapped)
+
+
+@inline_kernel
+def _map_new(new, document, weights, mapped):
+    """Fill `mapped` with Uᵀ z̄ of a new document."""
+    mapped[:] = 0.0
+    for topic in range(new.shape[1]):
+        if new[document, topic] != 0:
+            for other in range(mapped.size):
+                mapped[other] += new[document, topic] * weights[topic, other]
+
+
+@inline_kernel
+def _value_of(known, lists, mapped):
+    """Return the value of a training document with a mapped new one."""
+    total = 0.0
+    for entry in range(lists.starts[known], lists.starts[known + 1]):
+        total += lists.shares[entry] * mapped[lists.topics[entry]]
+    return total
+
+
+@kernel
+def fill_full(products, table, ridge, precision, moments):
     """Fill the upper triangle of Σ⁻¹, and Σ⁻¹ μ, for U in row-major order."""
-    n_topics = table.shape[0]
+    n_topics, n_columns = table.shape
     for source in range(n_topics):
-        for target in range(n_topics):
-            row = source * n_topics + target
+        for target in range(n_columns):
+            row = source * n_columns + target
             moments[row] = table[source, target]
             for other_source in range(source, n_topics):
                 both_sources = _pair_index(source, other_source)
-                for other_target in range(n_topics):
-                    column = other_source * n_topics + other_target
+                for other_target in range(n_columns):
+                    column = other_source * n_columns + other_target
                     precision[row, column] = products[both_sources, _pair_index(target, other_target)]
             precision[row, row] += ridge
 

@@ -76,7 +76,13 @@ class _Workspace(NamedTuple):
 
 
 def sum_statistics(
-    pairs: Pairs, lists: TopicLists, n_topics: int, pull: np.ndarray, precision: np.ndarray, map: Map
+    pairs: Pairs,
+    lists: TopicLists,
+    n_topics: int,
+    pull: np.ndarray,
+    precision: np.ndarray,
+    map: Map,
+    columns: np.ndarray | None = None,
 ) -> Sums:
     """Return the sums over all pairs that the weights depend on.
 
@@ -92,6 +98,8 @@ def sum_statistics(
         Pseudo-observations.
     map : callable
         Runs the tasks, as `Executor.map`.
+    columns : ndarray of shape (documents, columns) or None, default None
+        Numbers of the targets that take the place of z̄_j; None for z̄_j.
 
     Returns
     -------
@@ -99,19 +107,23 @@ def sum_statistics(
         Σ λ x xᵀ and Σ κ z̄_i z̄_jᵀ.
     """
     n_documents = pairs.starts.size - 1
-    n_topic_pairs = n_topics * (n_topics + 1) // 2
+    n_columns = n_topics if columns is None else columns.shape[1]
+    n_topic_pairs, n_column_pairs = n_topics * (n_topics + 1) // 2, n_columns * (n_columns + 1) // 2
     n_chunks = int(
-        np.clip(min(n_documents // _MIN_SOURCES, _MAX_BYTES // (8 * n_topic_pairs * n_topic_pairs)), 1, _MAX_CHUNKS)
+        np.clip(min(n_documents // _MIN_SOURCES, _MAX_BYTES // (8 * n_topic_pairs * n_column_pairs)), 1, _MAX_CHUNKS)
     )
     wanted = np.linspace(0, pairs.targets.size, n_chunks + 1)
     edges = np.searchsorted(pairs.starts, wanted, side="left")
     edges[0], edges[-1] = 0, n_documents
-    width = padded_size(n_topics)
-    rows = np.concatenate([[0], np.cumsum(padded_size(np.arange(1, n_topics + 1)))]).astype(np.int64)
+    width = padded_size(n_columns)
+    rows = np.concatenate([[0], np.cumsum(padded_size(np.arange(1, n_columns + 1)))]).astype(np.int64)
     proportions = np.zeros((lists.starts.size - 1) * width)
-    _fill_proportions(lists, proportions, width)
-    # Four topics are summed at once; what is summed for those that do not exist stands after the last row.
-    size = padded_size(rows[-1] + (width if n_topics % 4 else 0), _TILE)
+    if columns is None:
+        _fill_proportions(lists, proportions, width)
+    else:
+        proportions.reshape(-1, width)[:, :n_columns] = columns
+    # Four columns are summed at once; what is summed for those that do not exist stands after the last row.
+    size = padded_size(rows[-1] + (width if n_columns % 4 else 0), _TILE)
 
     def sum_chunk(number: int) -> _Chunk:
         chunk = _Chunk(np.zeros(n_topic_pairs * size), np.zeros(n_topics * width))
@@ -129,7 +141,7 @@ def sum_statistics(
         return chunk
 
     chunks = map(sum_chunk, range(n_chunks))
-    products = np.zeros((n_topic_pairs, n_topic_pairs))
+    products = np.zeros((n_topic_pairs, n_column_pairs))
 
     def add_chunks(first: int) -> None:
         for chunk in chunks:
@@ -139,7 +151,7 @@ def sum_statistics(
     moments = chunks[0].moments
     for chunk in chunks[1:]:
         moments += chunk.moments
-    return Sums(products, np.ascontiguousarray(moments.reshape(n_topics, width)[:, :n_topics]))
+    return Sums(products, np.ascontiguousarray(moments.reshape(n_topics, width)[:, :n_columns]))
 
 
 @kernel

@@ -14,14 +14,16 @@ import numpy as np
 from plait.errors import PlaitError
 from plait.responses.auxiliaries import load_pseudo
 from plait.responses.base import ChainResponse, Map
-from plait.responses.linear import bilinear, regression
-from plait.responses.linear.shard_pairs import AllPairs, PairMessage, ShardPairs, cut_pairs, starts_of
+from plait.responses.linear import bilinear, low_rank, regression
+from plait.responses.linear.pair_layout import AllPairs, cut_pairs, starts_of
+from plait.responses.linear.shard_pairs import PairMessage, ShardPairs
 from plait.responses.losses import Loss, Pseudo
 from plait.responses.negatives import draw_unlinked
 from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.random import generator
 
 FORMS = ("full", "symmetric", "diagonal")
+_PARTS = ("left", "right", "diagonal")  # of low-rank weights, in the state of a chain
 _NEGATIVES_BLOCK = 1 << 40  # block of random numbers that auxiliary variables do not use
 
 
@@ -58,6 +60,8 @@ class ChainPairs(ChainResponse):
         "full": any matrix U. "symmetric": U = Uᵀ, for links without direction. "diagonal": topics link to themselves.
     nu : float, default 1.0
         Prior standard deviation of the weights.
+    rank : int or None, default None
+        Rank r of a full or symmetric U that is A Bᵀ + diag(d) + b (low_rank.py); None for any U.
     mean : ndarray of shape (topics, topics) or None, default None
         Prior mean of U, of the same form as U; None for 0.
     weights_every : int, default 1
@@ -75,6 +79,7 @@ class ChainPairs(ChainResponse):
         loss: Loss,
         *,
         form: str = "full",
+        rank: int | None = None,
         nu: float = 1.0,
         mean: np.ndarray | None = None,
         weights_every: int = 1,
@@ -84,11 +89,13 @@ class ChainPairs(ChainResponse):
         self.negatives = negatives
         self.loss = loss
         self.form = form
+        self.rank = rank
         self.nu = nu
         self.mean = _check_form(check_mean(mean), form)
         self.weights_every = weights_every
         self.exact = exact
         self._crossing: Pseudo | None = None
+        self._parts: low_rank.Parts | None = None
         self._pseudo = Pseudo(np.empty(0), np.empty(0))
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
@@ -97,37 +104,55 @@ class ChainPairs(ChainResponse):
         self._draw_negatives(key)
         self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
         self.weights = initial_weights(self.mean, (n_topics, n_topics))
+        if self.rank is not None:
+            left, right = np.zeros((2, n_topics, self.rank))
+            self._set_parts(left, right, np.zeros(n_topics + 1))
 
     def due(self) -> bool:
         """Return whether U is drawn in this sweep: in every `weights_every`-th."""
         return self.n_sweeps % self.weights_every == 0
 
+    def n_rounds(self) -> int:
+        """Return 3 for low-rank weights, whose parts are drawn one after the other."""
+        return 1 if self.rank is None else 3
+
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardPairs], list[np.ndarray] | None]:
         """Return the shard responses, and the documents of each shard that occur in pairs of other shards."""
-        layouts = [cut_pairs(self.pairs, first, last) for first, last in runs]
-        exported = np.unique(np.concatenate([layout.outside for layout in layouts]))
-        crossing = np.concatenate([layout.first_pair + layout.outgoing for layout in layouts])
-        alone = crossing.size == 0
-        self._crossing = None if alone else Pseudo(self._pseudo.pull[crossing], self._pseudo.precision[crossing])
+        layouts = cut_pairs(self.pairs, runs)
+        is_exported = np.zeros(self.network.n_documents, dtype=bool)
+        is_crossing = np.zeros(self.pairs.targets.size, dtype=bool)
+        for layout in layouts:
+            is_exported[layout.outside] = True
+            is_crossing[layout.first_pair + layout.outgoing] = True
+        row_of, place_of = (np.cumsum(each, dtype=np.int32) - 1 for each in (is_exported, is_crossing))
+        alone = not is_crossing.any()
+        self._crossing = None if alone else Pseudo(self._pseudo.pull[is_crossing], self._pseudo.precision[is_crossing])
         halves = [
-            ShardPairs(number, layout, self._pseudo, exported, crossing, self.loss, self.form, self.exact)
+            ShardPairs(
+                number, layout, self._pseudo, row_of[layout.outside], place_of[layout.incoming],
+                self.loss, self.form, self.exact,
+            )
             for number, layout in enumerate(layouts)
-        ]
-        if alone:
-            return halves, None
-        edges = [np.searchsorted(exported, run) for run in runs]
-        return halves, [exported[begin:end] - run[0] for (begin, end), run in zip(edges, runs, strict=True)]
+        ]  # fmt: skip
+        return halves, None if alone else [np.flatnonzero(is_exported[first:last]) for first, last in runs]
 
     def message(self) -> PairMessage:
         """Return the weights and the pseudo-observations of pairs between two shards."""
-        return PairMessage(self.weights, self._crossing)
+        return PairMessage(self.weights, self._crossing, self._parts)
 
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
-        """Draw U."""
-        self.weights = self._solve_weights(sums, generator(key), map)
+        """Draw U, or the part of it that is due."""
+        if self._parts is None:
+            self.weights = self._solve_weights(sums, generator(key), map)
+            return
+        random = generator(key, self._parts.turn)
+        self._parts = low_rank.draw_part(self._parts, sums, self.nu, random, map)
+        self.weights = self._parts.weights()
 
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
-        """Return the expected U."""
+        """Return the expected U; for low-rank weights, given all parts but A."""
+        if self._parts is not None:
+            return low_rank.draw_part(self._parts, sums, self.nu, None, map).weights()
         return self._solve_weights(sums, None, map)
 
     def renew(self, key: np.uint64) -> bool:
@@ -149,7 +174,8 @@ class ChainPairs(ChainResponse):
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the weights and the pairs without a link."""
         pairs = {"sources": self._unlinked[0], "targets": self._unlinked[1], "n_sweeps": np.array(self.n_sweeps)}
-        return pairs | {"weights": self.weights}
+        parts = {} if self._parts is None else dict(zip(_PARTS, self._parts.values, strict=True))
+        return pairs | parts | {"weights": self.weights}
 
     def load(self, arrays: dict[str, np.ndarray]) -> None:
         """Restore weights, pairs without a link and pseudo-observations."""
@@ -161,6 +187,15 @@ class ChainPairs(ChainResponse):
                 f"the checkpoint is damaged: it has {sources.size:,} sources and {targets.size:,} targets of pairs, "
                 f"and weights of the shape {self.weights.shape}; fit again"
             )
+        if self.rank is not None:
+            parts = [np.array(arrays[name], dtype=np.float64) for name in _PARTS]
+            n_topics = len(self.weights)
+            if [part.shape for part in parts] != [(n_topics, self.rank), (n_topics, self.rank), (n_topics + 1,)]:
+                raise PlaitError(
+                    "the checkpoint is damaged: parts of the weights have the shapes "
+                    f"{', '.join(str(part.shape) for part in parts)}; fit again"
+                )
+            self._set_parts(*parts)
         self._set_negatives(sources, targets)
         self._pseudo = load_pseudo(arrays, self.pairs.targets.size)
 
@@ -174,6 +209,9 @@ class ChainPairs(ChainResponse):
         symmetric = self.form == "symmetric"
         drawn = None if random is None else random.standard_normal(bilinear.n_weights(n_topics, symmetric))
         return bilinear.draw_weights(bilinear.Sums(*sums), self.nu, symmetric, drawn, self.mean, map)
+
+    def _set_parts(self, left: np.ndarray, right: np.ndarray, own: np.ndarray) -> None:
+        self._parts = low_rank.Parts((left, right, own), self.form == "symmetric", self.mean)
 
     def _draw_negatives(self, key: np.uint64) -> None:
         links = self.network
@@ -191,7 +229,7 @@ class ChainPairs(ChainResponse):
         order = np.argsort(all_sources, kind="stable")
         self.pairs = AllPairs(
             starts_of(all_sources, links.n_documents),
-            all_sources[order],
+            all_sources[order].astype(np.int32),
             np.concatenate([links.targets, targets])[order].astype(np.int32),
             np.repeat([1.0, -1.0], [links.sources.size, sources.size])[order],
             np.concatenate([links.costs, np.full(sources.size, self.negatives.cost)])[order],

@@ -183,7 +183,7 @@ class ShardTargets(ShardResponse):
         """List the labels of the documents."""
         _ = self._known
 
-    def statistics(self, topics: DocTopics, map: Map) -> tuple[np.ndarray, ...]:
+    def statistics(self, topics: DocTopics, message: np.ndarray, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
         return regression.sum_statistics(self._documents, topics, *self._pseudo, map)
 
