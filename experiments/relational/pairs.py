@@ -81,7 +81,8 @@ def baselines(topics: int, *, slow: bool) -> dict[str, Any]:
     """Return the simple methods by their names in tables; the slow ones have topics or are variational."""
     from plait import LDA
 
-    found: dict[str, Any] = {"TF-IDF cosine": TfidfCosine(), "TF-IDF cosine, 2 hops": TfidfCosine(hops=2)}
+    found: dict[str, Any] = {"TF-IDF cosine": TfidfCosine(), "TF-IDF cosine, 1 hop": TfidfCosine(hops=1)}
+    found["TF-IDF cosine, 2 hops"] = TfidfCosine(hops=2)
     found |= {votes_name(k, itself): KnnVotes(k=k, itself=itself) for k in VOTERS for itself in (False, True)}
     found |= {"LSA-50 + diagonal logistic": LsaBilinear(full=False), "LSA-50 + full logistic": LsaBilinear()}
     if slow:

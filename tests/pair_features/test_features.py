@@ -13,15 +13,19 @@ from plait.errors import PlaitError
 from plait.pair_features import (
     AUTO,
     FEATURES,
+    BestVote,
     CommonNeighbours,
     DateNearness,
     KnownNetwork,
+    LinkWords,
     NeighbourCosine,
     NeighbourVotes,
     PairMatrix,
     Popularity,
     PreferentialAttachment,
+    RareWords,
     SameField,
+    SharpVotes,
     TextCosine,
     read_features,
 )
@@ -95,9 +99,42 @@ def test_votes(made, network, itself):
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
+def test_votes_that_favour_the_nearest(made, network):
+    new = np.random.default_rng(1).poisson(0.6, (4, 20))
+    similar, linked = cosines(made, new), either(made)
+    sharp, best = np.zeros((2, 4, N))
+    for row in range(4):
+        for voter in np.argsort(-similar[row])[:3]:
+            sharp[row] += similar[row, voter] ** 2 * linked[voter] / np.sqrt(np.maximum(linked.sum(axis=0), 1))
+            best[row] = np.maximum(best[row], similar[row, voter] * linked[voter])
+    pairs = network.new(sparse.csr_array(new))
+    np.testing.assert_allclose(values(SharpVotes(3), pairs), sharp, atol=1e-12)
+    np.testing.assert_allclose(values(BestVote(3), pairs), best, atol=1e-12)
+    assert values(BestVote(N), pairs).sum() > best.sum()
+
+
+def test_rare_words(made, network):
+    counts, new = made[0], np.random.default_rng(1).poisson(0.6, (4, 20))
+    weights = np.log((1 + N) / (1 + (counts > 0).sum(axis=0))) ** 2
+    expected = cosine_similarity(new * weights, counts * weights)
+    np.testing.assert_allclose(values(RareWords(2.0), network.new(sparse.csr_array(new))), expected, atol=1e-12)
+
+
+def test_words_that_linked_documents_share(made, network):
+    occurs, new = made[0] > 0, np.random.default_rng(1).poisson(0.6, (4, 20))
+    pairs = [(one, other) for one in range(N) for other in range(one) if either(made)[one, other]]
+    shared = sum((occurs[one] & occurs[other]).astype(float) for one, other in pairs)
+    weights = np.maximum(np.log((shared + 1) / (len(pairs) * occurs.mean(axis=0) ** 2 + 1)), 0)
+    assert 0 < np.count_nonzero(weights) < 20
+    expected = cosine_similarity((new > 0) * np.sqrt(weights), occurs * np.sqrt(weights))
+    np.testing.assert_allclose(values(LinkWords(), network.new(sparse.csr_array(new))), expected, atol=1e-12)
+
+
 def test_a_known_document_is_not_its_own_voter(network):
     rows = np.arange(N)
     assert np.all(network.known(rows).cosines.toarray()[rows, rows] == 0)
+    for feature in (RareWords(), LinkWords()):
+        assert np.all(values(feature, network.known(rows))[rows, rows] == 0)
 
 
 def test_degrees(made, network):
@@ -156,7 +193,15 @@ def test_a_network_without_a_link_is_as_if_it_were_never_there(made, network, fe
 
 def test_texts_of_features():
     assert [feature.label for feature in read_features("auto")] == [feature.label for feature in AUTO]
-    for feature in [*AUTO, NeighbourVotes(5, True), Popularity("in"), SameField("venue"), DateNearness(30.0)]:
+    for feature in [
+        *AUTO,
+        NeighbourVotes(5, True),
+        Popularity("in"),
+        SameField("venue"),
+        DateNearness(30.0),
+        RareWords(2.0),
+        BestVote(7),
+    ]:
         assert read_features([feature.label]) == (feature,)
     assert {type(feature) for feature in read_features([name for name in FEATURES if name != "matrix"])} == {
         kind for name, kind in FEATURES.items() if name != "matrix"

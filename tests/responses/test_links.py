@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 
 from plait.errors import PlaitError
-from plait.responses import Logistic
+from plait.inputs.links import GivenLinks
+from plait.responses import LinkResponse, Logistic
 from plait.responses.base import DocTopics
 from plait.responses.linear.pairs import FORMS, Negatives, Network
 from plait.responses.losses import Pseudo
@@ -265,3 +267,15 @@ def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before, expects):
         assert states[0].keys() == states[1].keys()
         for name in states[0]:
             assert states[0][name].tobytes() == states[1][name].tobytes(), name
+
+
+def test_documents_with_many_links_have_fewer_pairs_without_a_link():
+    """Ten per link, at most 50 per document, at least one per link; a number that the user gives is that number."""
+    random = np.random.default_rng(0)
+    for n_links, number in ((500, 5_000), (2_000, 10_000), (12_000, 12_000)):
+        places = random.choice(200 * 199, n_links, replace=False)
+        rows, others = np.divmod(places, 199)
+        ends = rows, others + (others >= rows)
+        given = GivenLinks(sparse.csr_array((np.ones(n_links), ends), shape=(200, 200)), True, 0)
+        assert LinkResponse().n_negatives(given) == number
+        assert LinkResponse(negatives_per_link=2).n_negatives(given) == min(2 * n_links, 200 * 199 - n_links)

@@ -34,10 +34,10 @@ from plait.samplers.random import generator, stream_key
 # Attributes of a fitted model with pair features.
 PAIR_ATTRIBUTES = ("pair_weights_", "known_pair_weights_", "_pair_counts", "_pair_matrices")
 _PARTS = 5  # into which the documents are divided
-_ENOUGH = 1_000  # hidden documents; no more parts are hidden in turn when there are as many
+_ENOUGH = 600  # hidden documents; no more parts are hidden in turn when there are as many
 _MOST_HIDDEN = 2_000  # documents of a part that links are predicted for
 _HIDDEN_LINKS = 0.1  # share of the links among the documents that are not hidden
-_MOST_PAIRS = 600_000  # examples of all parts
+_MOST_PAIRS = 400_000  # examples of all parts
 _FEWEST_LINKS = 5  # hidden links to learn weights from
 
 

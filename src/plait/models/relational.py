@@ -45,7 +45,8 @@ class RelationalTopicModel(TopicEstimator):
     c_negative : float, default 1.0
         Cost of a wrong value of a pair without a link.
     negatives_per_link : float or None, default None
-        Number of pairs without a link to draw, per link. None: 10, or 2 with diagonal weights.
+        Number of pairs without a link to draw, per link. None: 10, or 2 with diagonal weights; fewer where documents
+        have many links, at most 50 per document but one per link.
     negative_share : float or None, default None
         Number of pairs without a link to draw, as a share of all such pairs; in place of `negatives_per_link`.
     fresh_negatives : int, default 0

@@ -1,9 +1,10 @@
 """Pair features: what is known of a pair of documents beside their topics.
 
 `base.py` is the contract, `network.py` has the known documents and blocks of pairs. One file per subject: `text.py`
-(words, also of neighbours), `votes.py` (links of similar documents), `links.py` (degrees and common neighbours),
-`fields.py` (metadata and dates), `matrices.py` (the user's own). `choosing.py` reads the parameter of models,
-`combining.py` learns the weights of topics and features, and `examples.py` the pairs that they are learned from.
+(words, also of neighbours), `words.py` (rare words, words that linked documents share), `votes.py` (links of similar
+documents), `links.py` (degrees and common neighbours), `fields.py` (metadata and dates), `matrices.py` (the user's
+own). `choosing.py` reads the parameter of models, `combining.py` learns the weights of topics and features, and
+`examples.py` the pairs that they are learned from.
 """
 
 from __future__ import annotations
@@ -16,14 +17,17 @@ from plait.pair_features.links import CommonNeighbours, Popularity, Preferential
 from plait.pair_features.matrices import PairMatrix
 from plait.pair_features.network import KnownNetwork, PairBlock
 from plait.pair_features.text import NeighbourCosine, TextCosine
-from plait.pair_features.votes import NeighbourVotes
+from plait.pair_features.votes import BestVote, NeighbourVotes, SharpVotes
+from plait.pair_features.words import LinkWords, RareWords
 
 __all__ = [
     "AUTO",
     "FEATURES",
+    "BestVote",
     "CommonNeighbours",
     "DateNearness",
     "KnownNetwork",
+    "LinkWords",
     "NeighbourCosine",
     "NeighbourVotes",
     "PairBlock",
@@ -32,7 +36,9 @@ __all__ = [
     "PairWeights",
     "Popularity",
     "PreferentialAttachment",
+    "RareWords",
     "SameField",
+    "SharpVotes",
     "TextCosine",
     "read_features",
 ]

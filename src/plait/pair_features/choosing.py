@@ -12,18 +12,22 @@ from plait.pair_features.fields import DateNearness, SameField
 from plait.pair_features.links import CommonNeighbours, Popularity, PreferentialAttachment
 from plait.pair_features.matrices import PairMatrix
 from plait.pair_features.text import NeighbourCosine, TextCosine
-from plait.pair_features.votes import NeighbourVotes
+from plait.pair_features.votes import BestVote, NeighbourVotes, SharpVotes
+from plait.pair_features.words import LinkWords, RareWords
 
 _KINDS: tuple[type[Any], ...] = (
-    TextCosine, NeighbourCosine, NeighbourVotes, Popularity, CommonNeighbours, PreferentialAttachment, SameField,
-    DateNearness, PairMatrix,
+    TextCosine, NeighbourCosine, RareWords, LinkWords, NeighbourVotes, SharpVotes, BestVote, Popularity,
+    CommonNeighbours, PreferentialAttachment, SameField, DateNearness, PairMatrix,
 )  # fmt: skip
 FEATURES: dict[str, type[Any]] = {kind.name: kind for kind in _KINDS}
 # What "auto" stands for. CommonNeighbours is 0 for new documents, and helps for links between known documents.
 AUTO: tuple[PairFeature, ...] = (
-    TextCosine(), NeighbourCosine(1), NeighbourCosine(2), NeighbourVotes(10), NeighbourVotes(20, itself=True),
-    NeighbourVotes(50), Popularity(), CommonNeighbours(),
+    TextCosine(), NeighbourCosine(1), NeighbourCosine(2), RareWords(), LinkWords(), NeighbourVotes(10),
+    NeighbourVotes(20, itself=True), NeighbourVotes(50), SharpVotes(), BestVote(), Popularity(), CommonNeighbours(),
 )  # fmt: skip
+_READING: dict[type[Any], type[Any]] = {
+    NeighbourCosine: int, SharpVotes: int, BestVote: int, DateNearness: float, RareWords: float,
+}  # fmt: skip
 _TEXT = re.compile(r"\s*([a-z_]+)\s*(?:\((.*)\))?\s*")
 _HELP = "use 'auto', None, or a list of features such as TextCosine() or 'votes(20)'"
 
@@ -96,7 +100,7 @@ def _parse(text: str) -> PairFeature:
             if itself not in ("", "itself"):
                 raise ValueError(itself)
             return NeighbourVotes(int(voters), bool(itself))
-        reading = {NeighbourCosine: int, DateNearness: float}.get(kind, str)
+        reading = _READING.get(kind, str)
         parsed: PairFeature = kind(reading(argument.strip()))
     except (TypeError, ValueError):
         raise PlaitError(f"the pair feature {text!r} cannot be read; {_HELP}", parameter="pair_features") from None

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.pair_features.base import PairFeature, at_pairs
+from plait.pair_features.base import PairFeature, Values, as_dense, at_pairs
 from plait.pair_features.combining import PairExamples, join_examples
 from plait.pair_features.network import PairBlock
 
 _FEWEST_UNLINKED = 200  # per source
+_BEST_UNLINKED = 100  # per source: those that look most like links are never left out
 _MOST_SCORES = 4_000_000  # of all pairs of a block of sources
 
 
@@ -24,7 +25,10 @@ def make_examples(
     random: np.random.Generator,
     most: int = 1_000_000,
 ) -> PairExamples:
-    """Return linked pairs of sources and unlinked ones: all if there is room, otherwise as many drawn for each source.
+    """Return linked pairs of sources and unlinked ones: all if there is room, otherwise some of each source.
+
+    These are the hundred that look most like links (sum of the topics' standardised value and the logarithms of the
+    features), which decide about the first suggestions, and others at random, which stand for the rest.
 
     Parameters
     ----------
@@ -58,11 +62,15 @@ def make_examples(
         sources = with_links[(with_links >= rows.start) & (with_links < rows.stop)]
         if not sources.size:
             continue
-        drawn = [_draw(int(source), links, known, n_documents, n_unlinked, random) for source in sources]
+        pairs, topics = block(rows)
+        found = [feature.values(pairs) for feature in features]
+        likely = _likeness(topics, found)
+        drawn = [
+            _draw(int(source), links, known, likely[source - rows.start], n_unlinked, random) for source in sources
+        ]
         of_source = np.repeat(sources - rows.start, [columns.size for columns, _, _ in drawn])
         columns, linked, costs = (np.concatenate([one[number] for one in drawn]) for number in range(3))
-        pairs, topics = block(rows)
-        values = [at_pairs(feature.values(pairs), of_source, columns) for feature in features]
+        values = [at_pairs(one, of_source, columns) for one in found]
         parts.append(
             PairExamples(
                 np.concatenate([[0], np.cumsum([one[0].size for one in drawn])]).astype(np.int64),
@@ -75,24 +83,38 @@ def make_examples(
     return join_examples(parts)
 
 
+def _likeness(topics: np.ndarray, features: Sequence[Values]) -> np.ndarray:
+    """Return how much each pair of a block looks like a link, before anything is learned."""
+    total = (topics - topics.mean()) / max(float(topics.std()), 1e-12)
+    for values in features:
+        given = values if isinstance(values, np.ndarray) else values.data
+        positive = given[given > 0]
+        if positive.size:
+            total += np.log1p(np.maximum(as_dense(values, topics.shape), 0) / positive.mean())
+    return total
+
+
 def _draw(
     source: int,
     links: sparse.csr_array,
     known: sparse.csr_array,
-    n_documents: int,
+    likely: np.ndarray,
     n_unlinked: int,
     random: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the columns of the examples of a source, whether they are linked, and how many pairs each stands for."""
     own = links.indices[links.indptr[source] : links.indptr[source + 1]]
-    free = np.ones(n_documents, dtype=bool)
+    free = np.ones(likely.size, dtype=bool)
     free[own] = False
     free[known.indices[known.indptr[source] : known.indptr[source + 1]]] = False
     others = np.flatnonzero(free)
-    cost = 1.0
+    costs = np.ones(others.size)
     if others.size > n_unlinked:
-        cost = others.size / n_unlinked
-        others = np.sort(random.choice(others, n_unlinked, replace=False))
+        n_best = min(_BEST_UNLINKED, n_unlinked // 2)
+        order = np.argpartition(-likely[others], n_best)
+        drawn = random.choice(order[n_best:], n_unlinked - n_best, replace=False)
+        costs = np.repeat([1.0, (others.size - n_best) / drawn.size], [n_best, drawn.size])
+        others = others[np.concatenate([order[:n_best], drawn])]
     columns = np.concatenate([own, others])
     linked = np.repeat([True, False], [own.size, others.size])
-    return columns, linked, np.where(linked, 1.0, cost)
+    return columns, linked, np.concatenate([np.ones(own.size), costs])

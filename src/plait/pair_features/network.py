@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -45,7 +46,7 @@ class KnownNetwork:
         self.links = _as_pattern(links)
         self.documents = documents
         self.matrices = dict(matrices or {})
-        self._smoothed_lengths: dict[int, np.ndarray] = {}
+        self._derived: dict[str, Any] = {}
 
     @property
     def n_documents(self) -> int:
@@ -86,7 +87,8 @@ class KnownNetwork:
 
     def smoothed_lengths(self, hops: int) -> np.ndarray:
         """Return the length of each document's TF-IDF vector after averaging it over neighbours `hops` times."""
-        if hops not in self._smoothed_lengths:
+
+        def lengths() -> np.ndarray:
             average = self.smoothing
             for _ in range(hops - 1):
                 average = sparse.csr_array(average @ self.smoothing)
@@ -94,16 +96,27 @@ class KnownNetwork:
                 np.asarray((block := average[first : first + _ROWS] @ self.vectors).multiply(block).sum(axis=1)).ravel()
                 for first in range(0, self.n_documents, _ROWS)
             ]
-            self._smoothed_lengths[hops] = np.sqrt(np.concatenate(squares))
-        return self._smoothed_lengths[hops]
+            return np.sqrt(np.concatenate(squares))
+
+        return np.asarray(self.derive(f"lengths after {hops}", lengths))
+
+    def derive(self, key: str, make: Callable[[], Any]) -> Any:
+        """Return what a feature derives from words and links of all known documents; it is made once.
+
+        Parameters
+        ----------
+        key : str
+            Its name; features have different ones.
+        make : callable
+            Returns it when it is first needed.
+        """
+        if key not in self._derived:
+            self._derived[key] = make()
+        return self._derived[key]
 
     def weigh(self, counts: sparse.csr_array) -> sparse.csr_array:
         """Return TF-IDF vectors of length 1; a document without words has the vector 0."""
-        weighed = sparse.csr_array((counts.data * self.inverse_frequencies[counts.indices], counts.indices,
-                                    counts.indptr), shape=counts.shape)  # fmt: skip
-        lengths = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
-        weighed.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(weighed.indptr))
-        return weighed
+        return weigh_words(counts, self.inverse_frequencies)
 
     def new(
         self,
@@ -122,7 +135,7 @@ class KnownNetwork:
         matrices : mapping of str to csr_array, optional
             The user's own numbers of pairs by name, each new documents × known documents.
         """
-        return PairBlock(self, self.weigh(counts), None, documents, dict(matrices or {}))
+        return PairBlock(self, counts, self.weigh(counts), None, documents, dict(matrices or {}))
 
     def known(self, rows: np.ndarray) -> PairBlock:
         """Return the pairs of known documents with all known documents.
@@ -133,9 +146,8 @@ class KnownNetwork:
             Numbers of the source documents.
         """
         documents = None if self.documents is None else self.documents.select(rows)
-        return PairBlock(
-            self, self.vectors[rows], rows, documents, {name: one[rows] for name, one in self.matrices.items()}
-        )
+        matrices = {name: one[rows] for name, one in self.matrices.items()}
+        return PairBlock(self, self.counts[rows], self.vectors[rows], rows, documents, matrices)
 
     def linked_or_same(self, rows: np.ndarray) -> sparse.csr_array:
         """Return sources × documents, nonzero where both are linked or are the same document.
@@ -175,6 +187,8 @@ class PairBlock:
     ----------
     network : KnownNetwork
         The known documents.
+    counts : csr_array of shape (sources, words)
+        Word counts of the source documents.
     vectors : csr_array of shape (sources, words)
         TF-IDF vectors of the source documents.
     rows : ndarray of int or None
@@ -194,12 +208,14 @@ class PairBlock:
     def __init__(
         self,
         network: KnownNetwork,
+        counts: sparse.csr_array,
         vectors: sparse.csr_array,
         rows: np.ndarray | None,
         documents: KnownDocuments | None,
         matrices: dict[str, sparse.csr_array],
     ) -> None:
         self.network = network
+        self.counts = counts
         self.vectors = vectors
         self.rows = rows
         self.documents = documents
@@ -236,6 +252,27 @@ class PairBlock:
         if self.rows is None:
             return sparse.csr_array(self.shape, dtype=np.float64)
         return sparse.csr_array(self.network.either[self.rows])
+
+
+def weigh_words(counts: sparse.csr_array, weights: np.ndarray) -> sparse.csr_array:
+    """Return counts times the weights of their words, with rows of length 1; rows without words are 0.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (documents, words)
+        Word counts.
+    weights : ndarray of shape (words,)
+        Weights of the words.
+
+    Examples
+    --------
+    >>> weigh_words(sparse.csr_array([[3, 1], [0, 0]]), np.array([1.0, 4.0])).toarray().tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
+    """
+    weighed = sparse.csr_array((counts.data * weights[counts.indices], counts.indices, counts.indptr), counts.shape)
+    lengths = np.sqrt(np.asarray(weighed.multiply(weighed).sum(axis=1)).ravel())
+    weighed.data /= np.repeat(np.where(lengths > 0, lengths, 1), np.diff(weighed.indptr))
+    return weighed
 
 
 def _as_pattern(links: sparse.csr_array) -> sparse.csr_array:

@@ -1,4 +1,4 @@
-"""Votes of similar documents as a pair feature: the links of the k nearest documents, weighted by cosine."""
+"""Votes of similar documents as pair features: the links of the k nearest documents, weighted by cosine."""
 
 from __future__ import annotations
 
@@ -54,6 +54,93 @@ class NeighbourVotes(PairFeature):
         nearest = keep_largest(pairs.cosines, self.k)
         votes = nearest @ pairs.network.either
         return sparse.csr_array(votes + nearest if self.itself else votes)
+
+
+@dataclass(frozen=True)
+class SharpVotes(PairFeature):
+    """Votes that favour the nearest documents, and documents that few others are linked with.
+
+    As `NeighbourVotes`, but a vote weighs the square of the similarity, and the sum is divided by the root of the
+    number of links of the document that the votes are for.
+
+    Parameters
+    ----------
+    k : int, default 50
+        Number of voters.
+
+    Examples
+    --------
+    >>> from plait.pair_features import KnownNetwork
+    >>> links = sparse.csr_array([[0, 1, 0], [0, 0, 0], [0, 1, 0]])
+    >>> network = KnownNetwork(sparse.csr_array(np.eye(3)), links)
+    >>> SharpVotes(1).values(network.new(sparse.csr_array([[3, 0, 0]]))).toarray().round(2).tolist()
+    [[0.0, 0.71, 0.0]]
+    """
+
+    k: int = 50
+
+    name: ClassVar[str] = "sharp_votes"
+    needs_words: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """Name and number of voters."""
+        return f"{self.name}({self.k})"
+
+    def check(self) -> None:
+        """Reject a number of voters below 1."""
+        check_whole("k", self.k, least=1)
+
+    def values(self, pairs: PairBlock) -> sparse.csr_array:
+        """Return the sums of the votes."""
+        nearest = keep_largest(pairs.cosines, self.k)
+        nearest.data **= 2
+        votes = sparse.csr_array(nearest @ pairs.network.either)
+        votes.data /= np.sqrt(pairs.network.degrees)[votes.indices]
+        return votes
+
+
+@dataclass(frozen=True)
+class BestVote(PairFeature):
+    """Similarity of the source with the nearest document that is linked with the known document.
+
+    Only the k nearest documents are voters; the value is 0 where none of them is linked with the known document.
+
+    Parameters
+    ----------
+    k : int, default 200
+        Number of voters.
+
+    Examples
+    --------
+    >>> from plait.pair_features import KnownNetwork
+    >>> network = KnownNetwork(sparse.csr_array(np.eye(3)), sparse.csr_array([[0, 1, 0], [0, 0, 0], [0, 1, 0]]))
+    >>> BestVote().values(network.new(sparse.csr_array([[4, 0, 3]]))).toarray().round(2).tolist()
+    [[0.0, 0.8, 0.0]]
+    """
+
+    k: int = 200
+
+    name: ClassVar[str] = "best_vote"
+    needs_words: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """Name and number of voters."""
+        return f"{self.name}({self.k})"
+
+    def check(self) -> None:
+        """Reject a number of voters below 1."""
+        check_whole("k", self.k, least=1)
+
+    def values(self, pairs: PairBlock) -> sparse.csr_array:
+        """Return the largest similarities."""
+        nearest, either = keep_largest(pairs.cosines, self.k), pairs.network.either
+        largest = np.zeros(pairs.shape)
+        for row, (first, last) in enumerate(zip(nearest.indptr[:-1], nearest.indptr[1:], strict=True)):
+            linked = either[nearest.indices[first:last]]
+            np.maximum.at(largest[row], linked.indices, np.repeat(nearest.data[first:last], np.diff(linked.indptr)))
+        return sparse.csr_array(largest)
 
 
 def keep_largest(matrix: sparse.csr_array, number: int) -> sparse.csr_array:

@@ -26,6 +26,7 @@ from plait.responses.negatives import n_unlinked_pairs
 _COSTS = {"full": 4.0, "diagonal": 25.0, "low_rank": 4.0}  # default of c, as in the paper
 # With diagonal weights, many pairs without a link make all weights negative, because there is no intercept.
 _NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0, "low_rank": 10.0}
+_NEGATIVES_PER_DOCUMENT = 50.0  # at most, where documents have many links; but one per link
 _MAX_NEGATIVES = 100_000_000
 _MAX_WEIGHTS = 8_100  # their covariance matrix takes half a gigabyte
 _LOW_RANK = re.compile(r"low_rank\((\d+)\)")
@@ -58,7 +59,8 @@ class LinkResponse(Response):
     c_negative : float, default 1.0
         Cost of a wrong value of a pair without a link.
     negatives_per_link : float or None, default None
-        Number of pairs without a link to draw, per link. None: 10, or 2 with diagonal weights.
+        Number of pairs without a link to draw, per link. None: 10, or 2 with diagonal weights; fewer where documents
+        have many links, at most 50 per document but one per link.
     negative_share : float or None, default None
         Number of pairs without a link to draw, as a share of all such pairs; in place of `negatives_per_link`.
     fresh_negatives : int, default 0
@@ -151,8 +153,7 @@ class LinkResponse(Response):
         if self.negative_share is not None:
             wanted = self.negative_share * n_unlinked
         else:
-            per_link = self.negatives_per_link
-            wanted = (self._by_form(_NEGATIVES_PER_LINK) if per_link is None else per_link) * links.n_links
+            wanted = self._negatives_per_link(links) * links.n_links
         number = min(max(round(wanted), 1), n_unlinked)
         if number > _MAX_NEGATIVES:
             raise PlaitError(
@@ -161,6 +162,12 @@ class LinkResponse(Response):
                 parameter="negatives_per_link" if self.negative_share is None else "negative_share",
             )
         return number
+
+    def _negatives_per_link(self, links: GivenLinks) -> float:
+        if self.negatives_per_link is not None:
+            return float(self.negatives_per_link)
+        enough = _NEGATIVES_PER_DOCUMENT * links.adjacency.shape[0] / max(links.n_links, 1)
+        return min(self._by_form(_NEGATIVES_PER_LINK), max(enough, 1.0))
 
     def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLinks:
         """Return the links given to `fit`, or those of the Corpus."""
