@@ -20,7 +20,7 @@ from plait.models.labelling.folds import make_folds
 from plait.models.labelling.held_out import HeldOutChains
 from plait.models.labelling.svm import support_vectors
 from plait.responses import GivenLabels
-from plait.responses.calibration import fit_many_sigmoids, fit_sigmoids
+from plait.responses.calibration import fit_many_sigmoids, fit_shared_sigmoid, fit_sigmoids
 from tests.models.small import NOT_CHOSEN, QUICK, of_classes, of_labels, press_ctrl_c_in_sweep
 
 CHOOSING = QUICK | {"n_sweeps": 6}
@@ -186,6 +186,36 @@ def test_probabilities_of_the_hinge_loss_agree_with_predictions(one, several, cl
     two = MedLDA(**CHOOSING).fit(counts[:N], y[:N] == 1)
     assert ((two.predict_proba(counts[N:])[:, 1] > 0.5) == two.predict(counts[N:])).all()
     assert ((several.predict_proba(labels[0][N:]) > 0.5) == labels[1][N:]).mean() > 0.85
+
+
+@pytest.mark.parametrize("kind", ["binary", "multiclass", "multilabel"])
+def test_probabilities_of_the_hinge_loss_are_calibrated(kind):
+    """Three tenths of the labels are drawn at random: a model that is always sure is wrong for a fifth of them."""
+    n_train, rng = 240, np.random.default_rng(3)
+    counts, y = of_classes(2 * n_train, 3)
+    y = np.where(rng.random(y.size) < 0.3, rng.integers(3, size=y.size), y)
+    given = {"binary": y == 0, "multiclass": y, "multilabel": np.eye(3, dtype=int)[y]}[kind]
+    model = MedLDA(**CHOOSING).fit(counts[:n_train], given[:n_train])
+    chances, true = model.predict_proba(counts[n_train:]), given[n_train:]
+    if kind == "multilabel":
+        right, sure = (chances > 0.5) == true, np.maximum(chances, 1.0 - chances)
+        assert chances.mean(axis=0) == pytest.approx(true.mean(axis=0), abs=0.08)
+    else:
+        right, sure = model.predict(counts[n_train:]) == true, chances.max(axis=1)
+    assert sure.mean() == pytest.approx(right.mean(), abs=0.06)
+    assert right.mean() < 0.95
+
+
+def test_a_shared_curve_finds_the_probabilities_that_drew_the_classes():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(4000, 5))
+    for offset in (-30.0, 0.5):  # a softmax, and curves of their own
+        curves = 1.0 / (1.0 + np.exp(-2.0 * values - offset))
+        chances = curves / curves.sum(axis=1, keepdims=True)
+        right = (chances.cumsum(axis=1) < rng.random((4000, 1))).sum(axis=1)
+        slope, found = fit_shared_sigmoid(values, right)
+        found_curves = 1.0 / (1.0 + np.exp(-slope * values - found))
+        assert np.abs(found_curves / found_curves.sum(axis=1, keepdims=True) - chances).max() < 0.06
 
 
 def test_a_second_fit_chooses_again(classes, labels):

@@ -21,7 +21,7 @@ from plait.models.labelling.features import Learned, learn_features
 from plait.models.labelling.folds import make_folds
 from plait.models.labelling.held_out import HeldOutChains
 from plait.responses import GivenLabels, LabelResponse
-from plait.responses.calibration import fit_many_sigmoids, fit_sigmoids
+from plait.responses.calibration import fit_many_sigmoids, fit_shared_sigmoid, fit_sigmoids
 
 _N_FOLDS = 3
 _LEAST_DOCUMENTS = 60  # labelled documents, below which nothing is chosen
@@ -153,7 +153,7 @@ class _Choosing:
             _fit_curves(values, signs, self._kind),
             self._trials,
             rows.size,
-            self._score(values, signs),
+            self._score(values, signs, thresholds),
             _share(weights[0] * topics, values - weights[0] * topics),
             None if isinstance(self._tasks, slice) else self._tasks,
         )
@@ -182,7 +182,7 @@ class _Choosing:
             weights = blend_weights(parts, signs, self._kind)
         return weights, np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
 
-    def _score(self, values: np.ndarray, signs: np.ndarray) -> float:
+    def _score(self, values: np.ndarray, signs: np.ndarray, thresholds: np.ndarray | None = None) -> float:
         """Return the accuracy of held-out values; of several labels, the mean of micro and macro F1."""
         known = signs != 0
         if self._kind == "binary":
@@ -190,8 +190,10 @@ class _Choosing:
         if self._kind == "multiclass":
             rows = known.any(axis=1)
             return float(np.mean(values[rows].argmax(axis=1) == signs[rows].argmax(axis=1)))
-        chosen = _is_chosen(self._model.threshold)
-        return mean_f1(values > (choose_thresholds(values, signs) if chosen else self._model.threshold), signs)
+        if thresholds is None:
+            chosen = _is_chosen(self._model.threshold)
+            thresholds = choose_thresholds(values, signs) if chosen else self._model.threshold
+        return mean_f1(values > thresholds, signs)
 
 
 def _fit_curves(values: np.ndarray, signs: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray]:
@@ -201,9 +203,9 @@ def _fit_curves(values: np.ndarray, signs: np.ndarray, kind: str) -> tuple[np.nd
     if kind == "binary":  # of both classes, so that the curve has no offset
         slopes, offsets = fit_sigmoids(np.concatenate([values, -values]), np.concatenate([signs, -signs]))
         return np.maximum(slopes, 1e-6), np.zeros_like(offsets)
-    slope, offset = fit_sigmoids(values.reshape(-1, 1), signs.reshape(-1, 1))
-    n_tasks = signs.shape[1]
-    return np.full(n_tasks, max(float(slope[0]), 1e-6)), np.full(n_tasks, float(offset[0]))
+    rows = (signs > 0).any(axis=1)
+    slope, offset = fit_shared_sigmoid(values[rows], signs[rows].argmax(axis=1))
+    return np.full(signs.shape[1], slope), np.full(signs.shape[1], offset)
 
 
 def _share(topics: np.ndarray, features: np.ndarray) -> float:
