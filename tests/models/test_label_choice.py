@@ -72,14 +72,16 @@ def test_a_machine_is_that_of_scikit_learn():
     features = sparse.csr_array(rng.random((200, 30)) * (rng.random((200, 30)) < 0.3))
     signs = np.where(features @ rng.normal(size=30) + 0.1 * rng.normal(size=200) > 0, 1, -1)
     expected = LinearSVC(C=1.0, tol=1e-8, max_iter=100_000).fit(features, signs)
-    found = support_vectors(as_columns(features), signs, 0)
+    other = np.where(rng.random(200) < 0.1, 1, -1)  # learned beside it
+    found = support_vectors(as_columns(features), np.column_stack([other, signs]), 0)[1]
     np.testing.assert_allclose(found[:-1], expected.coef_[0], atol=0.02)
     np.testing.assert_allclose(found[-1], expected.intercept_[0], atol=0.02)
 
 
 def test_a_machine_of_equal_signs_is_a_constant():
     features = as_columns(sparse.csr_array(np.eye(3)))
-    assert support_vectors(features, np.array([-1, -1, 0]), 0).tolist() == [0, 0, 0, -1]
+    signs = np.array([[-1, 1, 0], [-1, 0, 0], [0, 1, 0]])
+    assert support_vectors(features, signs, 0).tolist() == [[0, 0, 0, -1], [0, 0, 0, 1], [0, 0, 0, -1]]
 
 
 @pytest.mark.parametrize("learner", [support_vectors, naive_bayes])
