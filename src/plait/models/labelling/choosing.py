@@ -104,8 +104,7 @@ def choose_settings(model: Any, response: LabelResponse, words: Words, given: Gi
     if learned is not None:  # both parts count as much; naive Bayes does not
         machines = learned.joined([1.0] + [0.0] * (len(learned.machines) - 1))
         tasks = learned_tasks(model, given)
-        parts = {"topic_weight": 0.5, "feature_weight": 0.5, "topic_share": 0.5}
-        chosen = replace(chosen, features=machines, tasks=tasks, **parts)
+        chosen = replace(chosen, topic_weight=0.5, feature_weight=0.5, topic_share=0.5, features=machines, tasks=tasks)
     if folds is None:
         return chosen
     choosing = _Choosing(model, HeldOutChains(model, words, given, folds, seed), learned)
