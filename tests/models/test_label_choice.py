@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC
 import plait
 from plait import MedLDA, PlaitError
 from plait.executors import Threads
+from plait.models.labelling import choosing
 from plait.models.labelling.bayes import naive_bayes
 from plait.models.labelling.blending import blend_by_f1, blend_weights
 from plait.models.labelling.columns import as_columns, held_out_scores
@@ -252,6 +253,16 @@ def test_columns_of_the_user_predict(form, classes):
     assert model.label_choice_.topic_share < 0.5
     assert (model.predict(shuffled[N:], features=form(columns[N:])) == y[N:]).mean() > 0.95
     assert model.predict_proba(shuffled[N:], features=form(columns[N:])).shape == (30, 3)
+
+
+def test_a_blend_with_worse_labels_than_features_alone_is_not_used(classes, monkeypatch):
+    counts, y = classes
+    columns = np.eye(3)[y[:N]]
+    shuffled = counts[np.random.default_rng(0).permutation(len(counts))]  # words that say nothing about the labels
+    monkeypatch.setattr(choosing, "blend_weights", lambda parts, signs, kind: np.array([0.9, 0.1]))
+    model = MedLDA(**(CHOOSING | NOT_CHOSEN | {"features": columns})).fit(shuffled[:N], y[:N])
+    assert (model.label_choice_.topic_weight, model.label_choice_.feature_weight) == (0.0, 1.0)
+    assert model.label_choice_.score == 1.0
 
 
 def test_contributions_add_up(one, classes):

@@ -191,12 +191,19 @@ class _Choosing:
         if self._learned is None:
             return np.ones(1), topics
         parts, signs = [topics, *(scores[rows] for scores in self._learned.held_out)], self._signs[rows]
+
+        def values(weights: np.ndarray) -> np.ndarray:
+            return np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
+
         if self._kind == "multilabel":
             own, scores, known = (part[:, self._tasks] for part in (parts[0], parts[1], signs))
             weights = blend_by_f1(own, scores, known, self._chains.folds[rows])
-        else:
-            weights = blend_weights(parts, signs, self._kind)
-        return weights, np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
+            return weights, values(weights)
+        weights, alone = blend_weights(parts, signs, self._kind), np.eye(len(parts))[1]
+        # The likelihood may prefer a blend whose labels are worse than those of the support vector machines alone.
+        if self._score(values(alone), signs) > self._score(values(weights), signs):
+            weights = alone
+        return weights, values(weights)
 
     def _score(self, values: np.ndarray, signs: np.ndarray, thresholds: np.ndarray | None = None) -> float:
         """Return the accuracy of held-out values; of several labels, the mean of micro and macro F1."""
