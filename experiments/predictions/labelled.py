@@ -122,6 +122,7 @@ def _top_ten() -> Labelled:
 
 
 def _pages() -> Labelled:
+    """Return the texts of web pages; `_binary("webkb")` has the words that the corpus lists for them."""
     import plait
 
     corpus = plait.read_corpus(_folder("webkb"), text="text", on_error="skip")
@@ -163,4 +164,5 @@ CORPORA: dict[str, Callable[[], Labelled]] = {
     "citeseer": lambda: _binary("citeseer"),
     "cora": lambda: _binary("cora"),
     "webkb_text": _pages,
+    "webkb": lambda: _binary("webkb"),
 }

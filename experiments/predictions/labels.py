@@ -64,10 +64,24 @@ def _medlda(
     guesses = model.predict(corpus.counts[test])
     npmi = float(np.mean(model.coherence(corpus.counts[train])))
     chosen = model.label_choice_
-    figures = {"npmi": npmi, "c": chosen.c, "topic share": chosen.topic_share}
+    error = calibration_error(model.predict_proba(corpus.counts[test]), corpus.labels[test].toarray(), corpus.several)
+    figures = {"npmi": npmi, "c": chosen.c, "topic share": chosen.topic_share, "calibration": error}
     if corpus.several:
         return guesses, seconds, figures
     return np.eye(known.shape[1], dtype=int)[guesses.astype(int)], seconds, figures
+
+
+def calibration_error(chances: np.ndarray, true: np.ndarray, several: bool, n_bins: int = 10) -> float:
+    """Return the mean distance of probabilities and frequencies in bins of equal size.
+
+    The probabilities are those of the predicted class; of several labels, all that are at least 1 %.
+    """
+    if several:
+        known, right = chances[chances >= 0.01], true[chances >= 0.01]
+    else:
+        known, right = chances.max(axis=1), true[np.arange(len(true)), chances.argmax(axis=1)]
+    bins = np.array_split(np.argsort(known, kind="stable"), n_bins)
+    return float(sum(one.size * abs(known[one].mean() - right[one].mean()) for one in bins if one.size) / known.size)
 
 
 def _linear(
@@ -123,9 +137,9 @@ def main() -> None:
         return
     settings: list[Setting] = [
         {"corpus": name, "method": method, "seed": seed}
+        for seed in options.seeds
         for name in options.only
         for method in options.methods[::-1]
-        for seed in options.seeds
     ]
     _compile()
     results = Results(options.save)
@@ -147,9 +161,11 @@ def main() -> None:
                     f"{mean['npmi']:.3f}" if "npmi" in mean else "",
                     " ".join(f"{one['c']:g}" for one in figures) if "c" in mean else "",
                     f"{mean['topic share']:.2f}" if "npmi" in mean else "",
+                    f"{mean['calibration']:.3f}" if "calibration" in mean else "",
                 ]
             )
     columns = ["corpus: method", "micro F1", "macro F1", "range of micro", "fit s", "NPMI", "c", "topics' share"]
+    columns.append("calibration error")
     title = f"Labels of new documents, K = {options.topics}, mean of {len(options.seeds)} seeds"
     print_table(f"{title} (of one class per document, micro F1 is the accuracy)", columns, rows)
 

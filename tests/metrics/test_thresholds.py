@@ -49,3 +49,15 @@ def test_mean_f1_is_that_of_scikit_learn():
     signs, predicted = rng.choice([-1, 1], (30, 4)), rng.random((30, 4)) < 0.5
     both = [f1_score(signs > 0, predicted, average=way) for way in ("micro", "macro")]
     assert mean_f1(predicted, signs) == pytest.approx(np.mean(both))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sorting_the_highest_values_alone_finds_the_same_threshold(seed):
+    rng = np.random.default_rng(seed)
+    signs = np.where(rng.random(5000) < 0.01 * (seed + 1), 1, -1)
+    values = rng.normal(size=5000).round(2) + (seed * 0.7 * (signs > 0)).round(2)
+    order = np.argsort(-values, kind="stable")
+    f1 = 2.0 * np.cumsum(signs[order] > 0) / (np.arange(1, 5001) + np.sum(signs > 0))
+    ends = np.flatnonzero(np.diff(values[order]) != 0)  # of equal values
+    last = ends[f1[ends].argmax()]
+    assert best_threshold(values, signs) == values[order][last : last + 2].mean()

@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC
 import plait
 from plait import MedLDA, PlaitError
 from plait.executors import Threads
+from plait.models.labelling import choosing
 from plait.models.labelling.bayes import naive_bayes
 from plait.models.labelling.blending import blend_by_f1, blend_weights
 from plait.models.labelling.columns import as_columns, held_out_scores
@@ -20,7 +21,7 @@ from plait.models.labelling.folds import make_folds
 from plait.models.labelling.held_out import HeldOutChains
 from plait.models.labelling.svm import support_vectors
 from plait.responses import GivenLabels
-from plait.responses.calibration import fit_many_sigmoids, fit_sigmoids
+from plait.responses.calibration import fit_many_sigmoids, fit_shared_sigmoid, fit_sigmoids
 from tests.models.small import NOT_CHOSEN, QUICK, of_classes, of_labels, press_ctrl_c_in_sweep
 
 CHOOSING = QUICK | {"n_sweeps": 6}
@@ -72,14 +73,16 @@ def test_a_machine_is_that_of_scikit_learn():
     features = sparse.csr_array(rng.random((200, 30)) * (rng.random((200, 30)) < 0.3))
     signs = np.where(features @ rng.normal(size=30) + 0.1 * rng.normal(size=200) > 0, 1, -1)
     expected = LinearSVC(C=1.0, tol=1e-8, max_iter=100_000).fit(features, signs)
-    found = support_vectors(as_columns(features), signs, 0)
+    other = np.where(rng.random(200) < 0.1, 1, -1)  # learned beside it
+    found = support_vectors(as_columns(features), np.column_stack([other, signs]), 0)[1]
     np.testing.assert_allclose(found[:-1], expected.coef_[0], atol=0.02)
     np.testing.assert_allclose(found[-1], expected.intercept_[0], atol=0.02)
 
 
 def test_a_machine_of_equal_signs_is_a_constant():
     features = as_columns(sparse.csr_array(np.eye(3)))
-    assert support_vectors(features, np.array([-1, -1, 0]), 0).tolist() == [0, 0, 0, -1]
+    signs = np.array([[-1, 1, 0], [-1, 0, 0], [0, 1, 0]])
+    assert support_vectors(features, signs, 0).tolist() == [[0, 0, 0, -1], [0, 0, 0, 1], [0, 0, 0, -1]]
 
 
 @pytest.mark.parametrize("learner", [support_vectors, naive_bayes])
@@ -175,7 +178,8 @@ def test_few_documents_are_not_enough_to_choose():
     assert (model.label_choice_.c, model.label_choice_.n_held_out) == (16.0, 0)
     assert "too few labelled documents" in str(model.label_choice_)
     assert (model.predict(counts) == y).mean() > 0.9
-    assert not hasattr(model, "predict_proba")
+    assert model.predict_proba(counts).max(axis=1).mean() > 0.5  # calibrated all the same
+    assert not hasattr(MedLDA(**CHOOSING).fit(counts[:9], y[:9]), "predict_proba")
 
 
 def test_probabilities_of_the_hinge_loss_agree_with_predictions(one, several, classes, labels):
@@ -186,6 +190,36 @@ def test_probabilities_of_the_hinge_loss_agree_with_predictions(one, several, cl
     two = MedLDA(**CHOOSING).fit(counts[:N], y[:N] == 1)
     assert ((two.predict_proba(counts[N:])[:, 1] > 0.5) == two.predict(counts[N:])).all()
     assert ((several.predict_proba(labels[0][N:]) > 0.5) == labels[1][N:]).mean() > 0.85
+
+
+@pytest.mark.parametrize("kind", ["binary", "multiclass", "multilabel"])
+def test_probabilities_of_the_hinge_loss_are_calibrated(kind):
+    """Three tenths of the labels are drawn at random: a model that is always sure is wrong for a fifth of them."""
+    n_train, rng = 240, np.random.default_rng(3)
+    counts, y = of_classes(2 * n_train, 3)
+    y = np.where(rng.random(y.size) < 0.3, rng.integers(3, size=y.size), y)
+    given = {"binary": y == 0, "multiclass": y, "multilabel": np.eye(3, dtype=int)[y]}[kind]
+    model = MedLDA(**CHOOSING).fit(counts[:n_train], given[:n_train])
+    chances, true = model.predict_proba(counts[n_train:]), given[n_train:]
+    if kind == "multilabel":
+        right, sure = (chances > 0.5) == true, np.maximum(chances, 1.0 - chances)
+        assert chances.mean(axis=0) == pytest.approx(true.mean(axis=0), abs=0.08)
+    else:
+        right, sure = model.predict(counts[n_train:]) == true, chances.max(axis=1)
+    assert sure.mean() == pytest.approx(right.mean(), abs=0.06)
+    assert right.mean() < 0.95
+
+
+def test_a_shared_curve_finds_the_probabilities_that_drew_the_classes():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(4000, 5))
+    for offset in (-30.0, 0.5):  # a softmax, and curves of their own
+        curves = 1.0 / (1.0 + np.exp(-2.0 * values - offset))
+        chances = curves / curves.sum(axis=1, keepdims=True)
+        right = (chances.cumsum(axis=1) < rng.random((4000, 1))).sum(axis=1)
+        slope, found = fit_shared_sigmoid(values, right)
+        found_curves = 1.0 / (1.0 + np.exp(-slope * values - found))
+        assert np.abs(found_curves / found_curves.sum(axis=1, keepdims=True) - chances).max() < 0.06
 
 
 def test_a_second_fit_chooses_again(classes, labels):
@@ -219,6 +253,16 @@ def test_columns_of_the_user_predict(form, classes):
     assert model.label_choice_.topic_share < 0.5
     assert (model.predict(shuffled[N:], features=form(columns[N:])) == y[N:]).mean() > 0.95
     assert model.predict_proba(shuffled[N:], features=form(columns[N:])).shape == (30, 3)
+
+
+def test_a_blend_with_worse_labels_than_features_alone_is_not_used(classes, monkeypatch):
+    counts, y = classes
+    columns = np.eye(3)[y[:N]]
+    shuffled = counts[np.random.default_rng(0).permutation(len(counts))]  # words that say nothing about the labels
+    monkeypatch.setattr(choosing, "blend_weights", lambda parts, signs, kind: np.array([0.9, 0.1]))
+    model = MedLDA(**(CHOOSING | NOT_CHOSEN | {"features": columns})).fit(shuffled[:N], y[:N])
+    assert (model.label_choice_.topic_weight, model.label_choice_.feature_weight) == (0.0, 1.0)
+    assert model.label_choice_.score == 1.0
 
 
 def test_contributions_add_up(one, classes):

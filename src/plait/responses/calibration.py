@@ -7,6 +7,8 @@ import numpy as np
 from plait.errors import PlaitError
 from plait.samplers.random import generator, stream_key
 
+_TASKS_AT_ONCE = 16  # of `fit_many_sigmoids`
+_SOFTMAX = 30.0  # with this offset, below 0, σ(x) is e^x to 13 digits
 _MIN_DOCUMENTS = 10  # minimum number of documents to fit a curve to
 
 
@@ -68,7 +70,7 @@ def fit_sigmoids(values: np.ndarray, signs: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def fit_many_sigmoids(values: np.ndarray, signs: np.ndarray, n_steps: int = 30) -> tuple[np.ndarray, np.ndarray]:
-    """Return slope and offset of each task's curve, as `fit_sigmoids`; all tasks at once, by Newton's method.
+    """Return slope and offset of each task's curve, as `fit_sigmoids`; a few tasks at once, by Newton's method.
 
     Parameters
     ----------
@@ -82,6 +84,14 @@ def fit_many_sigmoids(values: np.ndarray, signs: np.ndarray, n_steps: int = 30) 
     tuple of ndarray
         Slopes and offsets, one per task.
     """
+    blocks = range(0, max(values.shape[1], 1), _TASKS_AT_ONCE)
+    found = [_fit_block(values[:, i : i + _TASKS_AT_ONCE], signs[:, i : i + _TASKS_AT_ONCE], n_steps) for i in blocks]
+    slopes, offsets = (np.concatenate(part) for part in zip(*found, strict=True))
+    return slopes, offsets
+
+
+def _fit_block(values: np.ndarray, signs: np.ndarray, n_steps: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return slopes and offsets of some tasks, whose arrays stay in the processor's cache."""
     known, yes = signs != 0, signs > 0
     n_yes, n_known = yes.sum(axis=0), known.sum(axis=0)
     n_no = n_known - n_yes
@@ -115,8 +125,56 @@ def _fit_curve(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
 
     def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
         exponent = parameters[0] * scaled + parameters[1]
-        error = 1.0 / (1.0 + np.exp(-exponent)) - targets
+        error = 1.0 / (1.0 + np.exp(-np.maximum(exponent, -700.0))) - targets
         return float(np.sum(np.logaddexp(0.0, exponent) - targets * exponent)), np.array([error @ scaled, error.sum()])
 
     found = minimize(loss, np.array([1.0, 0.0]), jac=True, method="BFGS")
+    return float(found.x[0]) / scale, float(found.x[1])
+
+
+def fit_shared_sigmoid(values: np.ndarray, right: np.ndarray) -> tuple[float, float]:
+    """Return slope and offset of the curve of all classes, whose values are divided by their sum over the classes.
+
+    Both maximise the likelihood of the right classes. With a very negative offset, the probabilities are a softmax.
+
+    Parameters
+    ----------
+    values : ndarray of shape (documents, classes)
+        Scores of documents whose labels were not used to compute them.
+    right : ndarray of int of shape (documents,)
+        Number of the class that a document has.
+
+    Returns
+    -------
+    tuple of float
+        Slope, above 0, and offset.
+
+    Examples
+    --------
+    >>> slope, offset = fit_shared_sigmoid(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.5]] * 4), np.array([0, 1, 1] * 4))
+    >>> curves = 1 / (1 + np.exp(-slope * np.array([1.0, 0.0]) - offset))
+    >>> bool(0.6 < curves[0] / curves.sum() < 0.9)
+    True
+    """
+    from scipy.optimize import minimize
+    from scipy.special import expit, log_expit
+
+    scale = max(float((values - values.mean(axis=1, keepdims=True)).std()), 1e-12)
+    scaled, here = values / scale, np.arange(right.size)
+
+    def loss(parameters: np.ndarray) -> tuple[float, np.ndarray]:
+        logs = log_expit(parameters[0] * scaled + parameters[1])
+        highest = logs.max(axis=1, keepdims=True)
+        shares = np.exp(logs - highest)
+        totals = shares.sum(axis=1, keepdims=True)
+        error = shares / totals
+        total = float(np.sum(np.log(totals[:, 0]) + highest[:, 0] - logs[here, right]))
+        error[here, right] -= 1.0
+        error *= expit(-parameters[0] * scaled - parameters[1])
+        return total + 1e-6 * float(parameters @ parameters), np.array(
+            [np.sum(error * scaled), np.sum(error)]
+        ) + 2e-6 * parameters
+
+    bounds = [(1e-3, 1e3), (-_SOFTMAX, _SOFTMAX)]
+    found = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=bounds)
     return float(found.x[0]) / scale, float(found.x[1])

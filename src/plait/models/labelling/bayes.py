@@ -22,20 +22,24 @@ def naive_bayes(features: Columns, signs: np.ndarray, number: int) -> np.ndarray
     ----------
     features : Columns
         Features of the documents, 0 or more.
-    signs : ndarray of shape (documents,)
+    signs : ndarray of shape (documents, labels)
         +1, −1, or 0 for unknown.
     number : int
         Number of the task; nothing is drawn.
 
     Returns
     -------
-    ndarray of shape (features + 1,)
-        Weights; the intercept is 0.
+    ndarray of shape (labels, features + 1)
+        Weights; the intercepts are 0.
     """
-    sums = np.full((2, features.n_columns), _SMOOTHING)
-    _sum_columns(features.starts, features.columns, features.data, signs.astype(np.int8), sums)
-    logs = np.log(sums) - np.log(sums.sum(axis=1, keepdims=True))
-    return np.append(logs[1] - logs[0], 0.0)
+    weights = np.zeros((signs.shape[1], features.n_columns + 1))
+    for label in range(signs.shape[1]):
+        sums = np.full((2, features.n_columns), _SMOOTHING)
+        own = np.ascontiguousarray(signs[:, label], np.int8)
+        _sum_columns(features.starts, features.columns, features.data, own, sums)
+        logs = np.log(sums) - np.log(sums.sum(axis=1, keepdims=True))
+        weights[label, :-1] = logs[1] - logs[0]
+    return weights
 
 
 @kernel

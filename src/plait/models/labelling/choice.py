@@ -52,7 +52,7 @@ class LabelChoice:
     trials : list of Trial
         What was tried, in the order of the trials.
     n_held_out : int
-        Training documents with held-out scores; 0 if there were too few documents to choose anything.
+        Training documents that settings were chosen on; 0 if there were too few to choose anything.
     score : float
         Score of the settings on these documents, as in `Trial`.
 

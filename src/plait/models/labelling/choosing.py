@@ -21,10 +21,11 @@ from plait.models.labelling.features import Learned, learn_features
 from plait.models.labelling.folds import make_folds
 from plait.models.labelling.held_out import HeldOutChains
 from plait.responses import GivenLabels, LabelResponse
-from plait.responses.calibration import fit_many_sigmoids, fit_sigmoids
+from plait.responses.calibration import fit_many_sigmoids, fit_shared_sigmoid, fit_sigmoids
 
 _N_FOLDS = 3
 _LEAST_DOCUMENTS = 60  # labelled documents, below which nothing is chosen
+_LEAST_HELD_OUT = 12  # labelled documents, below which probabilities are not calibrated
 _MANY_LABELS, _LEARNED_LABELS = 200, 50  # with more labels, chains learn the most frequent ones
 _COSTS_OF_MANY = (4.0, 1.0)
 _COSTS = {"binary": (16.0, 4.0), "multiclass": (16.0, 4.0), "multilabel": (16.0, 4.0, 1.0, 0.25)}
@@ -91,19 +92,23 @@ def choose_settings(model: Any, response: LabelResponse, words: Words, given: Gi
         What was chosen.
     """
     n_labelled = int((given.seen != 0).any(axis=1).sum())
-    folds = make_folds(given.seen, _N_FOLDS) if n_labelled >= _LEAST_DOCUMENTS else None
+    folds = make_folds(given.seen, _N_FOLDS) if n_labelled >= _LEAST_HELD_OUT else None
     learned = None
     if model.features is not None:
         with open_executor(None, model.n_jobs) as executor:  # text is scored in this process
             several = given.targets.kind == "multilabel"
             learned = learn_features(model.features, words.counts, given.seen, folds, executor.map, several=several)
-    if folds is None:
-        if learned is None:
-            return LabelChoice(response.c, response.class_weight)
+    if n_labelled >= _LEAST_DOCUMENTS and folds is not None:
+        return _Choosing(model, HeldOutChains(model, words, given, folds, seed), learned).choose(response)
+    chosen = LabelChoice(response.c, response.class_weight)
+    if learned is not None:  # both parts count as much; naive Bayes does not
         machines = learned.joined([1.0] + [0.0] * (len(learned.machines) - 1))
         tasks = learned_tasks(model, given)
-        return LabelChoice(response.c, response.class_weight, None, 0.5, 0.5, machines, topic_share=0.5, tasks=tasks)
-    return _Choosing(model, HeldOutChains(model, words, given, folds, seed), learned).choose(response)
+        chosen = replace(chosen, topic_weight=0.5, feature_weight=0.5, topic_share=0.5, features=machines, tasks=tasks)
+    if folds is None:
+        return chosen
+    choosing = _Choosing(model, HeldOutChains(model, words, given, folds, seed), learned)
+    return replace(chosen, sigmoids=choosing.curves(response, chosen))
 
 
 class _Choosing:
@@ -122,7 +127,7 @@ class _Choosing:
 
     def choose(self, response: LabelResponse) -> LabelChoice:
         """Return what was chosen."""
-        model, folds = self._model, self._chains.folds
+        model = self._model
         whole = response.make_loss().whole_costs
         if _is_chosen(model.c):
             costs = _COSTS[self._kind] if isinstance(self._tasks, slice) else _COSTS_OF_MANY
@@ -131,13 +136,8 @@ class _Choosing:
         several = self._kind == "multilabel" and isinstance(self._tasks, slice)
         if _is_chosen(model.class_weight) and several and not whole:
             response = max((response, replace(response, class_weight="balanced")), key=self._try)
-        topics = np.zeros(self._signs.shape)
-        for fold in range(_N_FOLDS):
-            key = (response.c, _hashable(response.class_weight))
-            known = self._first.get(key) if fold == 0 else None
-            topics[folds == fold] = self._chains.values(response, fold) if known is None else known
-        rows = np.flatnonzero(folds >= 0)
-        topics, signs = topics[rows], self._signs[rows]
+        rows = np.flatnonzero(self._chains.folds >= 0)
+        topics, signs = self._topics(response)[rows], self._signs[rows]
         weights, values = self._blend(topics, rows)
         of_features = float(weights[1:].sum())
         thresholds = None
@@ -153,10 +153,26 @@ class _Choosing:
             _fit_curves(values, signs, self._kind),
             self._trials,
             rows.size,
-            self._score(values, signs),
+            self._score(values, signs, thresholds),
             _share(weights[0] * topics, values - weights[0] * topics),
             None if isinstance(self._tasks, slice) else self._tasks,
         )
+
+    def curves(self, response: LabelResponse, chosen: LabelChoice) -> tuple[np.ndarray, np.ndarray]:
+        """Return the curves of probabilities with settings that were not chosen."""
+        rows = np.flatnonzero(self._chains.folds >= 0)
+        values = chosen.topic_weight * self._topics(response)[rows]
+        if self._learned is not None:
+            values = values + chosen.feature_weight * self._learned.held_out[0][rows]
+        return _fit_curves(values, self._signs[rows], self._kind)
+
+    def _topics(self, response: LabelResponse) -> np.ndarray:
+        """Return held-out values of all documents; the first fold may be known from the trials."""
+        folds, topics = self._chains.folds, np.zeros(self._signs.shape)
+        for fold in np.unique(folds[folds >= 0]).tolist():
+            known = self._first.get((response.c, _hashable(response.class_weight))) if fold == 0 else None
+            topics[folds == fold] = self._chains.values(response, fold) if known is None else known
+        return topics
 
     def _try(self, response: LabelResponse) -> float:
         """Return the score of the first fold with some settings."""
@@ -175,14 +191,21 @@ class _Choosing:
         if self._learned is None:
             return np.ones(1), topics
         parts, signs = [topics, *(scores[rows] for scores in self._learned.held_out)], self._signs[rows]
+
+        def values(weights: np.ndarray) -> np.ndarray:
+            return np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
+
         if self._kind == "multilabel":
             own, scores, known = (part[:, self._tasks] for part in (parts[0], parts[1], signs))
             weights = blend_by_f1(own, scores, known, self._chains.folds[rows])
-        else:
-            weights = blend_weights(parts, signs, self._kind)
-        return weights, np.asarray(sum(weight * part for weight, part in zip(weights, parts, strict=True)))
+            return weights, values(weights)
+        weights, alone = blend_weights(parts, signs, self._kind), np.eye(len(parts))[1]
+        # The likelihood may prefer a blend whose labels are worse than those of the support vector machines alone.
+        if self._score(values(alone), signs) > self._score(values(weights), signs):
+            weights = alone
+        return weights, values(weights)
 
-    def _score(self, values: np.ndarray, signs: np.ndarray) -> float:
+    def _score(self, values: np.ndarray, signs: np.ndarray, thresholds: np.ndarray | None = None) -> float:
         """Return the accuracy of held-out values; of several labels, the mean of micro and macro F1."""
         known = signs != 0
         if self._kind == "binary":
@@ -190,8 +213,10 @@ class _Choosing:
         if self._kind == "multiclass":
             rows = known.any(axis=1)
             return float(np.mean(values[rows].argmax(axis=1) == signs[rows].argmax(axis=1)))
-        chosen = _is_chosen(self._model.threshold)
-        return mean_f1(values > (choose_thresholds(values, signs) if chosen else self._model.threshold), signs)
+        if thresholds is None:
+            chosen = _is_chosen(self._model.threshold)
+            thresholds = choose_thresholds(values, signs) if chosen else self._model.threshold
+        return mean_f1(values > thresholds, signs)
 
 
 def _fit_curves(values: np.ndarray, signs: np.ndarray, kind: str) -> tuple[np.ndarray, np.ndarray]:
@@ -201,9 +226,9 @@ def _fit_curves(values: np.ndarray, signs: np.ndarray, kind: str) -> tuple[np.nd
     if kind == "binary":  # of both classes, so that the curve has no offset
         slopes, offsets = fit_sigmoids(np.concatenate([values, -values]), np.concatenate([signs, -signs]))
         return np.maximum(slopes, 1e-6), np.zeros_like(offsets)
-    slope, offset = fit_sigmoids(values.reshape(-1, 1), signs.reshape(-1, 1))
-    n_tasks = signs.shape[1]
-    return np.full(n_tasks, max(float(slope[0]), 1e-6)), np.full(n_tasks, float(offset[0]))
+    rows = (signs > 0).any(axis=1)
+    slope, offset = fit_shared_sigmoid(values[rows], signs[rows].argmax(axis=1))
+    return np.full(signs.shape[1], slope), np.full(signs.shape[1], offset)
 
 
 def _share(topics: np.ndarray, features: np.ndarray) -> float:

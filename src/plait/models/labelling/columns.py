@@ -27,7 +27,9 @@ class Columns(NamedTuple):
         return self.starts.size - 1
 
 
-# Returns the weights of one task, the intercept last, from features, signs of the documents and the task's number.
+_LABELS_AT_ONCE = 64  # that a task learns: rows of features are read once for all of them
+
+# Returns the weights of some labels, the intercept last, from features, signs of the documents and the task's number.
 Learner = Callable[[Columns, np.ndarray, int], np.ndarray]
 
 
@@ -72,9 +74,10 @@ def fit_machines(learner: Learner, features: Columns, signs: np.ndarray, map: Ma
     machines = np.zeros((signs.shape[1], features.n_columns + 1), np.float32)
 
     def solve(task: int) -> None:
-        machines[task] = learner(features, signs[:, task], task)
+        own = _labels_of(task)
+        machines[own] = learner(features, signs[:, own], task)
 
-    map(solve, range(signs.shape[1]))
+    map(solve, range(_n_tasks(signs)))
     return machines
 
 
@@ -104,15 +107,24 @@ def held_out_scores(learner: Learner, features: Columns, signs: np.ndarray, fold
 
     def solve(item: int) -> None:
         task, fold = divmod(item, len(numbers))
-        held_out = folds == numbers[fold]
-        machine = learner(features, np.where(held_out, 0, signs[:, task]), item)
+        held_out, own = folds == numbers[fold], _labels_of(task)
+        machines = learner(features, np.where(held_out[:, np.newaxis], 0, signs[:, own]), item)
         rows = np.flatnonzero(held_out)
-        found = np.empty(rows.size)
-        _score(rows, features.starts, features.columns, features.data, machine, found)
-        scores[rows, task] = found
+        found = np.empty((len(machines), rows.size))
+        for machine, one in zip(machines, found, strict=True):
+            _score(rows, features.starts, features.columns, features.data, machine, one)
+        scores[rows, own] = found.T
 
-    map(solve, range(signs.shape[1] * len(numbers)))
+    map(solve, range(_n_tasks(signs) * len(numbers)))
     return scores
+
+
+def _n_tasks(signs: np.ndarray) -> int:
+    return -(-signs.shape[1] // _LABELS_AT_ONCE)
+
+
+def _labels_of(task: int) -> slice:
+    return slice(task * _LABELS_AT_ONCE, (task + 1) * _LABELS_AT_ONCE)
 
 
 def machine_scores(features: Columns, machines: np.ndarray, map: Map) -> np.ndarray:

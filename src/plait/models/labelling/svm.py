@@ -1,7 +1,8 @@
 """Linear support vector machines: squared hinge loss, by dual coordinate descent.
 
-Hsieh, Chang, Lin, Keerthi and Sundararajan (2008). The solution is that of scikit-learn's `LinearSVC`. Here labels are
-independent tasks for any number of threads, and the order of the documents is drawn from a key of the task.
+Hsieh, Chang, Lin, Keerthi and Sundararajan (2008). The solution is that of scikit-learn's `LinearSVC`. Here the
+machines of several labels visit the documents together: a row of features is read once for all of them, and products
+with neighbouring weights are vectorised. The order of the documents is drawn from a key of the task.
 """
 
 from __future__ import annotations
@@ -17,83 +18,88 @@ _MOST_PASSES = 300
 
 
 def support_vectors(features: Columns, signs: np.ndarray, number: int) -> np.ndarray:
-    """Return the weights of a support vector machine, the intercept last.
+    """Return the weights of support vector machines, the intercept last.
 
     Parameters
     ----------
     features : Columns
         Features of the documents.
-    signs : ndarray of shape (documents,)
-        +1, −1, or 0 for unknown. If all known ones are equal, the intercept is their sign.
+    signs : ndarray of shape (documents, labels)
+        +1, −1, or 0 for unknown. If all known ones of a label are equal, the intercept is their sign.
     number : int
         Number of the task, the key of its random numbers.
 
     Returns
     -------
-    ndarray of shape (features + 1,)
+    ndarray of shape (labels, features + 1)
         Weights.
     """
-    weights = np.zeros(features.n_columns + 1)
-    known = signs[signs != 0]
-    if known.size == 0 or (known == known[0]).all():
-        weights[-1] = float(known[0]) if known.size else -1.0
-        return weights
-    duals, order = np.zeros(signs.size), np.empty(signs.size, np.int64)
-    state = np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(number + 1)
-    _descend(
-        features.starts, features.columns, features.data, features.squares, signs.astype(np.int8), _COST, _TOLERANCE,
-        _MOST_PASSES, state, weights, duals, order,
-    )  # fmt: skip
-    return weights
+    has_yes, has_no = (signs > 0).any(axis=0), (signs < 0).any(axis=0)
+    weights = np.zeros((features.n_columns + 1, signs.shape[1]))
+    both = np.flatnonzero(has_yes & has_no)
+    if both.size:
+        learned, duals = np.zeros((features.n_columns + 1, both.size)), np.zeros((len(signs), both.size))
+        state = np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(number + 1)
+        _descend(
+            features.starts, features.columns, features.data, features.squares,
+            np.ascontiguousarray(signs[:, both], np.int8), _COST, _TOLERANCE, _MOST_PASSES, state, learned, duals,
+            np.arange(len(signs)), np.empty((4, both.size)), np.empty(both.size, np.int64),
+        )  # fmt: skip
+        weights[:, both] = learned
+    weights[-1] = np.where(has_yes & has_no, weights[-1], np.where(has_yes, 1.0, -1.0))
+    return np.ascontiguousarray(weights.T)
 
 
 @kernel
-def _descend(starts, columns, data, squares, signs, c, tolerance, most, state, weights, duals, order):
-    n_known = 0
-    for row in range(signs.size):
-        if signs[row] != 0:
-            order[n_known] = row
-            n_known += 1
-    intercept = weights.size - 1
+def _descend(
+    starts, columns, data, squares, signs, c, tolerance, most, state, weights, duals, order, of_labels, changed
+):
+    n_rows, n_labels = signs.shape
+    intercept = weights.shape[0] - 1
     diagonal = 0.5 / c
-    active = n_known
-    upper = np.inf  # documents beyond it, whose dual variable is 0, are passed over
+    values, steps, largest, smallest = of_labels[0], of_labels[1], of_labels[2], of_labels[3]
     for _ in range(most):
-        largest, smallest = -np.inf, np.inf
-        for place in range(active):
+        largest[:] = -np.inf
+        smallest[:] = np.inf
+        for place in range(n_rows):
             state ^= state << np.uint64(13)
             state ^= state >> np.uint64(7)
             state ^= state << np.uint64(17)
-            other = place + np.int64(state % np.uint64(active - place))
-            order[place], order[other] = order[other], order[place]
-        place = 0
-        while place < active:
-            row = order[place]
-            sign = np.float64(signs[row])
-            value = weights[intercept]
+            other = place + np.int64(state % np.uint64(n_rows - place))
+            row = order[other]
+            order[other] = order[place]
+            order[place] = row
+            for label in range(n_labels):
+                values[label] = weights[intercept, label]
             for entry in range(starts[row], starts[row + 1]):
-                value += weights[columns[entry]] * data[entry]
-            gradient = sign * value - 1.0 + duals[row] * diagonal
-            projected = gradient
-            if duals[row] == 0.0:
-                if gradient > upper:
-                    active -= 1
-                    order[place], order[active] = order[active], order[place]
+                value, column = data[entry], columns[entry]
+                for label in range(n_labels):
+                    values[label] += weights[column, label] * value
+            n_changed = 0
+            for label in range(n_labels):
+                sign = np.float64(signs[row, label])
+                before = duals[row, label]
+                gradient = sign * values[label] - 1.0 + before * diagonal
+                if sign == 0.0:
                     continue
-                projected = min(gradient, 0.0)
-            largest, smallest = max(largest, projected), min(smallest, projected)
-            if abs(projected) > 1e-12:
-                before = duals[row]
-                duals[row] = max(before - gradient / (squares[row] + diagonal), 0.0)
-                step = (duals[row] - before) * sign
-                weights[intercept] += step
+                if before == 0.0 and gradient > 0.0:
+                    gradient = 0.0  # projected: the dual variable stays at its bound
+                largest[label] = max(largest[label], gradient)
+                smallest[label] = min(smallest[label], gradient)
+                if abs(gradient) > 1e-12:
+                    duals[row, label] = max(before - gradient / (squares[row] + diagonal), 0.0)
+                    steps[n_changed] = (duals[row, label] - before) * sign
+                    changed[n_changed] = label
+                    n_changed += 1
+            for step in range(n_changed):
+                weights[intercept, changed[step]] += steps[step]
+            if n_changed > 0:
                 for entry in range(starts[row], starts[row + 1]):
-                    weights[columns[entry]] += step * data[entry]
-            place += 1
-        if largest - smallest <= tolerance:
-            if active == n_known:
-                break
-            active = n_known
-            upper = np.inf
-        else:
-            upper = largest if largest > 0.0 else np.inf
+                    value, column = data[entry], columns[entry]
+                    for step in range(n_changed):
+                        weights[column, changed[step]] += steps[step] * value
+        widest = -np.inf
+        for label in range(n_labels):
+            widest = max(widest, largest[label] - smallest[label])
+        if widest <= tolerance:
+            break
