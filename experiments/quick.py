@@ -53,6 +53,7 @@ QUICK: dict[str, str] = {
     "medlda/table1.py": "--topics 4 --sweeps 3 --jobs 1",
     "online/data.py": "",
     "online/emerging.py": "--topics 3 --seeds 1 --words zipf --documents 30",
+    "online/few_documents.py": "--corpora reuters21578 --sizes 40 --seeds 0 --topics 3 --sweeps 4",
     "online/figure10_3.py": "--topics 3 --slices 1 --seeds 0 --sweeps 4 --samples 1 --mentions 1 --strengths 0.01",
     "online/figures10_4_to_10_6.py": "--topics 3 --corpora nips --windows 0 2 --totals 1 --sweeps 2 --whole 1 "
     "--table-10-5 --curves",

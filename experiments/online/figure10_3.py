@@ -57,6 +57,8 @@ def knowledge(slice_number: int, fold: int | None, topics: int, mentions: int) -
         training,
         texts=[texts[name] for name in training.ids],
         n_topics=topics,
+        method="counts",
+        strength=1.0,  # set later
         min_mentions=mentions,
         base=BASE,
         model=LDA(**ARTICLE_TOPICS),

@@ -21,6 +21,9 @@ ARTICLES = [
 ]
 
 
+FIXED = ["--topics", 2, "--strength", 0.5]
+
+
 @pytest.fixture
 def articles_file(tmp_path):
     return write_lines(tmp_path / "articles.jsonl", ARTICLES)
@@ -28,7 +31,7 @@ def articles_file(tmp_path):
 
 @pytest.fixture
 def prior_file(tmp_path, run, articles_file, corpus_file):
-    result = run("knowledge", articles_file, corpus_file, "-o", tmp_path / "prior.plait", "--topics", 2, "-q")
+    result = run("knowledge", articles_file, corpus_file, "-o", tmp_path / "prior.plait", *FIXED, "-q")
     assert result.exit_code == 0, result.stderr
     assert result.stdout == ""
     return tmp_path / "prior.plait"
@@ -61,15 +64,26 @@ def test_of_one_split_only_its_documents_are_searched(run, tmp_path, articles_fi
 
 
 def test_limits_of_mentions_and_a_chosen_strength(run, tmp_path, articles_file, corpus_file):
-    options = ["--min-mentions", 19, "--topics", 2]
+    options = ["--min-mentions", 19, "--topics", 2, "--method", "counts"]
     result = run("knowledge", articles_file, corpus_file, "-o", tmp_path / "p.plait", *options)
     assert result.exit_code == 1
     assert "no article is related" in result.stderr
-    options = ["--min-mentions", 2, "--max-mentions", 0.9, "--strength", "choose", "--topics", 2, "--sweeps", 5]
+    options = ["--min-mentions", 2, "--max-mentions", 0.9, "--strength", "auto", "--topics", 2, "--sweeps", 5]
     result = run("knowledge", articles_file, corpus_file, "-o", tmp_path / "p.plait", *options)
     assert result.exit_code == 0, result.stderr
     assert "strength  held-out perplexity" in result.stdout
     assert load(tmp_path / "p.plait").trials
+
+
+def test_a_model_of_a_large_corpus_is_a_prior(run, tmp_path, corpus_file, model_file):
+    path = tmp_path / "p.plait"
+    result = run("knowledge", model_file, corpus_file, "-o", path, "--topics", 2, "--strength", 0.5, "--sweeps", 5)
+    assert result.exit_code == 0, result.stderr
+    assert "strength 0.5" in result.stdout
+    assert (load(path).n_topics, load(path).articles) == (2, None)
+    refused = run("knowledge", model_file, corpus_file, "-o", path, "--force", "--min-mentions", 3)
+    assert refused.exit_code == 2
+    assert "--min-mentions is for articles" in " ".join(refused.stderr.replace("│", " ").split())
 
 
 def test_fit_begins_from_a_prior_with_as_many_topics(run, tmp_path, corpus_file, prior_file):

@@ -10,21 +10,29 @@ import pytest
 import plait
 from plait import LDA, Corpus, KnowledgePrior
 from plait.errors import PlaitError
-from plait.knowledge import strength as strengths
+from plait.knowledge.build import STRENGTHS
 from plait.knowledge.strength import StrengthTrial, best_strength
+from plait.metrics import split_documents
 from tests.store.small import same
 
 ARTICLES = {
     "River": "river stream water flood delta water",
     "Stream": "stream river water moss",
-    "Central bank": "bank money loan credit debt",
-    "Loan (finance)": "loan money debt credit bank bank",
+    "Central bank": "bank money loan",
+    "Loan (finance)": "loan debt credit debt",
     "Mars": "mars planet",  # mentioned, without a word of the corpus but its own name
     "Opera": "song music river",  # never mentioned
     "The": "river",
 }
-TEXTS = ["A river and a stream", "Rivers flood the water", "The central bank lends money", "loans and debts", "stream"]
+TEXTS = [
+    "A river and a stream",
+    "Rivers flood the water",
+    "The central bank lends money",
+    "loans, debt and credit",
+    "stream and river",
+]
 QUICK = {"model": LDA(n_sweeps=20, n_samples=2), "n_topics": 2, "verbose": False}
+BY_COUNTS = {"method": "counts", "strength": 0.01, "base": 0.01}
 
 
 def articles():
@@ -36,14 +44,14 @@ def corpus(texts=TEXTS, **more):
 
 
 def build(**changes):
-    given = {"articles": articles(), "corpus": corpus(TEXTS * 4), "texts": TEXTS * 4, **QUICK, **changes}
+    given = {"articles": articles(), "corpus": corpus(TEXTS * 4), "texts": TEXTS * 4, **QUICK, **BY_COUNTS, **changes}
     return KnowledgePrior.from_articles(given.pop("articles"), given.pop("corpus"), **given)
 
 
 def test_the_articles_that_enough_documents_mention_are_used():
     prior = build()
     assert [(article.title, article.mentions) for article in prior.articles] == [
-        ("River", 8),
+        ("River", 12),
         ("Stream", 8),
         ("Central bank", 4),
         ("Loan (finance)", 4),
@@ -70,9 +78,18 @@ def test_limits_of_mentions(limits, titles):
 
 def test_counts_are_those_of_the_related_articles_over_the_words_of_the_corpus():
     prior = build()
-    # The documents have neither moss nor delta nor credit, and "loans" and "debts" are other words than loan and debt.
+    # The documents have neither moss nor delta, and "loans" is another word than loan.
     totals = dict(zip(prior.words, prior.counts.sum(axis=0), strict=True))
-    assert totals == {"bank": 3, "flood": 1, "money": 2, "river": 2, "stream": 2, "water": 3}
+    assert totals == {
+        "bank": 1,
+        "credit": 1,
+        "debt": 2,
+        "flood": 1,
+        "money": 1,
+        "river": 2,
+        "stream": 2,
+        "water": 3,
+    }
 
 
 def test_topics_are_those_of_an_lda_of_the_related_articles():
@@ -112,7 +129,7 @@ def test_a_path_is_read_and_its_texts_are_searched(tmp_path):
 
 def test_a_path_of_counts_has_no_texts(tmp_path):
     path = tmp_path / "corpus.jsonl"
-    path.write_text("".join(json.dumps({"id": n, "counts": {"river": 1, "loan": 2}}) + "\n" for n in range(4)))
+    path.write_text("".join(json.dumps({"id": n, "counts": {"river": 1, "stream": 2}}) + "\n" for n in range(4)))
     assert build(corpus=path, texts=None).search.where == "counts"
 
 
@@ -123,41 +140,45 @@ def test_a_prior_lowers_the_perplexity_of_a_small_corpus():
     book = Corpus.from_texts([" ".join(rng.choice(theme, size=900)) for theme in themes], titles=["aaa", "bbb", "ccc"])
     documents = corpus(texts)
     options = {"model": LDA(n_sweeps=40, n_samples=3), "n_topics": 3, "verbose": False}
-    prior = KnowledgePrior.from_articles(book, documents, texts=texts, strength="choose", **options)
+    prior = KnowledgePrior.from_articles(book, documents, texts=texts, method="counts", **options)
     plain, *others = prior.trials
     assert plain.strength == 0
-    assert [trial.strength for trial in others] == list(strengths.STRENGTHS)
+    assert [trial.strength for trial in others] == list(STRENGTHS["counts"])
     assert min(trial.perplexity for trial in others) < 0.9 * plain.perplexity
     assert prior.strength == min(others, key=lambda trial: trial.perplexity).strength
     assert f"{plain.perplexity:,.1f}" in prior.report
 
 
 def test_chosen_strengths_are_measured_as_by_hand():
-    prior = build(strength="choose", strengths=[0.5, 2.0])
-    training, held_out = corpus(TEXTS * 4).split(0.2, random_state=0)
-    for trial in prior.trials:
-        beta = plait.priors.WordCountsPrior(prior.words, prior.counts, trial.strength) if trial.strength else 0.01
-        model = LDA(2, beta=beta, n_sweeps=20, n_samples=2, random_state=0, verbose=False).fit(training)
-        assert trial.perplexity == model.perplexity(held_out)
+    prior = build(strength="auto", strengths=[0.5, 2.0])
+    documents, expected = corpus(TEXTS * 4), np.zeros(3)
+    for training, held_out in split_documents(20, 5, 0)[:3]:
+        for number, strength in enumerate((0.0, 0.5, 2.0)):
+            learned = {"beta": 0.05, "learn_beta": True}
+            table = {"beta": plait.priors.WordCountsPrior(prior.words, prior.counts, strength), "learn_beta": False}
+            options = table if strength else learned
+            model = LDA(2, **options, n_sweeps=20, n_samples=2, sample_every=5, random_state=0, verbose=False)
+            expected[number] += np.log(model.fit(documents.select(training)).perplexity(documents.select(held_out))) / 3
+    np.testing.assert_allclose([trial.perplexity for trial in prior.trials], np.exp(expected))
 
 
-def test_a_warning_says_that_articles_do_not_help():
+def test_a_warning_says_that_knowledge_does_not_help():
     trials = [StrengthTrial(0.0, 100.0), StrengthTrial(0.1, 120.0), StrengthTrial(1.0, 110.0)]
-    with pytest.warns(UserWarning, match=r"do not lower the held-out perplexity: 110.0.*strength 1.*100.0 without"):
-        assert best_strength(trials) == 1.0
+    with pytest.warns(UserWarning, match=r"does not lower the held-out perplexity: 110.0.*strength 1.*100.0 without"):
+        assert best_strength(trials) == 0.0
 
 
 def test_the_report_names_articles_topics_and_strength():
     report = build(strength=0.25).report
     assert "6 of 7 titles searched (left out 1" in report
     assert "4 mentioned; left out none; 4 articles used" in report
-    assert any(line.split()[0] == "8" and line.endswith("River") for line in report.splitlines())
+    assert any(line.split()[0] == "12" and line.endswith("River") for line in report.splitlines())
     assert "strength 0.25, base 0.01" in report
     assert "water" in report.splitlines()[-1] + report.splitlines()[-2]
 
 
 def test_it_comes_back_from_a_file_with_its_report(tmp_path):
-    prior = build(strength="choose", strengths=[0.5])
+    prior = build(strength="auto", strengths=[0.5])
     again = plait.load(plait.save(prior, tmp_path / "prior.plait"))
     assert same(again, prior)
     assert again.report == prior.report
@@ -167,19 +188,21 @@ def test_it_comes_back_from_a_file_with_its_report(tmp_path):
     ("changes", "message"),
     [
         ({"articles": corpus()}, "articles have no titles.*title="),
-        ({"min_mentions": 9}, r"no article is related.*none in min_mentions=9.*lower min_mentions"),
+        ({"min_mentions": 13}, r"no article is related.*0 in min_mentions=13.*lower min_mentions"),
         ({"texts": []}, "no texts to search"),
         ({"texts": "/no/such/file"}, "does not exist; give a list of texts"),
-        ({"corpus": corpus(["river zinc", "stream tin"] * 3)}, None),
-        ({"corpus": corpus(["zinc", "tin"] * 3)}, "have none of the words of the corpus.*same tokenizer"),
+        ({"corpus": corpus(["river stream zinc", "stream river tin"] * 3), "texts": ["river stream"] * 6}, None),
+        ({"corpus": corpus(["zinc", "tin"] * 10)}, "have none of the words of the corpus.*same tokenizer"),
         ({"min_mentions": 0}, "min_mentions must"),
         ({"max_mentions": 0.0}, "max_mentions must"),
         ({"max_mentions": 1.5}, "max_mentions must"),
-        ({"strength": "much"}, "'choose', not 'much'"),
-        ({"strength": -1.0}, "strength, the weight of a token of the articles, must"),
-        ({"strengths": [1.0]}, "strengths= is only used with strength='choose'"),
-        ({"strength": "choose", "strengths": []}, "strengths is empty"),
-        ({"strength": "choose", "strengths": [0.0]}, "each of strengths"),
+        ({"strength": "much"}, "'auto', not 'much'"),
+        ({"strength": -1.0}, "strength, the weight of the knowledge, must"),
+        ({"method": "words"}, "method must be 'vectors' or 'counts'"),
+        ({"texts": TEXTS}, "5 texts and 20 documents"),
+        ({"strengths": [1.0]}, "strengths= is only used with strength='auto'"),
+        ({"strength": "auto", "strengths": []}, "strengths is empty"),
+        ({"strength": "auto", "strengths": [0.0]}, "each of strengths"),
         ({"base": 0.0}, "base must lie"),
         ({"n_topics": 0}, "n_topics must"),
         ({"model": plait.MedLDA()}, "model must be an LDA"),

@@ -54,6 +54,26 @@ def test_rules_of_matching(title, text, found):
     assert mentioned([title], text) == [int(found)]
 
 
+@pytest.mark.parametrize(
+    ("title", "text", "found"),
+    [
+        ("Don (river)", "I don't know", False),
+        ("Volga (river)", "the Don and the Volga", True),
+        ("Bank of England", "the Bank of England said", True),
+        ("Bank of England", "The bank of england said", False),  # a name in small letters, in a text with capitals
+        ("Bank of England", "bank of england", True),  # the text has no capital letters
+        ("Bank of England", "BANK OF ENGLAND SAID", True),
+        ("New York", "Trading in new york. A trader in New York", True),  # one mention with a capital is enough
+        ("Central bank", "The central bank said", True),
+        ("São Paulo", "Straße in Sao Paulo", True),
+    ],
+)
+def test_contractions_and_case(title, text, found):
+    mentions = Titles([title], STOP_WORDS).in_texts([text])
+    assert mentions.documents.tolist() == [int(found)]
+    assert mentions.n_wrong_case.tolist() == [int(not found and "england" in text)]
+
+
 def test_only_the_longest_title_is_mentioned():
     titles = ["York", "New York", "New York City", "City council"]
     assert mentioned(titles, "New York") == [0, 1, 0, 0]
@@ -90,7 +110,8 @@ def test_titles_of_stop_words_letters_and_numbers_are_not_searched():
 
 def test_without_searchable_titles_or_texts_there_are_no_mentions():
     assert mentioned(["The"], "the") == [0]
-    assert Titles(["Bank"], STOP_WORDS).in_texts([]) == ([0], 0)
+    none = Titles(["Bank"], STOP_WORDS).in_texts([])
+    assert (none.documents.tolist(), none.n_searched) == ([0], 0)
 
 
 def test_the_search_agrees_with_a_naive_search():

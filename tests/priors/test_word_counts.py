@@ -101,7 +101,7 @@ def test_a_linked_chain_draws_from_the_posterior_with_these_pseudo_counts():
         ({"counts": [[1, -2]]}, "negative or not finite"),
         ({"counts": [[1, np.nan]]}, "negative or not finite"),
         ({"words": ["a", "a"]}, "same word twice"),
-        ({"strength": 0.0}, "strength, the weight of a counted token, must"),
+        ({"strength": -1.0}, "strength, the weight of a counted token, must"),
         ({"base": 0.0}, "base must lie"),
     ],
 )

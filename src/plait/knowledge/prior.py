@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from plait.corpus import Corpus
+from plait.knowledge.rejected import RejectedTitle, RejectedTitles
 from plait.knowledge.related import RelatedArticles, Search
 from plait.knowledge.strength import StrengthTrial
 from plait.models.answers.topics import Topic, describe_topics
@@ -18,27 +19,29 @@ from plait.priors import WordCountsPrior
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KnowledgePrior(WordCountsPrior):
-    """Topics of related articles as a prior, after AlSumait, Wang, Domeniconi and Barbará (2010), section 10.4.
+    """Knowledge from articles or from another model as a prior on the words of topics.
 
-    `from_articles` builds one. Pass it as `beta` of any model (`prior` of `TopicModel`) with at least as many topics.
-    β of topic k and word w is base + strength × the count of w in topic k of the articles.
+    `from_articles` and `from_model` build one. Pass it as `beta` of any model (`prior` of `TopicModel`) with at least
+    as many topics. β of topic k and word w is base + strength × counts.
 
     Parameters
     ----------
     words : sequence of str
         Words of the columns.
     counts : array-like of shape (n_topics, n_words)
-        Topic–word counts of the articles.
+        Pseudo-counts of each topic and word.
     strength : float, default 1.0
-        Weight of a token of the articles relative to a token of the documents; 1 in the paper.
+        Factor of the counts; 0 for the symmetric prior `base`.
     base : float, default 0.01
         Symmetric Dirichlet prior on topic–word distributions (β).
     articles : RelatedArticles or None, default None
-        The articles that the topics were fitted to, a sequence of `Article` (id, title, mentions, topics).
+        The related articles, a sequence of `Article` (id, title, mentions, topics).
     search : Search or None, default None
         How the titles were searched, and how many were left out.
     trials : tuple of StrengthTrial, default ()
         Held-out perplexity by strength, if the strength was chosen.
+    rejected : RejectedTitles or None, default None
+        Titles that documents mention and that were not used, with reasons.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class KnowledgePrior(WordCountsPrior):
     articles: RelatedArticles | None = None
     search: Search | None = None
     trials: tuple[StrengthTrial, ...] = ()
+    rejected: RejectedTitles | None = None
 
     @classmethod
     def from_articles(
@@ -67,23 +71,30 @@ class KnowledgePrior(WordCountsPrior):
         *,
         texts: Iterable[str] | str | os.PathLike[str] | None = None,
         n_topics: int = 20,
+        method: str = "vectors",
         min_mentions: int = 2,
         max_mentions: float = 1.0,
-        strength: float | str = 0.01,
+        strength: float | str = "auto",
         strengths: Sequence[float] | None = None,
-        base: float = 0.01,
+        base: float | None = None,
         stop_words: str | Path | Iterable[str] | None = "english",
         model: TopicEstimator | None = None,
         random_state: int = 0,
         n_jobs: int | None = None,
         verbose: bool = True,
     ) -> Self:
-        """Build a prior from the articles whose titles the documents mention.
+        """Build a prior from articles.
+
+        With `method` "vectors", words that occur in the same articles have similar vectors, and a regression predicts
+        from them which words a topic of the documents has not seen yet. With "counts", the topic–word counts of the
+        articles whose titles the documents mention are the pseudo-counts, as in section 10.4 of AlSumait, Wang,
+        Domeniconi and Barbará (2010).
 
         Parameters
         ----------
         articles : Corpus, str or path
-            Articles with titles, or a path for `plait.read_corpus`. Use the same tokenizer as for the corpus.
+            Articles, or a path for `plait.read_corpus`. Use the same tokenizer as for the corpus. "counts" needs
+            titles; with "vectors", titles name the topics.
         corpus : Corpus, str or path
             Documents that the prior is for, or their path. The texts of documents read from a path are searched.
         texts : iterable of str, str, path or None, default None
@@ -91,18 +102,21 @@ class KnowledgePrior(WordCountsPrior):
             counts only. Without texts, a title counts as mentioned in a document that has all its words except stop
             words, which finds too many titles. `search.where` tells which of the two was searched.
         n_topics : int, default 20
-            Number of topics of the articles. The model needs at least as many.
+            Number of topics of the prior. The model needs at least as many.
+        method : {"vectors", "counts"}, default "vectors"
+            What is learned from the articles.
         min_mentions : int, default 2
             Minimum number of documents that mention the title of a related article (ρ in the paper).
         max_mentions : float, default 1.0
             Maximum share of the documents that mention the title.
-        strength : float or "choose", default 0.01
-            Weight of a token of the articles relative to a token of the documents. The paper's 1 is too high if
-            documents and articles differ in style. "choose" compares several on held-out documents, with one fit each.
+        strength : float or "auto", default "auto"
+            Factor of the pseudo-counts. With "counts", the weight of a token of the articles relative to a token of the
+            documents: the paper's 1 is too high if documents and articles differ in style. "auto" compares several with
+            a learned symmetric prior on held-out documents.
         strengths : sequence of float or None, default None
-            Strengths that "choose" compares; None for 0.001 to 1.
-        base : float, default 0.01
-            Symmetric Dirichlet prior on topic–word distributions (β).
+            Strengths that "auto" compares; None for 0.5 to 4 with "vectors" and 0.001 to 1 with "counts".
+        base : float or None, default None
+            Pseudo-count that is added to all words; None for 0.0001 with "vectors" and a learned one with "counts".
         stop_words : str, path, iterable of str or None, default "english"
             Stop words, as in `plait.read_corpus`. Titles that consist of stop words, single letters and numbers are
             not searched.
@@ -127,6 +141,7 @@ class KnowledgePrior(WordCountsPrior):
             corpus,
             texts=texts,
             n_topics=n_topics,
+            method=method,
             min_mentions=min_mentions,
             max_mentions=max_mentions,
             strength=strength,
@@ -134,6 +149,80 @@ class KnowledgePrior(WordCountsPrior):
             base=base,
             stop_words=stop_words,
             model=model,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            verbose=verbose,
+        )
+        return cls(**built)
+
+    @classmethod
+    def from_model(
+        cls,
+        model: TopicEstimator,
+        corpus: Corpus,
+        *,
+        n_topics: int | None = None,
+        strength: float | str = "auto",
+        strengths: Sequence[float] | None = None,
+        base: float | None = None,
+        settings: TopicEstimator | None = None,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        verbose: bool = True,
+    ) -> Self:
+        """Build a prior from the topics of a model of a large corpus.
+
+        Parameters
+        ----------
+        model : TopicEstimator
+            Fitted model with a vocabulary. Words are matched by name.
+        corpus : Corpus
+            Documents that the prior is for, read with the same tokenizer as those of the model.
+        n_topics : int or None, default None
+            Number of topics of the prior and of the model that it is for; None for as many as the large model has.
+            If there are fewer, the topics with most tokens of the documents are used. If there are more, the others
+            have the symmetric prior.
+        strength : float or "auto", default "auto"
+            Weight of all pseudo-counts of the large model relative to the tokens of the documents. "auto" compares
+            several with a learned symmetric prior on held-out documents.
+        strengths : sequence of float or None, default None
+            Strengths that "auto" compares; None for 0.1 to 10.
+        base : float or None, default None
+            Pseudo-count that is added to all words; None for a learned one.
+        settings : LDA or None, default None
+            Unfitted model with the other parameters of all fits; it is not changed. None for `LDA()`.
+        random_state : int, default 0
+            Seed of all fits and of the choice of held-out documents.
+        n_jobs : int or None, default None
+            Number of threads of all fits, -1 for all cores; None for the setting of `settings`. The result is the same.
+        verbose : bool, default True
+            Show progress on a terminal.
+
+        Returns
+        -------
+        KnowledgePrior
+            The prior.
+
+        Examples
+        --------
+        >>> from plait import LDA, Corpus, KnowledgePrior
+        >>> large = Corpus.from_texts(["river stream water flood", "loan money credit debt"] * 50)
+        >>> model = LDA(2, random_state=0, verbose=False).fit(large)
+        >>> small = Corpus.from_texts(["river bank", "stream and flood", "loan from a bank", "credit"] * 3)
+        >>> prior = KnowledgePrior.from_model(model, small, strength=1.0, verbose=False)
+        >>> prior.n_topics, "stream" in prior.words, "bank" in prior.words
+        (2, True, False)
+        """
+        from plait.knowledge.large_model import build_from_model
+
+        built = build_from_model(
+            model,
+            corpus,
+            n_topics=n_topics,
+            strength=strength,
+            strengths=strengths,
+            base=base,
+            model=settings,
             random_state=random_state,
             n_jobs=n_jobs,
             verbose=verbose,
@@ -151,7 +240,7 @@ class KnowledgePrior(WordCountsPrior):
         return tuple(names)
 
     def topics(self, top: int = 10) -> list[Topic]:
-        """Return the topics of the articles.
+        """Return the topics of the prior.
 
         Parameters
         ----------
@@ -161,15 +250,30 @@ class KnowledgePrior(WordCountsPrior):
         Returns
         -------
         list of Topic
-            The top words of each topic and its share of the tokens of the articles.
+            The top words of each topic and its share of the pseudo-counts.
         """
         shares = self.counts.sum(axis=1) / self.counts.sum()
         smoothed = self.counts + self.base
         return describe_topics(smoothed / smoothed.sum(axis=1, keepdims=True), shares, self.words, top)
 
+    def rejected_titles(self, top: int | None = None) -> list[RejectedTitle]:
+        """Return the titles that documents mention and that were not used, with the reason of each.
+
+        Parameters
+        ----------
+        top : int or None, default None
+            Number of titles, those with most mentions first; None for all.
+
+        Returns
+        -------
+        list of RejectedTitle
+            Title, number of documents that mention it, and reason.
+        """
+        return list(self.rejected or ())[:top]
+
     @property
     def report(self) -> str:
-        """Text report: the articles used, the strength and the topics of the articles."""
+        """Text report: the articles found and rejected, the strength and the topics of the prior."""
         return "\n".join(self._report_lines())
 
     def _report_lines(self, n_articles: int = 10, n_words: int = 8) -> list[str]:
@@ -181,8 +285,17 @@ class KnowledgePrior(WordCountsPrior):
                 lines.append(f"{article.mentions:8,}  {' '.join(map(str, article.topics)):8}  {article.title}")
             more = len(self.articles) - n_articles
             lines += [f"          … and {more:,} more articles"] * (more > 0)
+        if self.rejected:
+            lines += ["mentions  rejected title: reason"]
+            lines += [f"{one.mentions:8,}  {one.title}: {one.reason}" for one in self.rejected_titles(n_articles)]
+            more = len(self.rejected) - n_articles
+            lines += [f"          … and {more:,} more titles"] * (more > 0)
         if self.trials:
             lines += ["strength  held-out perplexity"]
-            lines += [f"{trial.strength:8g}  {trial.perplexity:,.1f}" for trial in self.trials]
-        lines += [f"strength {self.strength:g}, base {self.base:g}", "topics of the articles:"]
+            for trial in self.trials:
+                note = " (learned symmetric prior)" * (trial.strength == 0) + " chosen" * (
+                    trial.strength == self.strength
+                )
+                lines.append(f"{trial.strength:8g}  {trial.perplexity:,.1f}{note}")
+        lines += [f"strength {self.strength:g}, base {self.base:g}", "topics of the prior:"]
         return lines + [str(topic) for topic in self.topics(n_words)]

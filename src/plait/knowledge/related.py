@@ -10,13 +10,23 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sparse
 
 from plait._utils.arrays import WHOLE, check_array, check_texts
 from plait.corpus import Corpus
 from plait.errors import PlaitError
+from plait.knowledge.context import (
+    MIN_AGREEMENT,
+    MIN_BRACKET_AGREEMENT,
+    MIN_LINK_PROBABILITY,
+    Evidence,
+    weigh_titles,
+)
+from plait.knowledge.rejected import RejectedTitles
 from plait.knowledge.titles import Titles
 
 TEXTS, COUNTS = "texts", "counts"
+_FEWEST_LINKS = 3  # with related articles, for another article to be used
 
 
 @dataclass(frozen=True)
@@ -39,8 +49,12 @@ class Search:
         Number of titles mentioned in fewer than `min_mentions` documents.
     n_too_common : int
         Number of titles mentioned in more than the share `max_mentions` of the documents.
+    n_rejected : int
+        Number of titles that did not pass the tests of case, link probability and agreement.
     n_without_words : int
         Number of mentioned articles without words of the vocabulary.
+    n_linked : int
+        Number of articles that are used because related articles link to them or are linked from them.
     min_mentions : int
         Minimum number of documents.
     max_mentions : float
@@ -66,6 +80,8 @@ class Search:
     n_without_words: int
     min_mentions: int
     max_mentions: float
+    n_rejected: int = 0
+    n_linked: int = 0
 
     def lines(self) -> list[str]:
         """Return a summary of the search.
@@ -86,11 +102,13 @@ class Search:
         rare = f"{self.n_too_rare:,} in fewer than {self.min_mentions} documents"
         left_out = [rare] * (self.n_too_rare > 0)
         left_out += [f"{self.n_too_common:,} in more than {self.max_mentions:.0%} of them"] * (self.n_too_common > 0)
+        left_out += [f"{self.n_rejected:,} by case, links or context"] * (self.n_rejected > 0)
         left_out += [f"{self.n_without_words:,} without words of the corpus"] * (self.n_without_words > 0)
-        used = self.n_mentioned - self.n_too_rare - self.n_too_common - self.n_without_words
+        used = self.n_mentioned - self.n_too_rare - self.n_too_common - self.n_rejected - self.n_without_words
+        linked = f", and {self.n_linked:,} that they link to" * (self.n_linked > 0)
         return [
             f"{searched} {how} of {self.n_documents:,} documents",
-            f"{self.n_mentioned:,} mentioned; left out {', '.join(left_out) or 'none'}; {used:,} articles used",
+            f"{self.n_mentioned:,} mentioned; left out {', '.join(left_out) or 'none'}; {used:,} articles used{linked}",
         ]
 
 
@@ -167,6 +185,27 @@ class RelatedArticles:
         return f"RelatedArticles({len(self):,} articles)"
 
 
+class Related(NamedTuple):
+    """Related articles, and how they were found.
+
+    Attributes
+    ----------
+    articles : Corpus
+        The related articles with the vocabulary of the corpus.
+    mentions : ndarray of int
+        Number of documents that mention each; 0 for articles that are linked with mentioned ones.
+    search : Search
+        What was searched, found and left out.
+    rejected : RejectedTitles
+        Titles that are not used, with reasons.
+    """
+
+    articles: Corpus
+    mentions: np.ndarray
+    search: Search
+    rejected: RejectedTitles
+
+
 def find_related(
     articles: Corpus,
     corpus: Corpus,
@@ -174,7 +213,9 @@ def find_related(
     stop_words: frozenset[str],
     min_mentions: int,
     max_mentions: float,
-) -> tuple[Corpus, np.ndarray, Search]:
+    *,
+    required: bool,
+) -> Related:
     """Return the articles whose titles are mentioned in enough documents.
 
     Parameters
@@ -191,15 +232,13 @@ def find_related(
         Minimum number of documents that mention a title.
     max_mentions : float
         Maximum share of the documents that mention a title.
+    required : bool
+        Whether no related article is an error.
 
     Returns
     -------
-    related : Corpus
-        The related articles with the vocabulary of the corpus.
-    mentions : ndarray of int
-        Number of documents that mention each related article.
-    search : Search
-        What was searched, found and left out.
+    Related
+        The related articles, and what was searched, found and left out.
     """
     if articles.titles is None:
         raise PlaitError("the articles have no titles; name their field with title= when reading the articles")
@@ -207,23 +246,35 @@ def find_related(
     mentions = titles.in_counts(corpus) if texts is None else titles.in_texts(texts)
     if not mentions.n_searched:
         raise PlaitError("there are no texts to search the titles in; give the texts of the documents of the corpus")
-    mentioned = mentions.documents > 0
-    too_common = mentions.documents > max_mentions * mentions.n_searched
-    too_rare = mentioned & (mentions.documents < min_mentions)
-    rows = np.flatnonzero(mentioned & ~too_rare & ~too_common)
-    if not rows.size:
+    if mentions.n_searched != len(corpus):
+        raise PlaitError(
+            f"there are {mentions.n_searched:,} texts and {len(corpus):,} documents; give the text of each document of "
+            "the corpus, in the same order"
+        )
+    documents = mentions.documents
+    mentioned = documents > 0
+    too_common = documents > max_mentions * mentions.n_searched
+    too_rare = mentioned & (documents < min_mentions)
+    enough = np.flatnonzero(mentioned & ~too_rare & ~too_common)
+    reasons = {int(row): "in small letters only" for row in np.flatnonzero(~mentioned & (mentions.n_wrong_case > 0))}
+    unfit = _reject(enough, weigh_titles(enough, articles, corpus, titles, mentions.matrix), titles)
+    rows = np.array([row for row in enough.tolist() if row not in unfit], dtype=np.int64)
+    if required and not rows.size:
         raise PlaitError(
             f"no article is related: of {len(articles):,} titles {np.count_nonzero(mentioned):,} are mentioned in the "
-            f"{mentions.n_searched:,} documents, none in min_mentions={min_mentions} or more of them (and in at most "
-            f"max_mentions={max_mentions:g}); lower min_mentions, or give other articles"
+            f"{mentions.n_searched:,} documents, {enough.size:,} in min_mentions={min_mentions} or more of them (and "
+            f"in at most max_mentions={max_mentions:g}), of which {len(unfit):,} do not fit the context; lower "
+            "min_mentions, or give other articles"
         )
-    related = articles.select(rows).with_vocabulary(corpus.vocabulary)
+    linked = _linked_with(rows, articles)
+    related = articles.select(np.concatenate([rows, linked])).with_vocabulary(corpus.vocabulary)
     has_words = related.lengths > 0
-    if not has_words.any():
+    if required and not has_words.any():
         raise PlaitError(
             f"the {rows.size:,} related articles have none of the words of the corpus; use the same tokenizer, case "
             "and stemming for both"
         )
+    n_mentions = np.concatenate([documents[rows], np.zeros(linked.size, dtype=np.int64)])
     search = Search(
         where=COUNTS if texts is None else TEXTS,
         n_documents=mentions.n_searched,
@@ -232,8 +283,48 @@ def find_related(
         n_mentioned=int(np.count_nonzero(mentioned)),
         n_too_rare=int(np.count_nonzero(too_rare)),
         n_too_common=int(np.count_nonzero(too_common & ~too_rare)),
-        n_without_words=int(np.count_nonzero(~has_words)),
+        n_without_words=int(np.count_nonzero(~has_words[: rows.size])),
         min_mentions=min_mentions,
         max_mentions=float(max_mentions),
+        n_rejected=len(unfit),
+        n_linked=int(np.count_nonzero(has_words[rows.size :])),
     )
-    return related.select(np.flatnonzero(has_words)), mentions.documents[rows[has_words]], search
+    rejected = _rejected_table(reasons | unfit, articles.titles, np.where(mentioned, documents, mentions.n_wrong_case))
+    return Related(related.select(np.flatnonzero(has_words)), n_mentions[has_words], search, rejected)
+
+
+def _reject(rows: np.ndarray, evidence: Evidence, titles: Titles) -> dict[int, str]:
+    """Return the reasons against titles of one word, or with a bracket, that do not fit their documents."""
+    reasons: dict[int, str] = {}
+    for row, agreement, linked in zip(rows.tolist(), evidence.agreement, evidence.link_probability, strict=True):
+        bracketed = bool(titles.bracketed[row])
+        if not bracketed and len(titles.names[row]) > 1:
+            continue
+        least = MIN_BRACKET_AGREEMENT if bracketed else MIN_AGREEMENT
+        if np.isnan(agreement):
+            reasons[row] = "no other words in common with the documents"
+        elif linked < MIN_LINK_PROBABILITY:
+            reasons[row] = f"a common word: {linked:.1%} of the articles with it link to the article"
+        elif agreement < least:
+            reasons[row] = f"agreement {agreement:.2f} with the documents that have it, below {least:g}"
+    return reasons
+
+
+def _linked_with(rows: np.ndarray, articles: Corpus) -> np.ndarray:
+    """Return other articles with links to or from several of `rows`; at most as many as `rows`, most links first."""
+    if articles.links is None or not rows.size:
+        return np.array([], dtype=np.int64)
+    chosen = np.zeros(len(articles))
+    chosen[rows] = 1.0
+    links = (sparse.csr_array(articles.links) != 0).astype(np.float64)
+    n_links = links @ chosen + links.T @ chosen
+    n_links[rows] = 0
+    order = np.argsort(-n_links, kind="stable")[: rows.size]
+    return np.sort(order[n_links[order] >= _FEWEST_LINKS])
+
+
+def _rejected_table(reasons: dict[int, str], titles: np.ndarray, mentions: np.ndarray) -> RejectedTitles:
+    """Return rejected titles, most mentions first."""
+    rows = np.array(sorted(reasons, key=lambda row: (-mentions[row], row)), dtype=np.int64)
+    texts = np.array([reasons[row] for row in rows.tolist()], dtype=object)
+    return RejectedTitles(titles[rows], mentions[rows].astype(np.int64), texts)

@@ -5,15 +5,20 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sklearn.base import clone
+import numpy as np
 
 from plait.corpus import Corpus
-from plait.models import TopicEstimator
+from plait.errors import PlaitError
+from plait.knowledge.learning import Learn, fit_model
+from plait.metrics import split_documents
+from plait.models import LDA
 from plait.priors import WordCountsPrior
 
-STRENGTHS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0)
+_N_FOLDS = 5
+_FEW = 1_000  # documents; of more, one fold is enough
+_N_TRIED = 3  # folds of few documents
+_MOST_DOCUMENTS = 2_000  # that strengths are compared on
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,7 @@ class StrengthTrial:
     Attributes
     ----------
     strength : float
-        Strength of the prior; 0 for a model without the prior.
+        Strength of the prior; 0 for a learned symmetric prior.
     perplexity : float
         Perplexity of the held-out documents.
 
@@ -38,54 +43,53 @@ class StrengthTrial:
 
 
 def try_strengths(
-    model: TopicEstimator,
-    words: Any,
-    counts: Any,
-    base: float,
-    corpus: Corpus,
-    strengths: Sequence[float] = STRENGTHS,
-    holdout: float = 0.2,
-    seed: int = 0,
+    model: LDA, corpus: Corpus, learn: Learn, strengths: Sequence[float], seed: int = 0
 ) -> tuple[StrengthTrial, ...]:
-    """Return the held-out perplexity without the prior and with each strength.
+    """Return the held-out perplexity of a learned symmetric prior and of each strength.
 
     Parameters
     ----------
-    model : TopicEstimator
+    model : LDA
         Unfitted model; it is cloned, and its `beta` is replaced.
-    words : sequence of str
-        Words of the prior.
-    counts : array-like of shape (n_topics, n_words)
-        Topic–word counts of the prior.
-    base : float
-        Pseudo-count of words without counts.
     corpus : Corpus
-        The documents.
-    strengths : sequence of float, default STRENGTHS
+        The documents. A fifth of them is held out at a time, and one half of the tokens of each of these is predicted
+        from the other half.
+    learn : callable
+        Returns the prior of training documents.
+    strengths : sequence of float
         Strengths to compare.
-    holdout : float, default 0.2
-        Share of the documents that is held out. One half of the tokens of each is predicted from the other half.
     seed : int, default 0
-        Seed of the choice of held-out documents.
+        Seed of the folds.
 
     Returns
     -------
     tuple of StrengthTrial
-        Strength 0 (no prior) first, then the strengths in the order given.
+        Strength 0 (the learned symmetric prior) first, then the strengths in the order given. Perplexities are
+        geometric means over folds.
     """
-    training, held_out = corpus.split(holdout, random_state=seed)
-    trials = []
-    for strength in (0.0, *strengths):
-        beta = WordCountsPrior(words, counts, strength, base) if strength else base
-        fitted = clone(model).set_params(beta=beta).fit(training)
-        if fitted.interrupted_:
-            raise KeyboardInterrupt("interrupted before all strengths were compared")
-        trials.append(StrengthTrial(strength, fitted.perplexity(held_out)))
-    return tuple(trials)
+    if len(corpus) < _N_FOLDS:
+        raise PlaitError(
+            f'strength="auto" holds out a fifth of the documents; of {len(corpus)} it cannot, so give a number'
+        )
+    if len(corpus) > _MOST_DOCUMENTS:
+        rows = np.random.default_rng(seed).choice(len(corpus), _MOST_DOCUMENTS, replace=False)
+        corpus = corpus.select(np.sort(rows))
+    folds = split_documents(len(corpus), _N_FOLDS, seed)[: _N_TRIED if len(corpus) <= _FEW else 1]
+    logs = np.zeros(1 + len(strengths))
+    for training_rows, held_out_rows in folds:
+        training, held_out = corpus.select(training_rows), corpus.select(held_out_rows)
+        learned = learn(training)
+        fitted = [learned.plain]
+        for strength in strengths:
+            beta = WordCountsPrior(learned.words, learned.counts, strength, learned.base)
+            fitted.append(fit_model(model, training, beta))
+        logs += np.log([one.perplexity(held_out) for one in fitted])
+    means = np.exp(logs / len(folds))
+    return tuple(StrengthTrial(float(s), float(mean)) for s, mean in zip((0.0, *strengths), means, strict=True))
 
 
 def best_strength(trials: Sequence[StrengthTrial]) -> float:
-    """Return the strength with the lowest perplexity; warn if a model without the prior has a lower one.
+    """Return the strength with the lowest perplexity; warn if it is 0, which is a learned symmetric prior.
 
     Parameters
     ----------
@@ -95,14 +99,14 @@ def best_strength(trials: Sequence[StrengthTrial]) -> float:
     Returns
     -------
     float
-        The best strength above 0.
+        The best strength.
     """
-    plain, *others = trials
-    best = min(others, key=lambda trial: trial.perplexity)
-    if plain.perplexity <= best.perplexity:
+    best = min(trials, key=lambda trial: trial.perplexity)
+    if best.strength == 0 and len(trials) > 1:
+        other = min(trials[1:], key=lambda trial: trial.perplexity)
         warnings.warn(
-            f"the articles do not lower the held-out perplexity: {best.perplexity:,.1f} with them at best (strength "
-            f"{best.strength:g}), {plain.perplexity:,.1f} without",
+            f"the knowledge does not lower the held-out perplexity: {other.perplexity:,.1f} with it at best (strength "
+            f"{other.strength:g}), {best.perplexity:,.1f} without; the prior is the learned symmetric one",
             stacklevel=4,
         )
     return best.strength

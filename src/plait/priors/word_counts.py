@@ -29,7 +29,7 @@ class WordCountsPrior:
     counts : array-like of shape (n_topics, n_words)
         Topic–word counts.
     strength : float, default 1.0
-        Weight of a counted token relative to a token of the documents; 1 in the paper.
+        Weight of a counted token relative to a token of the documents; 1 in the paper, 0 for `base` alone.
     base : float, default 0.01
         Symmetric Dirichlet prior on topic–word distributions (β).
 
@@ -58,7 +58,8 @@ class WordCountsPrior:
             raise PlaitError("words contains the same word twice; merge its columns and sum their counts")
         if not (np.isfinite(counts).all() and (counts >= 0).all()):
             raise PlaitError("counts contains a number that is negative or not finite; counts must be 0 or more")
-        check_above_zero("strength, the weight of a counted token,", self.strength)
+        if self.strength != 0:
+            check_above_zero("strength, the weight of a counted token,", self.strength)
         check_positive("base", self.base)
         for array in (words, counts):
             array.flags.writeable = False

@@ -19,6 +19,7 @@ RECORDS = {
     "chain.Run": "plait.engine.run:Run",
     "chain.Sample": "plait.engine.sample:Sample",
     "knowledge.KnowledgePrior": "plait.knowledge.prior:KnowledgePrior",
+    "knowledge.RejectedTitles": "plait.knowledge.rejected:RejectedTitles",
     "knowledge.RelatedArticles": "plait.knowledge.related:RelatedArticles",
     "knowledge.Search": "plait.knowledge.related:Search",
     "knowledge.StrengthTrial": "plait.knowledge.strength:StrengthTrial",

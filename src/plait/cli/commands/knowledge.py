@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,19 +16,28 @@ from plait.cli.options.model_options import Jobs, Seed
 from plait.cli.options.reading import CorpusPath, SplitOptions, WordSource
 from plait.cli.options.text_options import Vocabulary
 from plait.cli.show.screen import print_text
+from plait.errors import PlaitError
 
 _TITLES_PANEL = "Related articles"
 _PRIOR_PANEL = "Prior"
+MODEL_SUFFIX = ".plait"
+
+
+class Method(StrEnum):
+    """What is learned from articles."""
+
+    vectors = "vectors"
+    counts = "counts"
 
 
 def _strength(text: str) -> float | str:
-    """Return a number, or "choose"."""
-    if text == "choose":
+    """Return a number, or "auto"."""
+    if text == "auto":
         return text
     try:
         return float(text)
     except ValueError:
-        raise typer.BadParameter(f"{text!r} is not a number or choose") from None
+        raise typer.BadParameter(f"{text!r} is not a number or auto") from None
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,7 @@ class ArticleOptions:
         Path,
         typer.Argument(
             metavar="ARTICLES",
-            help="Articles with titles, in any of the formats of a corpus.",
+            help="Articles with titles, in any of the formats of a corpus; or a model (.plait) of a large corpus.",
             show_default=False,
         ),
     ]
@@ -73,6 +83,26 @@ class ArticleOptions:
     ] = 1.0
 
 
+def _load_model(options: ArticleOptions, method: Method) -> Any:
+    """Return the model in place of the articles; reject options of articles."""
+    from plait.priors import is_prior
+    from plait.store import load
+
+    given = {
+        "--title-field": options.title_field is not None,
+        "--min-mentions": options.min_mentions != 2,
+        "--max-mentions": options.max_mentions != 1.0,
+        "--method": method is not Method.vectors,
+    }
+    unused = [name for name, is_given in given.items() if is_given]
+    if unused:
+        raise typer.BadParameter(f"{unused[0]} is for articles, and {options.articles} is a model; leave it out")
+    large = load(options.articles)
+    if is_prior(large):
+        raise PlaitError(f"{options.articles} holds a prior, not a model; give articles, or a model of a large corpus")
+    return large
+
+
 @expand_groups
 def knowledge(
     options: ArticleOptions,
@@ -91,20 +121,33 @@ def knowledge(
         typer.Option(
             "--strength",
             parser=_strength,
-            metavar="NUMBER|choose",
-            help="Weight of a token of the articles relative to one of the documents; choose compares several "
-            "on held-out documents, with one fit each.",
+            metavar="NUMBER|auto",
+            help="Factor of the pseudo-counts; auto compares several on held-out documents.",
             rich_help_panel=_PRIOR_PANEL,
         ),
-    ] = "0.01",
+    ] = "auto",
+    method: Annotated[
+        Method,
+        typer.Option(
+            "--method",
+            help="vectors: topics predict their words from word vectors of all articles; counts: topic–word counts of "
+            "the articles that the documents mention.",
+            rich_help_panel=_PRIOR_PANEL,
+        ),
+    ] = Method.vectors,
     alpha: Annotated[
         float,
         typer.Option("--alpha", help="Dirichlet prior on article–topic distributions.", rich_help_panel=_PRIOR_PANEL),
     ] = 0.1,
     beta: Annotated[
-        float,
-        typer.Option("--beta", help="Dirichlet prior on topic–word distributions.", rich_help_panel=_PRIOR_PANEL),
-    ] = 0.01,
+        float | None,
+        typer.Option(
+            "--beta",
+            help="Pseudo-count that is added to all words. Chosen by the method if not given.",
+            show_default=False,
+            rich_help_panel=_PRIOR_PANEL,
+        ),
+    ] = None,
     sweeps: Annotated[
         int, typer.Option("--sweeps", min=1, help="Maximum number of sweeps per fit.", rich_help_panel=_PRIOR_PANEL)
     ] = 200,
@@ -113,11 +156,11 @@ def knowledge(
     force: Force = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print errors only.")] = False,
 ) -> None:
-    """Make a prior from articles that the documents mention.
+    """Make a prior from articles, or from a model of a large corpus.
 
-    Titles of ARTICLES are searched in the texts of the corpus. The topics of the articles that enough documents
-    mention become a prior for plait fit PATH --prior. Give plait fit the same vocabulary options. If documents have
-    counts and no text, titles are searched among their words.
+    ARTICLES may also be a model that plait fit saved. Titles of articles are searched in the texts of the corpus; if
+    documents have counts and no text, among their words. The prior is for plait fit PATH --prior; give plait fit the
+    same vocabulary options.
     """
     target = check_output(output, overwrite=force, inputs=[options.articles, path, *vocabulary.input_files()])
     from plait.corpus.readers.texts import read_texts
@@ -129,31 +172,34 @@ def knowledge(
     reading = read(path, source, vocabulary, split)
     if not quiet:
         print_text(describe_reading(path, reading), flush=True)
-    # Words that are not in the corpus are dropped later, so no vocabulary limits are needed.
-    articles = read_articles(
-        options.articles,
-        reading.corpus,
-        title=options.title_field,
-        encoding=source.encoding,
-        on_error=source.on_error,
-    )
-    named = {name: source.keywords()[name] for name in ("text", "tokens", "counts", "id", "encoding")}
-    texts = read_texts(path, **named)
-    ids = set(reading.corpus.ids)
-    prior = KnowledgePrior.from_articles(
-        articles,
-        reading.corpus,
-        texts=None if texts is None else (text for name, text in texts if name in ids),
-        n_topics=topics,
-        min_mentions=options.min_mentions,
-        max_mentions=options.max_mentions,
-        strength=strength,
-        base=beta,
-        model=LDA(alpha=alpha, n_sweeps=sweeps),
-        random_state=seed,
-        n_jobs=jobs,
-        verbose=not quiet,
-    )
+    shared = {"n_topics": topics, "strength": strength, "base": beta, "random_state": seed, "n_jobs": jobs}
+    settings = LDA(alpha=alpha, n_sweeps=sweeps)
+    if options.articles.suffix == MODEL_SUFFIX:
+        large = _load_model(options, method)
+        prior = KnowledgePrior.from_model(large, reading.corpus, settings=settings, verbose=not quiet, **shared)
+    else:
+        # Words that are not in the corpus are dropped later, so no vocabulary limits are needed.
+        articles = read_articles(
+            options.articles,
+            reading.corpus,
+            title=options.title_field,
+            encoding=source.encoding,
+            on_error=source.on_error,
+        )
+        named = {name: source.keywords()[name] for name in ("text", "tokens", "counts", "id", "encoding")}
+        texts = read_texts(path, **named)
+        ids = set(reading.corpus.ids)
+        prior = KnowledgePrior.from_articles(
+            articles,
+            reading.corpus,
+            texts=None if texts is None else (text for name, text in texts if name in ids),
+            method=method.value,
+            min_mentions=options.min_mentions,
+            max_mentions=options.max_mentions,
+            model=settings,
+            verbose=not quiet,
+            **shared,
+        )
     save(prior, target)
     if not quiet:
         print_text(prior.report)

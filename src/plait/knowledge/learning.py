@@ -1,0 +1,134 @@
+"""Learning the prior of a corpus: topics of its documents, and what knowledge makes of their words.
+
+A chain finds topics with a learned symmetric prior, a regression predicts their words from word vectors
+(`regression.py`), and a chain with these pseudo-counts finds better topics for a second regression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from plait.corpus import Corpus
+from plait.knowledge.regression import fit_word_regression
+from plait.knowledge.vectors import WordFeatures
+from plait.models import LDA
+from plait.priors import TablePrior
+
+FLOOR = 1e-4  # smallest pseudo-count of a learned table
+_START = 0.05  # β before it is learned
+_BETWEEN = 2.0  # strength between the regressions; maximum likelihood gives too little where words come in bursts
+# Of the chains in between; long enough for the words of topics, and averages are not needed.
+_SHORT_CHAIN = {"n_sweeps": 80, "n_samples": 3, "sample_every": 5}
+
+
+class Learned(NamedTuple):
+    """A prior that was learned from documents.
+
+    Attributes
+    ----------
+    words : ndarray of str
+        Words of the columns.
+    counts : ndarray of shape (n_topics, n_words)
+        Pseudo-counts for strength 1.
+    base : float
+        Pseudo-count that is added to all words.
+    plain : LDA
+        The model with a learned symmetric prior.
+    """
+
+    words: np.ndarray
+    counts: np.ndarray
+    base: float
+    plain: LDA
+
+
+Learn = Callable[[Corpus], Learned]
+
+
+def fit_model(model: LDA, corpus: Corpus, beta: Any, **changes: Any) -> LDA:
+    """Return a short chain of the model with another prior.
+
+    Parameters
+    ----------
+    model : LDA
+        Unfitted model; it is cloned.
+    corpus : Corpus
+        The documents.
+    beta : float or prior
+        The prior.
+    **changes : object
+        Other parameters.
+
+    Returns
+    -------
+    LDA
+        The fitted model.
+    """
+    shorter = {name: min(getattr(model, name), most) for name, most in _SHORT_CHAIN.items()}
+    fitted: LDA = clone(model).set_params(**{"beta": beta, "learn_beta": False, **shorter, **changes}).fit(corpus)
+    if fitted.interrupted_:
+        raise KeyboardInterrupt("the fits that learn the prior were interrupted")
+    return fitted
+
+
+def fit_plain(model: LDA, corpus: Corpus) -> LDA:
+    """Return a short chain of the model with a learned symmetric prior.
+
+    Parameters
+    ----------
+    model : LDA
+        Unfitted model; it is cloned.
+    corpus : Corpus
+        The documents.
+
+    Returns
+    -------
+    LDA
+        The fitted model.
+    """
+    return fit_model(model, corpus, _START, learn_beta=True)
+
+
+def learn_from_vectors(model: LDA, corpus: Corpus, features: WordFeatures) -> Learned:
+    """Return the prior of documents by regressions of their topics on word vectors.
+
+    Parameters
+    ----------
+    model : LDA
+        Unfitted model; it is cloned.
+    corpus : Corpus
+        The documents.
+    features : WordFeatures
+        Features of the words of the corpus.
+
+    Returns
+    -------
+    Learned
+        Pseudo-counts of each topic and word.
+    """
+    plain = fit_plain(model, corpus)
+    beta = float(plain.beta_)
+    first = fit_word_regression(last_counts(plain), features, beta)
+    between = fit_model(model, corpus, TablePrior(_BETWEEN * first + FLOOR))
+    counts = fit_word_regression(last_counts(between), features, beta)
+    return Learned(corpus.vocabulary, counts, FLOOR, plain)
+
+
+def last_counts(model: LDA) -> np.ndarray:
+    """Return the topic–word counts, topics × words, of the last sample.
+
+    Parameters
+    ----------
+    model : LDA
+        Fitted model.
+
+    Returns
+    -------
+    ndarray of shape (n_topics, n_words)
+        Counts.
+    """
+    return np.ascontiguousarray(model._chain_samples[0][-1].word_topic.toarray().T)
