@@ -54,6 +54,7 @@ def main() -> None:
     topic_word = in_columns(learned, [int(word) for word in model.used_vocabs], corpus.train.shape[1])
     fold_in = as_fold_in(topic_word)
     observed, held_out = fold_in.halve(corpus.test)
+    observed = observed.copy()  # the halves share their indices
     observed.eliminate_zeros()
     kept = np.flatnonzero(np.diff(observed.indptr))  # tomotopy takes no empty documents
     observed, held_out = sparse.csr_array(observed[kept]), sparse.csr_array(held_out[kept])
