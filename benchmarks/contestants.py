@@ -83,7 +83,7 @@ def _tomotopy(train: sparse.csr_array, test: sparse.csr_array, n_topics: int, n_
     model = tomotopy.LDAModel(k=n_topics, alpha=ALPHA, eta=BETA, seed=seed)
     model.burn_in = 0
     model.optim_interval = 0
-    for words in _documents_of_words(train):
+    for words in documents_of_words(train):
         model.add_doc(words)
     model.train(1, workers=1)
     began = time.perf_counter()
@@ -91,7 +91,7 @@ def _tomotopy(train: sparse.csr_array, test: sparse.csr_array, n_topics: int, n_
     seconds = time.perf_counter() - began
     learned = np.array([model.get_topic_word_dist(topic) for topic in range(n_topics)])
     columns = [int(word) for word in model.used_vocabs]
-    return Trained(seconds, n_sweeps - 1, _in_columns(learned, columns, train.shape[1]))
+    return Trained(seconds, n_sweeps - 1, in_columns(learned, columns, train.shape[1]))
 
 
 def _topica(
@@ -99,7 +99,7 @@ def _topica(
 ) -> Trained:
     import topica
 
-    documents = list(_documents_of_words(train))
+    documents = list(documents_of_words(train))
 
     def fit(sweeps: int) -> tuple[float, topica.LDA]:
         model = topica.LDA(
@@ -114,7 +114,7 @@ def _topica(
     start, _ = fit(2)
     seconds, model = fit(n_sweeps)
     columns = [int(word) for word in model.vocabulary]
-    return Trained(seconds - start, n_sweeps - 2, _in_columns(np.asarray(model.topic_word), columns, train.shape[1]))
+    return Trained(seconds - start, n_sweeps - 2, in_columns(np.asarray(model.topic_word), columns, train.shape[1]))
 
 
 def _gensim(train: sparse.csr_array, test: sparse.csr_array, n_topics: int, n_sweeps: int, seed: int) -> Trained:
@@ -155,14 +155,14 @@ def _scikit_learn(train: sparse.csr_array, test: sparse.csr_array, n_topics: int
     return Trained(seconds, 1, model.components_ / model.components_.sum(axis=1, keepdims=True))
 
 
-def _documents_of_words(counts: sparse.csr_array):
+def documents_of_words(counts: sparse.csr_array):
     """Yield each document as a list of tokens; a token is the number of its column as text."""
     names = np.array([str(column) for column in range(counts.shape[1])], dtype=object)
     for first, last in zip(counts.indptr[:-1], counts.indptr[1:], strict=True):
         yield np.repeat(names[counts.indices[first:last]], counts.data[first:last]).tolist()
 
 
-def _in_columns(topic_word: np.ndarray, columns: list[int], n_words: int) -> np.ndarray:
+def in_columns(topic_word: np.ndarray, columns: list[int], n_words: int) -> np.ndarray:
     """Return φ with its words in the order of the columns of the counts."""
     if sorted(columns) != list(range(n_words)):
         raise ValueError(f"the package learned {len(columns):,} words of {n_words:,}")

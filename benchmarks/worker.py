@@ -18,7 +18,7 @@ from contestants import CONTESTANTS
 from corpora import load_part
 
 # One core: libraries must not start their own threads.
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
+ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Turn:
 def run_turn(folder: Path, name: str, n_topics: int, n_sweeps: int, seed: int) -> tuple[Turn, np.ndarray]:
     """Run a turn in a new process; return its measurements and φ."""
     command = [sys.executable, __file__, str(folder), name, str(n_topics), str(n_sweeps), str(seed)]
-    environment = os.environ | dict.fromkeys(_ONE_THREAD, "1")
+    environment = os.environ | dict.fromkeys(ONE_THREAD, "1")
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{name} with {n_topics} topics failed:\n{done.stderr}")

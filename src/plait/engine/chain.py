@@ -81,21 +81,22 @@ class Chain:
         self._word_order = ranked.order
         self.n_topics = n_topics
         self.seed = seed
-        self.sampler = sampler
         self.lengths = ranked.lengths
         self.n_words = counts.shape[1]
         self.candidates = mixing.candidates(links, self.lengths) if plan is None else plan.candidates
-        wanted = n_shards or default_shards(float(self.lengths.sum()))
-        self.plan = plan or ShardPlan(ranked, n_topics, sampler, wanted, self.candidates)
-        self.width = self.plan.width
         self.alpha = mixing.alphas(n_topics)
         self.beta = prior.pseudo_counts(n_topics, self.n_words)
         check_positive("beta", self.beta)  # of priors that are computed, too
+        n_tokens = float(self.lengths.sum())
+        lists = self.candidates is None and isinstance(self.beta, float)
+        self.sampler = sampler.for_corpus(n_tokens, n_topics, lists=lists and not responses)
+        wanted = n_shards or default_shards(n_tokens)
+        self.plan = plan or ShardPlan(ranked, n_topics, self.sampler, wanted, self.candidates)
+        self.width = self.plan.width
         self.responses = list(responses)
         self.n_sweeps = 0
-        self._state_type = STATES[sampler.state_form]
-        listed = sampler.lists_topics(n_topics) and self.candidates is None and isinstance(self.beta, float)
-        self._tables = CountTables(self.plan, listed=listed)
+        self._state_type = STATES[self.sampler.state_form]
+        self._tables = CountTables(self.plan, listed=lists and self.sampler.lists_topics(n_topics))
         self._linked_lengths = np.zeros(0)
         self._linked_topics: LinkedTopics | None = None
         self._executor: Executor

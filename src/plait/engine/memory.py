@@ -74,10 +74,11 @@ def estimate_memory(
     counts = getattr(corpus, "word_counts", corpus)
     stored = isinstance(counts, StoredCounts)
     ranked = StoredRankedCounts(counts) if stored else MatrixCounts(counts)
-    kind = as_sampler(sampler)
     n_documents, n_words = counts.shape
     width = padded_width(n_topics)
     tokens = float(counts.sum())
+    alone = mixing is None and not n_labels and not n_pairs
+    kind = as_sampler(sampler).for_corpus(tokens, n_topics, lists=alone)
     shards = default_shards(tokens)
     lengths = ranked.lengths
     runs = cut_documents(lengths, shards)

@@ -2,7 +2,7 @@
 
 Read `base.py` first: it is the contract. The formula of the model is in `conditional.py` only; `random.py` has the
 keyed random numbers, `kernels/` compiled code that the samplers share. The samplers are `plain`, `aggregated`, `limit`,
-`sparse`, `aggregated_sparse` (both based on `lazy.py`) and `synchronous`.
+`sparse`, `aggregated_sparse` (both based on `lazy.py`) and `synchronous`; `auto` is one of two of them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from plait._utils.discovery import find_classes
 from plait.errors import PlaitError
 from plait.samplers.aggregated import Aggregated
 from plait.samplers.aggregated_sparse import AggregatedSparse
+from plait.samplers.auto import Auto
 from plait.samplers.base import Sampler
 from plait.samplers.limit import Limit
 from plait.samplers.plain import Plain
@@ -27,6 +28,7 @@ __all__ = [
     "SAMPLERS",
     "Aggregated",
     "AggregatedSparse",
+    "Auto",
     "Limit",
     "Plain",
     "Sampler",

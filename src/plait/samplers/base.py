@@ -250,6 +250,25 @@ class Sampler:
         """
         raise TypeError(f"{type(self).__name__} has no sweep")
 
+    def for_corpus(self, n_tokens: float, n_topics: int, *, lists: bool) -> Sampler:
+        """Return the sampler of a chain; a sampler that is not "auto" returns itself.
+
+        Parameters
+        ----------
+        n_tokens : float
+            Tokens of the corpus.
+        n_topics : int
+            Number of topics.
+        lists : bool
+            Whether β is one number, tokens draw from their own document, and there are no responses.
+
+        Returns
+        -------
+        Sampler
+            What draws the topics.
+        """
+        return self
+
     def lists_topics(self, n_topics: int) -> bool:
         """Return whether sweeps read `TopicLists` for so many topics; False by default.
 

@@ -120,6 +120,16 @@ def fill_linked_mixture(mixture, scale, alpha, source_topic, rows, ratios, n_sou
 
 
 @inline_kernel
+def own_words(word_topic, row, prior_value, prior_table, own, own_count):
+    """Return n_kw + β_kw of a token's own topic without the token; any number if it has none (−1)."""
+    place = row + max(own, 0)
+    counted = np.float32(word_topic[place]) - own_count
+    if prior_table is None:
+        return counted + prior_value
+    return counted + prior_table[place]
+
+
+@inline_kernel
 def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums):
     """Compute the weight of every topic for a token of topic `own`; return the last running sums.
 
@@ -127,14 +137,13 @@ def weigh_token(word_topic, row, prior_value, prior_table, mixture, own, own_mix
     word's count (1; 0 with fixed topic–word weights). `sums` receives the running sums, after sixteen zeros for the
     sums before the first block.
     """
+    own_weight = own_mixture * own_words(word_topic, row, prior_value, prior_table, own, own_count)
     running = splat(_ZERO)
     for block in range(mixture.size // LANES):
         place = LANES * block
-        lane = own - place
-        counted = add_at(load(word_topic, row + place), lane, -own_count)
-        word = add(counted, expected_words(prior_value, prior_table, row + place))
-        mixed = replace_at(load(mixture, place), lane, own_mixture)
-        running = add(running, multiply(mixed, word))
+        word = add(load(word_topic, row + place), expected_words(prior_value, prior_table, row + place))
+        weight = multiply(load(mixture, place), word)
+        running = add(running, replace_at(weight, own - place, own_weight))
         store(sums, LANES + place, running)
     return running
 

@@ -52,6 +52,7 @@ import numpy as np
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo, TopicLists
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.frozen import freeze, frozen_scratch, sweep_frozen_document
+from plait.samplers.kernels.interleaved import make_slots, sweep_interleaved
 from plait.samplers.kernels.listed import open_lists, sweep_listed_document
 from plait.samplers.random import document_key
 
@@ -94,6 +95,12 @@ class Synchronous(Sampler):
                 *_sweep_lists(documents, state, counts, factors, open_lists(documents, counts, factors), key)
             )
         counts, frozen = freeze(counts, factors)
+        if counts.sources is None and (factors.observations is None or not factors.observations.exact):
+            log_likelihoods = np.empty(documents.starts.size - 1)
+            slots = make_slots(documents, counts, factors)
+            return SweepInfo(
+                *_sweep_interleaved(documents, state, counts, factors, frozen, key, slots, log_likelihoods)
+            )
         scratch = frozen_scratch(counts, factors)
         return SweepInfo(*_sweep_dense(documents, state, counts, factors, frozen, key, scratch))
 
@@ -106,6 +113,15 @@ def _sweep_dense(documents, topics, counts, factors, frozen, key, scratch):
         log_likelihood += sweep_frozen_document(
             documents, document, topics, counts, factors, frozen, random_key, scratch
         )
+    return log_likelihood, float(topics.size)
+
+
+@kernel
+def _sweep_interleaved(documents, topics, counts, factors, frozen, key, slots, log_likelihoods):
+    sweep_interleaved(documents, topics, counts, factors, frozen, key, slots, log_likelihoods)
+    log_likelihood = 0.0
+    for document in range(log_likelihoods.size):
+        log_likelihood += log_likelihoods[document]
     return log_likelihood, float(topics.size)
 
 

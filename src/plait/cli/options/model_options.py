@@ -114,7 +114,7 @@ class ModelOptions:
         model_option(
             "--sampler",
             metavar="NAME",
-            help="plain (exact), or approximate: aggregated, limit, sparse(10), aggregated_sparse(10), synchronous.",
+            help="plain (exact); approximate: aggregated, limit, sparse(10), aggregated_sparse(10), synchronous; auto.",
             panel=RUN_PANEL,
         ),
     ] = None

@@ -22,7 +22,8 @@ cached : bool or None
     Compute the effect of the responses on a document once per sweep instead of once per token: faster, approximate.
     None does so only with the samplers that require it ("limit" and "sparse").
 sampler : str or Sampler
-    "plain" (exact), "aggregated", "limit", "sparse(10)", "aggregated_sparse(10)", "synchronous", or a sampler from
+    "plain" (exact), "aggregated", "limit", "sparse(10)", "aggregated_sparse(10)", "synchronous", "auto" (plain
+    or synchronous, by the size of the corpus and the number of topics), or a sampler from
     `plait.samplers`. The fast ones are approximate; "limit" and "sparse" accept real-valued counts.
 n_chains : int
     Number of chains, run one after the other from different starts. Predictions and influence are averaged over the
