@@ -1,0 +1,164 @@
+// Responses inside a sweep: samplers/kernels/tilt.py. TILT is 0 without responses, 1 for a cached tilt, 2 for an exact one.
+#pragma once
+
+#include "conditional.cuh"
+
+#define CACHED 1
+#define EXACT 2
+#define LOWEST -1e38f
+
+// Pseudo-observations of documents; directions are rows of WIDTH in the order of lanes.
+struct Observations {
+    const long long *starts;
+    const int *rows;
+    const double *pull;
+    const double *precision;
+    const float *directions;
+};
+
+// Pseudo-observations of the document of half a warp. `most` is that of the half with more of them.
+struct Observed {
+    long long first;
+    int size;
+    int most;
+    float length;
+};
+
+__device__ __forceinline__ Observed observe(const Observations &observations, long long document, int length) {
+    Observed own = {0, 0, 0, static_cast<float>(max(length, 1))};
+    if (length > 0) {
+        own.first = observations.starts[document];
+        own.size = static_cast<int>(observations.starts[document + 1] - own.first);
+    }
+    own.most = max(own.size, __shfl_xor_sync(ALL_LANES, own.size, LANES));
+    return own;
+}
+
+__device__ __forceinline__ const float *direction_row(const Observations &given, const Observed &own, int number) {
+    return given.directions + (number < own.size ? static_cast<long long>(given.rows[own.first + number]) * WIDTH : 0);
+}
+
+// Fills `result` with τ of every topic of the lane, with each projection multiplied by 1 − `left_out`.
+__device__ __forceinline__ void fill_log_tilt(
+    const Observations &given, const Observed &own, const float *doc_topic, double left_out, int n_topics,
+    float *result) {
+    float topics[BLOCKS], direction[BLOCKS], tilt[BLOCKS];
+    load_row(doc_topic, topics);
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++) tilt[block] = 0.0f;
+    for (int number = 0; number < own.most; number++) {
+        bool held = number < own.size;
+        load_row(direction_row(given, own, number), direction);
+        float total = 0.0f;
+#pragma unroll
+        for (int block = 0; block < BLOCKS; block++) total = total + direction[block] * topics[block];
+        float projected = lane_sum(total);
+        double precision = held ? given.precision[own.first + number] : 0.0;
+        double pull = held ? given.pull[own.first + number] : 0.0;
+        double value = static_cast<double>(projected / own.length) * (1.0 - left_out);
+        float slope = static_cast<float>((pull - precision * value) / static_cast<double>(own.length));
+        float bend = static_cast<float>(0.5 * precision / static_cast<double>(own.length * own.length));
+#pragma unroll
+        for (int block = 0; block < BLOCKS; block++) {
+            float change = direction[block] * (slope - bend * direction[block]);
+            tilt[block] = held ? tilt[block] + change : tilt[block];
+        }
+    }
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++)
+        result[place_in_row(block, own_lane())] = LANES * block + own_lane() < n_topics ? tilt[block] : LOWEST;
+}
+
+__device__ __forceinline__ float largest(const float *exponents) {
+    float most = LOWEST;
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++) most = larger(most, exponents[place_in_row(block, own_lane())]);
+    return lane_max(most);
+}
+
+// Computes exp τ of every topic once for a document, up to a constant.
+__device__ __forceinline__ void fill_tilt(
+    const Observations &given, const Observed &own, const float *doc_topic, int n_topics, float *tilt) {
+    fill_log_tilt(given, own, doc_topic, 1.0 / static_cast<double>(own.length), n_topics, tilt);
+    float shift = largest(tilt);
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++) {
+        int place = place_in_row(block, own_lane());
+        tilt[place] = exponential(tilt[place] - shift);
+    }
+}
+
+// Exact tilt of a document: τ° is in shared memory, the rows of A that were needed so far in the memory of the device.
+struct ExactTilt {
+    float *log_tilt;
+    float *pairs;
+    unsigned filled; // bit b: whether the row of topic 16 b + lane was computed
+    float shift;
+};
+
+// Reads row `topic` of A; both halves compute theirs if this is its first use in the document.
+__device__ __forceinline__ void pairs_row(
+    ExactTilt &tilt, const Observations &given, const Observed &own, int topic, bool needed, float (&row)[BLOCKS]) {
+    int lane = topic % LANES, block_of = topic / LANES;
+    bool filled = (lane_at(tilt.filled, lane) >> block_of) & 1u;
+    float *kept = tilt.pairs + static_cast<long long>(topic) * WIDTH;
+    bool missing = needed && !filled;
+    if (__any_sync(ALL_LANES, missing)) {
+        float square = own.length * own.length;
+        float direction[BLOCKS];
+#pragma unroll
+        for (int block = 0; block < BLOCKS; block++) row[block] = 0.0f;
+        for (int begin = 0; begin < own.most; begin += LANES) {
+            int mine = begin + own_lane();
+            float share = 0.0f;
+            if (mine < own.size) {
+                double product = given.precision[own.first + mine] *
+                                 static_cast<double>(direction_row(given, own, mine)[place_of(topic)]);
+                share = static_cast<float>(product / static_cast<double>(square));
+            }
+            int end = min(LANES, own.most - begin);
+            for (int number = 0; number < end; number++) {
+                float amount = lane_at(share, number);
+                bool held = begin + number < own.size;
+                load_row(direction_row(given, own, begin + number), direction);
+#pragma unroll
+                for (int block = 0; block < BLOCKS; block++)
+                    row[block] = held ? row[block] + amount * direction[block] : row[block];
+            }
+        }
+        if (missing) {
+#pragma unroll
+            for (int block = 0; block < BLOCKS; block++) kept[place_in_row(block, own_lane())] = row[block];
+            if (lane == own_lane()) tilt.filled |= 1u << block_of;
+        }
+    }
+    if (needed && filled) load_row(kept, row);
+}
+
+__device__ __forceinline__ void fill_factors(
+    const ExactTilt &tilt, const float (&row)[BLOCKS], float (&factors)[BLOCKS]) {
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++) {
+        float exponent = tilt.log_tilt[place_in_row(block, own_lane())] - tilt.shift;
+        factors[block] = exponential(exponent + row[block]);
+    }
+}
+
+// The shift that always fits: the largest exponent.
+__device__ __forceinline__ float largest_exponent(const ExactTilt &tilt, const float (&row)[BLOCKS]) {
+    float most = LOWEST;
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++)
+        most = larger(most, tilt.log_tilt[place_in_row(block, own_lane())] + row[block]);
+    return lane_max(most);
+}
+
+// Updates τ° for one token that moves between the topics of two rows of A.
+__device__ __forceinline__ void update_tilt(
+    ExactTilt &tilt, const float (&left)[BLOCKS], const float (&came)[BLOCKS]) {
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++) {
+        int place = place_in_row(block, own_lane());
+        tilt.log_tilt[place] = tilt.log_tilt[place] + (left[block] - came[block]);
+    }
+}

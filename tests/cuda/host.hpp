@@ -1,0 +1,179 @@
+// Runs CUDA sources on the CPU: every thread of a block is a fiber, which waits at exchanges between lanes and at barriers.
+// Blocks run one after the other. Built with -ffp-contract=off, so that the arithmetic is that of --fmad=false.
+#include <ucontext.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#define __device__
+#define __global__
+#define __shared__ static
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+#define __align__(size) alignas(size)
+#define __restrict__
+
+using std::max;
+using std::min;
+
+struct float2 { float x, y; };
+struct float4 { float x, y, z, w; };
+struct Index { int x; };
+
+static Index threadIdx, blockIdx, blockDim, gridDim;
+alignas(16) char shared_memory[1 << 20];
+
+namespace host {
+
+enum class Waits { nothing, warp, block, ended };
+
+struct Fiber {
+    ucontext_t context;
+    std::vector<char> stack;
+    Waits waits;
+    int parity;
+};
+
+static std::vector<Fiber> fibers;
+static ucontext_t scheduler;
+static int current;
+static uint64_t exchanged[2][1024];
+static std::function<void()> body;
+
+static void wait_for(Waits what) {
+    fibers[current].waits = what;
+    int own = current;
+    swapcontext(&fibers[own].context, &scheduler);
+    threadIdx.x = own;
+}
+
+static void run_fiber() {
+    body();
+    fibers[current].waits = Waits::ended;
+    swapcontext(&fibers[current].context, &scheduler);
+}
+
+static void run_block(int n_threads) {
+    if (fibers.size() < static_cast<size_t>(n_threads)) fibers.resize(n_threads);
+    for (int number = 0; number < n_threads; number++) {
+        Fiber &fiber = fibers[number];
+        fiber.stack.resize(1 << 16);
+        fiber.waits = Waits::nothing;
+        fiber.parity = 0;
+        getcontext(&fiber.context);
+        fiber.context.uc_stack.ss_sp = fiber.stack.data();
+        fiber.context.uc_stack.ss_size = fiber.stack.size();
+        fiber.context.uc_link = nullptr;
+        makecontext(&fiber.context, run_fiber, 0);
+    }
+    while (true) {
+        int n_ended = 0, n_at_block = 0;
+        bool moved = false;
+        for (int warp = 0; warp < n_threads; warp += 32) {
+            int last = std::min(warp + 32, n_threads), n_waiting = 0;
+            for (int number = warp; number < last; number++) {
+                if (fibers[number].waits == Waits::nothing) {
+                    current = number;
+                    threadIdx.x = number;
+                    swapcontext(&scheduler, &fibers[number].context);
+                    moved = true;
+                }
+            }
+            for (int number = warp; number < last; number++) {
+                n_waiting += fibers[number].waits == Waits::warp || fibers[number].waits == Waits::ended;
+                n_ended += fibers[number].waits == Waits::ended;
+                n_at_block += fibers[number].waits == Waits::block;
+            }
+            if (n_waiting == last - warp)
+                for (int number = warp; number < last; number++)
+                    if (fibers[number].waits == Waits::warp) {
+                        fibers[number].waits = Waits::nothing;
+                        moved = true;
+                    }
+        }
+        if (n_ended == n_threads) return;
+        if (n_at_block + n_ended == n_threads) {
+            for (int number = 0; number < n_threads; number++)
+                if (fibers[number].waits == Waits::block) fibers[number].waits = Waits::nothing;
+        } else if (!moved) {
+            std::fprintf(stderr, "lanes wait for each other\n");
+            std::abort();
+        }
+    }
+}
+
+template <typename Value, typename Pick> Value exchange(Value value, Pick pick) {
+    Fiber &own = fibers[current];
+    int number = current, parity = own.parity;
+    own.parity ^= 1;
+    exchanged[parity][number] = 0;
+    std::memcpy(&exchanged[parity][number], &value, sizeof(Value));
+    wait_for(Waits::warp);
+    Value found;
+    std::memcpy(&found, &exchanged[parity][(number & ~31) + pick(number & 31)], sizeof(Value));
+    return found;
+}
+
+} // namespace host
+
+template <typename Value> Value __shfl_sync(unsigned, Value value, int lane, int width = 32) {
+    return host::exchange(value, [=](int own) { return (own & ~(width - 1)) + (lane & (width - 1)); });
+}
+template <typename Value> Value __shfl_up_sync(unsigned, Value value, int step, int width = 32) {
+    return host::exchange(value, [=](int own) { return (own & (width - 1)) < step ? own : own - step; });
+}
+template <typename Value> Value __shfl_xor_sync(unsigned, Value value, int mask, int = 32) {
+    return host::exchange(value, [=](int own) { return own ^ mask; });
+}
+static unsigned __ballot_sync(unsigned, bool found) {
+    int warp = host::current & ~31, parity = host::fibers[host::current].parity;
+    host::exchange<int>(found, [](int own) { return own; });
+    unsigned bits = 0;
+    for (int lane = 0; lane < 32 && lane + warp < blockDim.x; lane++)
+        bits |= static_cast<unsigned>(host::exchanged[parity][warp + lane] & 1u) << lane;
+    return bits;
+}
+static bool __any_sync(unsigned mask, bool found) { return __ballot_sync(mask, found) != 0; }
+static void __syncwarp() { host::wait_for(host::Waits::warp); }
+static void __syncthreads() { host::wait_for(host::Waits::block); }
+static int __popc(unsigned bits) { return __builtin_popcount(bits); }
+static int __ffs(int bits) { return __builtin_ffs(bits); }
+static float __int_as_float(int bits) {
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+template <typename Value> Value atomicAdd(Value *place, Value value) {
+    Value before = *place;
+    *place = before + value;
+    return before;
+}
+
+// Kernels by name, with their arguments as an array of pointers.
+typedef void (*Launcher)(void **, int, int);
+
+template <typename... Given, size_t... Number>
+void call(void (*kernel)(Given...), void **given, std::index_sequence<Number...>) {
+    kernel(*static_cast<Given *>(given[Number])...);
+}
+
+template <typename... Given> void launch_kernel(void (*kernel)(Given...), void **given, int blocks, int threads) {
+    gridDim.x = blocks;
+    blockDim.x = threads;
+    host::body = [=] { call(kernel, given, std::index_sequence_for<Given...>{}); };
+    for (int block = 0; block < blocks; block++) {
+        blockIdx.x = block;
+        host::run_block(threads);
+    }
+}
+
+#define EXPORT(name) \
+    extern "C" void launch_##name(void **given, int blocks, int threads) { launch_kernel(name, given, blocks, threads); }
