@@ -15,6 +15,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from plait.executors import cuda_sweep
 from plait.executors.cuda_device import CupyDevice, import_cupy
 from plait.executors.cuda_sweep import DenseSweep
 from plait.executors.cuda_tokens import DeviceTokens
@@ -111,7 +112,10 @@ def main() -> None:
     parser.add_argument("--tilt", nargs="*", default=["none"], choices=["none", "cached", "exact"])
     parser.add_argument("--labels", type=int, default=20)
     parser.add_argument("--sweeps", type=int, default=20)
+    parser.add_argument("--min-blocks", type=int, help="blocks of threads per multiprocessor")
     options = parser.parse_args()
+    if options.min_blocks:
+        cuda_sweep.min_blocks = lambda n_blocks, tilt: options.min_blocks
     documents = make_documents(options.tokens, options.words, options.length)
     print(f"{documents.offsets[-1]:,} tokens in {documents.offsets.size - 1:,} documents, {options.words:,} words")
     print("topics  tilt     sweep ms  kernel ms  G tokens/s  (kernel)  moved  log p(token)")

@@ -134,7 +134,9 @@ def main() -> None:
     parser.add_argument("-o", "--output", type=Path, help="file for the digests")
     parser.add_argument("--expected", type=Path, help="digests of another run")
     parser.add_argument("--cases", nargs="*", help="names of cases (all)")
+    parser.add_argument("--jobs", type=int, help="threads (one)")
     options = parser.parse_args()
+    QUICK["n_jobs"] = options.jobs
     expected = json.loads(options.expected.read_text()) if options.expected else {}
     found = {} if options.output is None or not options.output.exists() else json.loads(options.output.read_text())
     for name in options.cases or CASES:

@@ -17,6 +17,7 @@
 #define __global__
 #define __shared__ static
 #define __forceinline__ inline
+#define __noinline__
 #define __launch_bounds__(...)
 #define __align__(size) alignas(size)
 #define __restrict__

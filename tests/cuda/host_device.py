@@ -18,7 +18,7 @@ from plait.samplers.cuda.source import read_source
 
 COMPILER = shutil.which("g++") or shutil.which("clang++")
 _HOST = Path(__file__).with_name("host.hpp")
-_KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\(\w+\) )?(\w+)\(")
+_KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\([\w, ]+\) )?(\w+)\(")
 _DYNAMIC = re.compile(r"extern __shared__ (?:__align__\(16\) )?(\w+) (\w+)\[\];")
 
 

@@ -18,6 +18,20 @@ _THREADS = 128
 _UNTILTED, _CACHED, _EXACT = 0, 1, 2  # TILT in tilt.cuh
 
 
+def min_blocks(n_blocks: int, tilt: int) -> int:
+    """Return how many blocks of threads a multiprocessor must hold, which limits the registers of a thread.
+
+    Parameters
+    ----------
+    n_blocks : int
+        Blocks of sixteen topics.
+    tilt : int
+        0 without responses, 1 with a cached tilt, 2 with an exact one.
+    """
+    few, many = ((8, 6), (7, 5), (4, 3))[tilt]  # measured on an H200
+    return few if n_blocks <= 8 else many
+
+
 class DeviceTable(HeldTable):
     """Counts on a device.
 
@@ -80,6 +94,7 @@ class DenseSweep:
         tilt = _UNTILTED if not observations else _EXACT if observations[0].exact else _CACHED
         macros = topic_macros(tokens.n_topics) | {
             "TILT": tilt, "PRIOR_TABLE": int(first.prior_table is not None), "THREADS": _THREADS,
+            "MIN_BLOCKS": min_blocks(tokens.width // LANES, tilt),
         }  # fmt: skip
         slots = _THREADS // LANES
         shared = 4 * tokens.width * (4 + slots * (3 if tilt else 2))

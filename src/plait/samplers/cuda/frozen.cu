@@ -5,7 +5,8 @@
 // shared memory; the row of the next token is read while the present one is drawn. Moves are added to the counts of the
 // next sweep at once, by integer atomics, whose order cannot change a sum.
 //
-// Defined by the caller: BLOCKS, TOPIC (the type of a topic), TILT, PRIOR_TABLE (0 or 1), THREADS.
+// Defined by the caller: BLOCKS, TOPIC (the type of a topic), TILT, PRIOR_TABLE (0 or 1), THREADS, MIN_BLOCKS (of
+// threads per multiprocessor).
 
 #include "random.cuh"
 #include "tilt.cuh"
@@ -46,7 +47,7 @@ __device__ __forceinline__ float mixture_at(const Shared &shared, const Document
 // Resamples the topic of one token given all others.
 __device__ __forceinline__ Drawn resample(
     const float (&counts)[BLOCKS], const float *prior_row, float prior_value, int old, float number, bool active,
-    int n_topics, const Observations &observations, const Shared &shared, Document &own) {
+    int n_topics, const Observations &observations, const Shared &shared, Document &own, int later) {
     int lane = own_lane(), old_lane = old % LANES, old_block = old / LANES;
     int place = place_in_row(old_block, lane); // used by the lane of the topic only
     float own_mixture = frozen_mixture_of(
@@ -61,11 +62,13 @@ __device__ __forceinline__ Drawn resample(
     }
     load_row(own.mixture, mixture);
     float across, weight;
-    float left[BLOCKS];
+    float(&left)[BLOCKS] = own.exact.row; // of A, for the topic of the token
     if (TILT == EXACT) {
         float factors[BLOCKS];
         float untilted;
-        pairs_row(own.exact, observations, own.observed, old, active, left);
+        bool needed = active && !own.exact.has_row;
+        if (__any_sync(ALL_LANES, needed))
+            pairs_row(own.exact, observations, own.observed, old, needed, left);
         fill_factors(own.exact, left, factors);
         across = sum_across(weigh_tilted_token(
             counts, priors, mixture, factors, own_block, own_mixture, 1.0f, sums, untilted));
@@ -86,10 +89,15 @@ __device__ __forceinline__ Drawn resample(
     }
     int topic = draw(sums, across, number * lane_at(across, LANES - 1), n_topics);
     bool moves = active && topic != old;
-    if (TILT == EXACT && __any_sync(ALL_LANES, moves)) {
-        float came[BLOCKS];
-        pairs_row(own.exact, observations, own.observed, topic, moves, came);
-        if (moves) update_tilt(own.exact, left, came);
+    if (TILT == EXACT) {
+        if (__any_sync(ALL_LANES, moves)) {
+            float came[BLOCKS];
+            pairs_row(own.exact, observations, own.observed, topic, moves, came);
+            if (moves) update_tilt(own.exact, left, came);
+        }
+        // The row for the next token is read ahead.
+        own.exact.has_row = has_row(own.exact, later);
+        if (own.exact.has_row) load_row(kept_row(own.exact, later), left);
     }
     if (moves && lane == old_lane) {
         own.doc_topic[place] -= 1.0f;
@@ -126,6 +134,7 @@ __device__ __forceinline__ void open_document(
         fill_log_tilt(observations, own.observed, own.doc_topic, 0.0, n_topics, own.exact.log_tilt);
         own.exact.shift = largest(own.exact.log_tilt);
         own.exact.filled = 0;
+        own.exact.has_row = false;
     }
 #pragma unroll
     for (int block = 0; block < BLOCKS; block++) {
@@ -149,7 +158,7 @@ __device__ __forceinline__ double close_document(int length, const Shared &share
     return -length * log(mass * (untilted - 1.0) / untilted);
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) sweep_frozen(
+extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
     const int *order, int n_documents, int *queue, const long long *offsets, long long first_document,
     const int *words, TOPIC *topics, const float *table, const float *prior_table, float prior_value, int *counted,
     int *totals, const float *alpha, const float *scale, const float *scale_less, int n_topics, key_type key,
@@ -194,6 +203,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sweep_frozen(
             int token = begin + lane;
             int topic = token < length ? static_cast<int>(topics[first + token]) : 0;
             int later = token + LANES < length ? words[first + token + LANES] : 0;
+            int later_topic = TILT == EXACT && token + LANES < length ? static_cast<int>(topics[first + token + LANES]) : 0;
             float chance = uniform(random_key, token);
             int drawn = topic;
             float weight = 1.0f;
@@ -206,7 +216,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sweep_frozen(
                 long long at = static_cast<long long>(here) * WIDTH;
                 Drawn found = resample(
                     row, prior_table + (PRIOR_TABLE ? at : 0), prior_value, old, lane_at(chance, place), active,
-                    n_topics, observations, shared, own);
+                    n_topics, observations, shared, own, TILT == EXACT ? lane_at(place + 1 < LANES ? topic : later_topic, (place + 1) % LANES) : 0);
                 if (active && found.topic != old) {
                     if (lane == old % LANES) atomicAdd(counted + at + old, -1);
                     if (lane == found.topic % LANES) atomicAdd(counted + at + found.topic, 1);
@@ -216,9 +226,17 @@ extern "C" __global__ void __launch_bounds__(THREADS) sweep_frozen(
                     weight = found.weight;
                 }
             };
-            for (int place = 0; place < steps; place += 2) {
-                step(place, even, odd);
-                step(place + 1, odd, even);
+            if (TILT == EXACT) { // a larger step: once in the code
+                for (int place = 0; place < steps; place++) {
+                    step(place, even, odd);
+#pragma unroll
+                    for (int block = 0; block < BLOCKS; block++) even[block] = odd[block];
+                }
+            } else {
+                for (int place = 0; place < steps; place += 2) {
+                    step(place, even, odd);
+                    step(place + 1, odd, even);
+                }
             }
             if (drawn != topic) topics[first + token] = static_cast<TOPIC>(drawn);
             mass *= weight;

@@ -34,11 +34,19 @@ __device__ __forceinline__ Observed observe(const Observations &observations, lo
     return own;
 }
 
-__device__ __forceinline__ const float *direction_row(const Observations &given, const Observed &own, int number) {
-    return given.directions + (number < own.size ? static_cast<long long>(given.rows[own.first + number]) * WIDTH : 0);
+// The direction of an observation; those after the last one read the first row of the table, whose numbers are not used.
+__device__ __forceinline__ int direction_of(const Observations &given, const Observed &own, int number) {
+    return number < own.size ? given.rows[own.first + number] : 0;
+}
+
+__device__ __forceinline__ const float *direction_row(const Observations &given, int row) {
+    return given.directions + static_cast<long long>(row) * WIDTH;
 }
 
 // Fills `result` with τ of every topic of the lane, with each projection multiplied by 1 − `left_out`.
+//
+// Observations are taken sixteen at a time: all lanes compute their projections one after the other, then each lane the
+// slope and the bend of one of them.
 __device__ __forceinline__ void fill_log_tilt(
     const Observations &given, const Observed &own, const float *doc_topic, double left_out, int n_topics,
     float *result) {
@@ -46,22 +54,35 @@ __device__ __forceinline__ void fill_log_tilt(
     load_row(doc_topic, topics);
 #pragma unroll
     for (int block = 0; block < BLOCKS; block++) tilt[block] = 0.0f;
-    for (int number = 0; number < own.most; number++) {
-        bool held = number < own.size;
-        load_row(direction_row(given, own, number), direction);
-        float total = 0.0f;
+    for (int begin = 0; begin < own.most; begin += LANES) {
+        int mine = begin + own_lane(), end = min(LANES, own.most - begin);
+        int row = direction_of(given, own, mine);
+        float projected = 0.0f;
+        for (int number = 0; number < end; number++) {
+            load_row(direction_row(given, lane_at(row, number)), direction);
+            float total = 0.0f;
 #pragma unroll
-        for (int block = 0; block < BLOCKS; block++) total = total + direction[block] * topics[block];
-        float projected = lane_sum(total);
-        double precision = held ? given.precision[own.first + number] : 0.0;
-        double pull = held ? given.pull[own.first + number] : 0.0;
-        double value = static_cast<double>(projected / own.length) * (1.0 - left_out);
-        float slope = static_cast<float>((pull - precision * value) / static_cast<double>(own.length));
-        float bend = static_cast<float>(0.5 * precision / static_cast<double>(own.length * own.length));
+            for (int block = 0; block < BLOCKS; block++) total = total + direction[block] * topics[block];
+            total = lane_sum(total);
+            projected = number == own_lane() ? total : projected;
+        }
+        float slope = 0.0f, bend = 0.0f;
+        if (mine < own.size) {
+            double precision = given.precision[own.first + mine];
+            double value = static_cast<double>(projected / own.length) * (1.0 - left_out);
+            double steep = given.pull[own.first + mine] - precision * value;
+            slope = static_cast<float>(steep / static_cast<double>(own.length));
+            bend = static_cast<float>(0.5 * precision / static_cast<double>(own.length * own.length));
+        }
+        for (int number = 0; number < end; number++) {
+            float slope_of = lane_at(slope, number), bend_of = lane_at(bend, number);
+            bool held = begin + number < own.size;
+            load_row(direction_row(given, lane_at(row, number)), direction);
 #pragma unroll
-        for (int block = 0; block < BLOCKS; block++) {
-            float change = direction[block] * (slope - bend * direction[block]);
-            tilt[block] = held ? tilt[block] + change : tilt[block];
+            for (int block = 0; block < BLOCKS; block++) {
+                float change = direction[block] * (slope_of - bend_of * direction[block]);
+                tilt[block] = held ? tilt[block] + change : tilt[block];
+            }
         }
     }
 #pragma unroll
@@ -92,47 +113,64 @@ __device__ __forceinline__ void fill_tilt(
 struct ExactTilt {
     float *log_tilt;
     float *pairs;
-    unsigned filled; // bit b: whether the row of topic 16 b + lane was computed
+    unsigned filled;   // bit b: whether the row of topic 16 b + lane was computed
     float shift;
+    float row[BLOCKS]; // the row of the next token's topic
+    bool has_row;      // whether it is there
 };
 
-// Reads row `topic` of A; both halves compute theirs if this is its first use in the document.
-__device__ __forceinline__ void pairs_row(
-    ExactTilt &tilt, const Observations &given, const Observed &own, int topic, bool needed, float (&row)[BLOCKS]) {
-    int lane = topic % LANES, block_of = topic / LANES;
-    bool filled = (lane_at(tilt.filled, lane) >> block_of) & 1u;
-    float *kept = tilt.pairs + static_cast<long long>(topic) * WIDTH;
-    bool missing = needed && !filled;
-    if (__any_sync(ALL_LANES, missing)) {
-        float square = own.length * own.length;
-        float direction[BLOCKS];
+// Whether row `topic` of A was computed.
+__device__ __forceinline__ bool has_row(const ExactTilt &tilt, int topic) {
+    return (lane_at(tilt.filled, topic % LANES) >> (topic / LANES)) & 1u;
+}
+
+__device__ __forceinline__ float *kept_row(const ExactTilt &tilt, int topic) {
+    return tilt.pairs + static_cast<long long>(topic) * WIDTH;
+}
+
+// Computes row `topic` of A and keeps it, where it is missing. Not inlined, to save registers.
+__device__ __noinline__ void make_pairs_row(Observations given, Observed own, int topic, bool missing, float *kept) {
+    float square = own.length * own.length;
+    float total[BLOCKS];
 #pragma unroll
-        for (int block = 0; block < BLOCKS; block++) row[block] = 0.0f;
-        for (int begin = 0; begin < own.most; begin += LANES) {
-            int mine = begin + own_lane();
-            float share = 0.0f;
-            if (mine < own.size) {
-                double product = given.precision[own.first + mine] *
-                                 static_cast<double>(direction_row(given, own, mine)[place_of(topic)]);
-                share = static_cast<float>(product / static_cast<double>(square));
-            }
-            int end = min(LANES, own.most - begin);
-            for (int number = 0; number < end; number++) {
-                float amount = lane_at(share, number);
-                bool held = begin + number < own.size;
-                load_row(direction_row(given, own, begin + number), direction);
-#pragma unroll
-                for (int block = 0; block < BLOCKS; block++)
-                    row[block] = held ? row[block] + amount * direction[block] : row[block];
-            }
+    for (int block = 0; block < BLOCKS; block++) total[block] = 0.0f;
+    for (int begin = 0; begin < own.most; begin += LANES) {
+        int mine = begin + own_lane(), end = min(LANES, own.most - begin);
+        int row = direction_of(given, own, mine);
+        float share = 0.0f;
+        if (mine < own.size) {
+            double direction = direction_row(given, row)[place_of(topic)];
+            double product = given.precision[own.first + mine] * direction;
+            share = static_cast<float>(product / static_cast<double>(square));
         }
-        if (missing) {
+#pragma unroll 4
+        for (int number = 0; number < end; number++) {
+            float direction[BLOCKS];
+            float amount = lane_at(share, number);
+            bool held = begin + number < own.size;
+            load_row(direction_row(given, lane_at(row, number)), direction);
 #pragma unroll
-            for (int block = 0; block < BLOCKS; block++) kept[place_in_row(block, own_lane())] = row[block];
-            if (lane == own_lane()) tilt.filled |= 1u << block_of;
+            for (int block = 0; block < BLOCKS; block++)
+                total[block] = held ? total[block] + amount * direction[block] : total[block];
         }
     }
-    if (needed && filled) load_row(kept, row);
+    if (missing) {
+#pragma unroll
+        for (int block = 0; block < BLOCKS; block++) kept[place_in_row(block, own_lane())] = total[block];
+    }
+}
+
+// Reads row `topic` of A, where it is needed; it is computed at its first use in the document.
+__device__ __forceinline__ void pairs_row(
+    ExactTilt &tilt, const Observations &given, const Observed &own, int topic, bool needed, float (&row)[BLOCKS]) {
+    bool filled = has_row(tilt, topic); // all lanes take part
+    bool missing = needed && !filled;
+    float *kept = kept_row(tilt, topic);
+    if (__any_sync(ALL_LANES, missing)) {
+        make_pairs_row(given, own, topic, missing, kept);
+        if (missing && topic % LANES == own_lane()) tilt.filled |= 1u << (topic / LANES);
+    }
+    if (needed) load_row(kept, row);
 }
 
 __device__ __forceinline__ void fill_factors(
