@@ -27,6 +27,7 @@ using std::min;
 
 struct float2 { float x, y; };
 struct float4 { float x, y, z, w; };
+struct ushort4 { unsigned short x, y, z, w; };
 struct Index { int x; };
 
 static Index threadIdx, blockIdx, blockDim, gridDim;
@@ -40,17 +41,19 @@ struct Fiber {
     ucontext_t context;
     std::vector<char> stack;
     Waits waits;
-    int parity;
+    unsigned mask; // lanes that it waits for
+    int parity[2]; // of exchanges among all lanes of a warp, and among some
 };
 
 static std::vector<Fiber> fibers;
 static ucontext_t scheduler;
 static int current;
-static uint64_t exchanged[2][1024];
+static uint64_t exchanged[4][1024];
 static std::function<void()> body;
 
-static void wait_for(Waits what) {
+static void wait_for(Waits what, unsigned mask = 0xffffffffu) {
     fibers[current].waits = what;
+    fibers[current].mask = mask;
     int own = current;
     swapcontext(&fibers[own].context, &scheduler);
     threadIdx.x = own;
@@ -68,7 +71,7 @@ static void run_block(int n_threads) {
         Fiber &fiber = fibers[number];
         fiber.stack.resize(1 << 16);
         fiber.waits = Waits::nothing;
-        fiber.parity = 0;
+        fiber.parity[0] = fiber.parity[1] = 0;
         getcontext(&fiber.context);
         fiber.context.uc_stack.ss_sp = fiber.stack.data();
         fiber.context.uc_stack.ss_size = fiber.stack.size();
@@ -79,7 +82,7 @@ static void run_block(int n_threads) {
         int n_ended = 0, n_at_block = 0;
         bool moved = false;
         for (int warp = 0; warp < n_threads; warp += 32) {
-            int last = std::min(warp + 32, n_threads), n_waiting = 0;
+            int last = std::min(warp + 32, n_threads);
             for (int number = warp; number < last; number++) {
                 if (fibers[number].waits == Waits::nothing) {
                     current = number;
@@ -89,16 +92,23 @@ static void run_block(int n_threads) {
                 }
             }
             for (int number = warp; number < last; number++) {
-                n_waiting += fibers[number].waits == Waits::warp || fibers[number].waits == Waits::ended;
                 n_ended += fibers[number].waits == Waits::ended;
                 n_at_block += fibers[number].waits == Waits::block;
             }
-            if (n_waiting == last - warp)
-                for (int number = warp; number < last; number++)
-                    if (fibers[number].waits == Waits::warp) {
-                        fibers[number].waits = Waits::nothing;
-                        moved = true;
-                    }
+            unsigned ready = 0; // lanes whose partners have all arrived
+            for (int number = warp; number < last; number++) {
+                bool all = fibers[number].waits == Waits::warp;
+                for (int other = warp; other < last && all; other++)
+                    if (fibers[number].mask >> (other - warp) & 1u)
+                        all = fibers[other].waits == Waits::ended ||
+                              (fibers[other].waits == Waits::warp && fibers[other].mask == fibers[number].mask);
+                ready |= static_cast<unsigned>(all) << (number - warp);
+            }
+            for (int number = warp; number < last; number++)
+                if (ready >> (number - warp) & 1u) {
+                    fibers[number].waits = Waits::nothing;
+                    moved = true;
+                }
         }
         if (n_ended == n_threads) return;
         if (n_at_block + n_ended == n_threads) {
@@ -111,13 +121,13 @@ static void run_block(int n_threads) {
     }
 }
 
-template <typename Value, typename Pick> Value exchange(Value value, Pick pick) {
+template <typename Value, typename Pick> Value exchange(unsigned mask, Value value, Pick pick) {
     Fiber &own = fibers[current];
-    int number = current, parity = own.parity;
-    own.parity ^= 1;
+    int number = current, kind = mask != 0xffffffffu, parity = 2 * kind + own.parity[kind];
+    own.parity[kind] ^= 1;
     exchanged[parity][number] = 0;
     std::memcpy(&exchanged[parity][number], &value, sizeof(Value));
-    wait_for(Waits::warp);
+    wait_for(Waits::warp, mask);
     Value found;
     std::memcpy(&found, &exchanged[parity][(number & ~31) + pick(number & 31)], sizeof(Value));
     return found;
@@ -125,28 +135,37 @@ template <typename Value, typename Pick> Value exchange(Value value, Pick pick) 
 
 } // namespace host
 
-template <typename Value> Value __shfl_sync(unsigned, Value value, int lane, int width = 32) {
-    return host::exchange(value, [=](int own) { return (own & ~(width - 1)) + (lane & (width - 1)); });
+template <typename Value> Value __shfl_sync(unsigned mask, Value value, int lane, int width = 32) {
+    return host::exchange(mask, value, [=](int own) { return (own & ~(width - 1)) + (lane & (width - 1)); });
 }
-template <typename Value> Value __shfl_up_sync(unsigned, Value value, int step, int width = 32) {
-    return host::exchange(value, [=](int own) { return (own & (width - 1)) < step ? own : own - step; });
+template <typename Value> Value __shfl_up_sync(unsigned mask, Value value, int step, int width = 32) {
+    return host::exchange(mask, value, [=](int own) { return (own & (width - 1)) < step ? own : own - step; });
 }
-template <typename Value> Value __shfl_xor_sync(unsigned, Value value, int mask, int = 32) {
-    return host::exchange(value, [=](int own) { return own ^ mask; });
+template <typename Value> Value __shfl_xor_sync(unsigned mask, Value value, int other, int = 32) {
+    return host::exchange(mask, value, [=](int own) { return own ^ other; });
 }
-static unsigned __ballot_sync(unsigned, bool found) {
-    int warp = host::current & ~31, parity = host::fibers[host::current].parity;
-    host::exchange<int>(found, [](int own) { return own; });
+template <typename Test> unsigned collect(unsigned mask, int value, Test test) {
+    int warp = host::current & ~31, kind = mask != 0xffffffffu;
+    int parity = 2 * kind + host::fibers[host::current].parity[kind];
+    host::exchange<int>(mask, value, [](int own) { return own; });
     unsigned bits = 0;
     for (int lane = 0; lane < 32 && lane + warp < blockDim.x; lane++)
-        bits |= static_cast<unsigned>(host::exchanged[parity][warp + lane] & 1u) << lane;
+        if (mask >> lane & 1u)
+            bits |= static_cast<unsigned>(test(static_cast<int>(host::exchanged[parity][warp + lane]))) << lane;
     return bits;
 }
+static unsigned __ballot_sync(unsigned mask, bool found) {
+    return collect(mask, found, [](int other) { return other != 0; });
+}
+static unsigned __match_any_sync(unsigned mask, int value) {
+    return collect(mask, value, [=](int other) { return other == value; });
+}
 static bool __any_sync(unsigned mask, bool found) { return __ballot_sync(mask, found) != 0; }
-static void __syncwarp() { host::wait_for(host::Waits::warp); }
+static void __syncwarp(unsigned mask = 0xffffffffu) { host::wait_for(host::Waits::warp, mask); }
 static void __syncthreads() { host::wait_for(host::Waits::block); }
 static int __popc(unsigned bits) { return __builtin_popcount(bits); }
 static int __ffs(int bits) { return __builtin_ffs(bits); }
+static int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
 static float __int_as_float(int bits) {
     float value;
     std::memcpy(&value, &bits, 4);

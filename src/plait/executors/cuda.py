@@ -16,13 +16,12 @@ import numpy as np
 from plait.errors import PlaitError
 from plait.executors.base import Executor
 from plait.executors.cuda_device import CupyDevice, Device
+from plait.executors.cuda_lists import ListedSweep, ListedTable, dense_counts
 from plait.executors.cuda_sweep import DenseSweep, DeviceTable
 from plait.executors.cuda_tokens import DeviceTokens, HeldTopics
 from plait.executors.threads import Threads
-from plait.samplers.base import SweepInfo
-
-_MOST_DENSE = 256  # topics
-
+from plait.samplers.base import SweepInfo, TopicLists
+from plait.samplers.synchronous import MOST_DENSE
 
 class CudaExecutor(Executor):
     """Sweep on a GPU; the model is the one that the CPU gives with `sampler="synchronous"`.
@@ -55,8 +54,9 @@ class CudaExecutor(Executor):
         self._opened: Device | None = None
         self._shards: list[Any] = []
         self._tokens: DeviceTokens | None = None
-        self._sweeps: DenseSweep | None = None
-        self._table: DeviceTable | None = None
+        self._sweeps: DenseSweep | ListedSweep | None = None
+        self._table: DeviceTable | ListedTable | None = None
+        self._lists = False  # whether words have lists of topics
 
     def __getstate__(self) -> dict[str, Any]:
         return {"device": self.device, "n_jobs": self.n_jobs}
@@ -86,15 +86,19 @@ class CudaExecutor(Executor):
         """Copy the tokens of all shards to the device."""
         shards = list(shards)
         self.check(shards[0].sampler)
-        if shards[0].n_topics > _MOST_DENSE:
-            raise PlaitError(f"executor='cuda' takes up to {_MOST_DENSE} topics", parameter="n_topics")
-        if shards[0].has_sources:
+        first = shards[0]
+        self._lists = first.sampler.lists_topics(first.n_topics)
+        if first.n_topics > MOST_DENSE and (not self._lists or first.responses):
+            raise PlaitError(
+                f"executor='cuda' takes up to {MOST_DENSE} topics with labels, values or links", parameter="n_topics"
+            )
+        if first.has_sources:
             raise PlaitError("executor='cuda' does not have linked documents (LinkedLDA, LinkedDocuments)")
         assert self._opened is not None
         self._forget()
         self._threads.place(shards)
         self._tokens = DeviceTokens(self._opened, shards)
-        self._sweeps = DenseSweep(self._opened, self._tokens)
+        self._sweeps = (ListedSweep if self._lists else DenseSweep)(self._opened, self._tokens)
         for number, shard in enumerate(shards):
             own = shard.state
             shard.state = HeldTopics(own, self._tokens, number)
@@ -125,8 +129,10 @@ class CudaExecutor(Executor):
         added = [totals.astype(np.float64), *([nothing] * (len(self._shards) - 1))]
         return [shard.recount_result(self._table, None, own) for shard, own in zip(self._shards, added, strict=True)]
 
-    def _held(self, counted: Any) -> DeviceTable:
+    def _held(self, counted: Any) -> DeviceTable | ListedTable:
         assert self._opened is not None
+        if self._lists:
+            return ListedTable(self._opened, counted, self._shards[0].width)
         return DeviceTable(self._opened, counted)
 
     def _sweep(self, broadcast: Any) -> list[Any]:
@@ -134,7 +140,9 @@ class CudaExecutor(Executor):
         assert self._sweeps is not None
         assert self._opened is not None
         if self._table is None or broadcast.word_topic is not self._table:
-            self._table = self._held(self._opened.put(broadcast.word_topic))
+            sent = broadcast.word_topic
+            counts = dense_counts(sent, self._shards[0].width) if isinstance(sent, TopicLists) else sent
+            self._table = self._held(self._opened.put(counts))
         factors = self._threads.each("sweep_factors", broadcast)
         swept = self._sweeps.sweep(self._table.counted, broadcast.totals, factors, broadcast.key)
         self._table = self._held(self._table.counted)

@@ -79,3 +79,10 @@ __device__ __forceinline__ int draw(const float (&sums)[BLOCKS], float across, f
     // Rounding can select the padding, about once in ten million draws.
     return min(LANES * lane_at(block, lane) + lane, n_topics - 1);
 }
+
+// The weight n_kw × mixture of one topic of a word's list, with the token taken out of the count of its own topic.
+__device__ __forceinline__ float weigh_listed(float mixed, float counted, float own_mixture, bool own) {
+    float without = own_mixture * (counted - 1.0f);
+    float weight = mixed * counted;
+    return own ? without : weight;
+}

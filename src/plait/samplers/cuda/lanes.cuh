@@ -6,7 +6,9 @@
 #pragma once
 
 #define LANES 16
+#ifndef ALL_LANES
 #define ALL_LANES 0xffffffffu
+#endif
 #define WIDTH (LANES * BLOCKS)
 #define GROUP (BLOCKS % 4 == 0 ? 4 : BLOCKS % 2 == 0 ? 2 : 1)
 
