@@ -85,9 +85,9 @@ class FrozenShard(Shard):
         )
 
     @property
-    def has_sources(self) -> bool:
-        """Whether tokens may draw from linked documents."""
-        return self._given_sources is not None
+    def sources(self) -> Sources | None:
+        """Candidate sources of the documents, by row of the chain's table; None where tokens draw from their own."""
+        return self._sources
 
     def prior_factors(self) -> Factors:
         """Return α and β; a table of β has all words."""

@@ -17,11 +17,13 @@ from plait.errors import PlaitError
 from plait.executors.base import Executor
 from plait.executors.cuda_device import CupyDevice, Device
 from plait.executors.cuda_lists import ListedSweep, ListedTable, dense_counts
+from plait.executors.cuda_sources import DeviceSources
 from plait.executors.cuda_sweep import DenseSweep, DeviceTable
 from plait.executors.cuda_tokens import DeviceTokens, HeldTopics
 from plait.executors.threads import Threads
 from plait.samplers.base import SweepInfo, TopicLists
 from plait.samplers.synchronous import MOST_DENSE
+
 
 class CudaExecutor(Executor):
     """Sweep on a GPU; the model is the one that the CPU gives with `sampler="synchronous"`.
@@ -54,9 +56,10 @@ class CudaExecutor(Executor):
         self._opened: Device | None = None
         self._shards: list[Any] = []
         self._tokens: DeviceTokens | None = None
+        self._sources: DeviceSources | None = None
         self._sweeps: DenseSweep | ListedSweep | None = None
-        self._table: DeviceTable | ListedTable | None = None
-        self._lists = False  # whether words have lists of topics
+        self._table: DeviceTable | ListedTable | None = None  # topics per word
+        self._drawn: DeviceTable | None = None  # topics per source document
 
     def __getstate__(self) -> dict[str, Any]:
         return {"device": self.device, "n_jobs": self.n_jobs}
@@ -86,25 +89,23 @@ class CudaExecutor(Executor):
         """Copy the tokens of all shards to the device."""
         shards = list(shards)
         self.check(shards[0].sampler)
+        assert self._opened is not None
         first = shards[0]
-        self._lists = first.sampler.lists_topics(first.n_topics)
-        if first.n_topics > MOST_DENSE and (not self._lists or first.responses):
+        if first.n_topics > MOST_DENSE and first.responses:
             raise PlaitError(
                 f"executor='cuda' takes up to {MOST_DENSE} topics with labels, values or links", parameter="n_topics"
             )
-        if first.has_sources:
-            raise PlaitError("executor='cuda' does not have linked documents (LinkedLDA, LinkedDocuments)")
-        assert self._opened is not None
         self._forget()
+        self._shards = shards
         self._threads.place(shards)
         self._tokens = DeviceTokens(self._opened, shards)
-        self._sweeps = (ListedSweep if self._lists else DenseSweep)(self._opened, self._tokens)
+        if first.sources is not None:
+            self._sources = DeviceSources(self._opened, self._tokens, [shard.sources for shard in shards])
         for number, shard in enumerate(shards):
             own = shard.state
             shard.state = HeldTopics(own, self._tokens, number)
             if hasattr(own, "topics"):
                 self._tokens.put_topics(number, own.topics)
-        self._shards = shards
 
     def each(self, method: str, message: Any = None) -> list[Any]:
         """Call a method of every shard; the device sweeps, counts and draws initial topics for all of them."""
@@ -117,12 +118,16 @@ class CudaExecutor(Executor):
 
     def _start(self, key: np.uint64) -> list[Any]:
         assert self._tokens is not None
+        if self._sources is not None:  # the source of a token is drawn, too
+            return self._threads.each("start", key)
         factors = self._shards[0].prior_factors()
         self._tokens.start(factors, key)
         return [None] * len(self._shards)
 
     def _recount(self, message: None) -> list[Any]:
         assert self._tokens is not None
+        if self._sources is not None:
+            return self._threads.each("recount")
         counted, totals = self._tokens.count(self._shards[0].words.size)
         self._table = self._held(counted)
         nothing = np.zeros(totals.size)
@@ -131,27 +136,48 @@ class CudaExecutor(Executor):
 
     def _held(self, counted: Any) -> DeviceTable | ListedTable:
         assert self._opened is not None
-        if self._lists:
+        if self._lists_topics():
             return ListedTable(self._opened, counted, self._shards[0].width)
         return DeviceTable(self._opened, counted)
 
+    def _lists_topics(self) -> bool:
+        """Return whether words have lists of topics, as `Chain` decides it."""
+        first = self._shards[0]
+        alike = first.prior_factors().prior_table is None
+        return first.sampler.lists_topics(first.n_topics) and self._sources is None and alike
+
+    def _open_sweeps(self) -> DenseSweep | ListedSweep:
+        """Return what sweeps the shards; priors must have been set."""
+        assert self._tokens is not None
+        assert self._opened is not None
+        if self._sweeps is None:
+            if self._lists_topics():
+                self._sweeps = ListedSweep(self._opened, self._tokens)
+            else:
+                self._sweeps = DenseSweep(self._opened, self._tokens, self._sources)
+        return self._sweeps
+
     def _sweep(self, broadcast: Any) -> list[Any]:
         assert self._tokens is not None
-        assert self._sweeps is not None
         assert self._opened is not None
+        sweeps = self._open_sweeps()
         if self._table is None or broadcast.word_topic is not self._table:
             sent = broadcast.word_topic
             counts = dense_counts(sent, self._shards[0].width) if isinstance(sent, TopicLists) else sent
             self._table = self._held(self._opened.put(counts))
+        if self._sources is not None and (self._drawn is None or broadcast.source_topic is not self._drawn):
+            self._drawn = DeviceTable(self._opened, self._opened.put(broadcast.source_topic))
         factors = self._threads.each("sweep_factors", broadcast)
-        swept = self._sweeps.sweep(self._table.counted, broadcast.totals, factors, broadcast.key)
+        drawn = None if self._drawn is None else self._drawn.counted
+        swept = sweeps.sweep(self._table.counted, broadcast.totals, factors, broadcast.key, drawn)
         self._table = self._held(self._table.counted)
+        self._drawn = None if drawn is None else DeviceTable(self._opened, drawn)
         nothing = np.zeros_like(swept.totals)
         changes = [swept.totals, *([nothing] * (len(self._shards) - 1))]
         n_tokens = np.diff(self._tokens.edges)
         infos = [SweepInfo(float(one), float(size)) for one, size in zip(swept.likelihoods, n_tokens, strict=True)]
         return self._threads.map(
-            lambda number: self._shards[number].sweep_result(infos[number], self._table, None, changes[number]),
+            lambda number: self._shards[number].sweep_result(infos[number], self._table, self._drawn, changes[number]),
             range(len(self._shards)),
         )
 
@@ -166,7 +192,7 @@ class CudaExecutor(Executor):
     def _forget(self) -> None:
         """Drop the shards and the memory that belongs to them."""
         self._shards = []
-        self._tokens = self._sweeps = self._table = None
+        self._tokens = self._sources = self._sweeps = self._table = self._drawn = None
 
     def release(self) -> None:
         """Give the memory of the device back."""

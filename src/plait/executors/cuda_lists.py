@@ -129,7 +129,9 @@ class ListedSweep:
             "THREADS": _THREADS, "MIN_BLOCKS": 4,
         }  # fmt: skip
 
-    def sweep(self, counted: Any, totals: np.ndarray, factors: Sequence[Factors], key: np.uint64) -> Swept:
+    def sweep(
+        self, counted: Any, totals: np.ndarray, factors: Sequence[Factors], key: np.uint64, drawn: None = None
+    ) -> Swept:
         """Resample all tokens once; `counted` is changed to the counts after the sweep.
 
         Parameters
@@ -142,6 +144,8 @@ class ListedSweep:
             Priors.
         key : np.uint64
             Key of the sweep's random numbers.
+        drawn : None
+            There are no linked documents.
         """
         device, tokens, first = self._device, self._tokens, factors[0]
         scale, scale_less = frozen_scales(Counts(None, totals), first)  # type: ignore[arg-type]

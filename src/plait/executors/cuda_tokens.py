@@ -248,6 +248,15 @@ class HeldTopics:
         return getattr(self._own, name)
 
     @property
+    def documents(self) -> Any:
+        """The documents whose topics these are; initial topics are drawn with other numbers of words."""
+        return self._own.documents
+
+    @documents.setter
+    def documents(self, documents: Any) -> None:
+        self._own.documents = documents
+
+    @property
     def topics(self) -> np.ndarray:
         """The topic of every token."""
         return self._tokens.get_topics(self._number)

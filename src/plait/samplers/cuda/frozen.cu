@@ -5,14 +5,21 @@
 // shared memory; the row of the next token is read while the present one is drawn. Moves are added to the counts of the
 // next sweep at once, by integer atomics, whose order cannot change a sum.
 //
-// Defined by the caller: BLOCKS, TOPIC (the type of a topic), TILT, PRIOR_TABLE (0 or 1), THREADS, MIN_BLOCKS (of
+// With linked documents (SOURCES), the two documents of a warp have different numbers of candidates: the halves are apart.
+//
+// Defined by the caller: SOURCES (0 or 1), BLOCKS, TOPIC (the type of a topic), TILT, PRIOR_TABLE (0 or 1), THREADS, MIN_BLOCKS (of
 // threads per multiprocessor).
+
+#if SOURCES
+#define HALVES_APART
+#endif
 
 #include "random.cuh"
 #include "tilt.cuh"
+#include "sources.cuh"
 
 #define SLOTS (THREADS / LANES)               // documents per block of threads
-#define ROWS_PER_DOCUMENT (TILT ? 3 : 2)      // in shared memory: n_dk, mixture, tilt
+#define ROWS_PER_DOCUMENT ((TILT ? 3 : 2) + SOURCES) // in shared memory: n_dk, mixture, tilt, scale of candidates
 #define MIN_TOTAL 1e-12f
 #define MAX_TOTAL 1e12f
 
@@ -31,6 +38,7 @@ struct Document {
     float *tilt; // nullptr unless it is cached
     ExactTilt exact;
     Observed observed;
+    Candidates candidates;
 };
 
 // What a token's draw returns: the topic, and the weight of the token for the likelihood.
@@ -47,12 +55,21 @@ __device__ __forceinline__ float mixture_at(const Shared &shared, const Document
 // Resamples the topic of one token given all others.
 __device__ __forceinline__ Drawn resample(
     const float (&counts)[BLOCKS], const float *prior_row, float prior_value, int old, float number, bool active,
-    int n_topics, const Observations &observations, const Shared &shared, Document &own, int later) {
+    int n_topics, const Observations &observations, const Sources &sources, long long token, key_type random_key,
+    int position, const Shared &shared, Document &own, int later) {
     int lane = own_lane(), old_lane = old % LANES, old_block = old / LANES;
     int place = place_in_row(old_block, lane); // used by the lane of the topic only
-    float own_mixture = frozen_mixture_of(
-        own.doc_topic[place] - 1.0f, shared.alpha[place], shared.scale_less[place], tilt_of(own.tilt, place));
     int own_block = lane == old_lane ? old_block : -1;
+    int source = 0;
+    float own_mixture;
+    if (SOURCES) {
+        source = sources.drawn[token];
+        mix_without(sources, own.candidates, source, own_block, shared.alpha, own.mixture);
+        own_mixture = own.mixture[place] * (shared.scale_less[place] / shared.scale[place]);
+    } else {
+        own_mixture = frozen_mixture_of(
+            own.doc_topic[place] - 1.0f, shared.alpha[place], shared.scale_less[place], tilt_of(own.tilt, place));
+    }
     float priors[BLOCKS], mixture[BLOCKS], sums[BLOCKS];
     if (PRIOR_TABLE) {
         load_row(prior_row, priors);
@@ -89,6 +106,11 @@ __device__ __forceinline__ Drawn resample(
     }
     int topic = draw(sums, across, number * lane_at(across, LANES - 1), n_topics);
     bool moves = active && topic != old;
+    if (SOURCES) {
+        int chosen = draw_candidate(
+            sources, own.candidates, source, old, topic, shared.alpha, random_key, position);
+        if (lane == 0) sources.drawn[token] = chosen;
+    }
     if (TILT == EXACT) {
         if (__any_sync(ALL_LANES, moves)) {
             float came[BLOCKS];
@@ -101,13 +123,13 @@ __device__ __forceinline__ Drawn resample(
     }
     if (moves && lane == old_lane) {
         own.doc_topic[place] -= 1.0f;
-        own.mixture[place] = mixture_at(shared, own, place);
+        if (!SOURCES) own.mixture[place] = mixture_at(shared, own, place);
         atomicAdd(shared.totals + old, -1);
     }
     if (moves && lane == topic % LANES) {
         int there = place_in_row(topic / LANES, lane);
         own.doc_topic[there] += 1.0f;
-        own.mixture[there] = mixture_at(shared, own, there);
+        if (!SOURCES) own.mixture[there] = mixture_at(shared, own, there);
         atomicAdd(shared.totals + topic, 1);
     }
     return {topic, weight};
@@ -116,13 +138,13 @@ __device__ __forceinline__ Drawn resample(
 // Counts the topics of a document and computes its tilt and its mixture.
 __device__ __forceinline__ void open_document(
     const TOPIC *topics, int length, long long document, int n_topics, const Observations &observations,
-    const Shared &shared, Document &own) {
+    const Sources &sources, const Shared &shared, Document &own) {
     int *tally = reinterpret_cast<int *>(own.doc_topic);
-    __syncwarp(); // the counts of the document before were those of other lanes
+    __syncwarp(ALL_LANES); // the counts of the document before were those of other lanes
     for (int place = own_lane(); place < WIDTH; place += LANES) tally[place] = 0;
-    __syncwarp();
+    __syncwarp(ALL_LANES);
     for (int token = own_lane(); token < length; token += LANES) atomicAdd(tally + place_of(topics[token]), 1);
-    __syncwarp();
+    __syncwarp(ALL_LANES);
 #pragma unroll
     for (int block = 0; block < BLOCKS; block++) {
         int place = place_in_row(block, own_lane());
@@ -139,13 +161,26 @@ __device__ __forceinline__ void open_document(
 #pragma unroll
     for (int block = 0; block < BLOCKS; block++) {
         int place = place_in_row(block, own_lane());
-        own.mixture[place] = mixture_at(shared, own, place);
+        if (SOURCES) {
+            own.candidates.scale[place] = tilt_of(own.tilt, place) * shared.scale[place];
+        } else {
+            own.mixture[place] = mixture_at(shared, own, place);
+        }
+    }
+    if (SOURCES) {
+        own.candidates.size = 0;
+        if (length > 0) open_candidates(sources, document, own.candidates);
     }
 }
 
 // What turns Σ log weight of a document's tokens into Σ log p(token | rest).
-__device__ __forceinline__ double close_document(int length, const Shared &shared, const Document &own) {
+__device__ __forceinline__ double close_document(
+    int length, const Sources &sources, const Shared &shared, const Document &own) {
     double mass = 0.0, untilted = 0.0;
+    if (SOURCES) {
+        mass = expected_shares(sources, own.candidates, shared.alpha, own.tilt, untilted);
+        return -length * log(mass * (untilted - 1.0) / untilted);
+    }
 #pragma unroll
     for (int block = 0; block < BLOCKS; block++) {
         int place = place_in_row(block, own_lane());
@@ -163,7 +198,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
     const int *words, TOPIC *topics, const float *table, const float *prior_table, float prior_value, int *counted,
     int *totals, const float *alpha, const float *scale, const float *scale_less, int n_topics, key_type key,
     double *likelihood, const long long *observation_starts, const int *observation_rows, const double *pull,
-    const double *precision, const float *directions, float *pairs) {
+    const double *precision, const float *directions, float *pairs, const long long *source_starts,
+    const int *source_documents, const double *gamma, double *taken, int *drawn_from, const float *source_topic,
+    int *source_counted, double alpha_sum, int most_sources, float *source_rows, double *source_numbers) {
     extern __shared__ __align__(16) float memory[];
     Shared shared = {memory, memory + WIDTH, memory + 2 * WIDTH, reinterpret_cast<int *>(memory + 3 * WIDTH)};
     for (int place = threadIdx.x; place < WIDTH; place += THREADS) {
@@ -175,6 +212,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
     }
     __syncthreads();
     Observations observations = {observation_starts, observation_rows, pull, precision, directions};
+    Sources sources = {
+        source_starts, source_documents, gamma, taken, drawn_from, source_topic, source_counted, alpha_sum};
     int slot = threadIdx.x / LANES, lane = own_lane();
     float *rows = memory + 4 * WIDTH + slot * ROWS_PER_DOCUMENT * WIDTH;
     Document own;
@@ -183,17 +222,22 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
     own.tilt = TILT == CACHED ? rows + 2 * WIDTH : nullptr;
     own.exact.log_tilt = rows + 2 * WIDTH;
     own.exact.pairs = pairs + (static_cast<long long>(blockIdx.x) * SLOTS + slot) * (TILT == EXACT ? WIDTH * WIDTH : 0);
+    long long resident = static_cast<long long>(blockIdx.x) * SLOTS + slot;
+    own.candidates.rows = source_rows + (SOURCES ? resident * most_sources * WIDTH : 0);
+    own.candidates.drawn = source_numbers + (SOURCES ? resident * 2 * most_sources : 0);
+    own.candidates.ratios = reinterpret_cast<float *>(own.candidates.drawn + (SOURCES ? most_sources : 0));
+    own.candidates.scale = rows + (ROWS_PER_DOCUMENT - 1) * WIDTH;
     while (true) {
         int pair = threadIdx.x % 32 == 0 ? atomicAdd(queue, 1) : 0;
-        pair = __shfl_sync(ALL_LANES, pair, 0);
+        pair = __shfl_sync(0xffffffffu, pair, 0);
         if (2 * pair >= n_documents) break;
         int number = 2 * pair + (slot & 1);
         int document = number < n_documents ? order[number] : 0;
         long long first = offsets[document];
         int length = number < n_documents ? static_cast<int>(offsets[document + 1] - first) : 0;
-        int longest = max(length, __shfl_xor_sync(ALL_LANES, length, LANES));
+        int longest = larger_half(length);
         key_type random_key = document_key(key, first_document + document);
-        open_document(topics + first, length, document, n_topics, observations, shared, own);
+        open_document(topics + first, length, document, n_topics, observations, sources, shared, own);
         double mass = 1.0, log_mass = 0.0;
         // Each lane reads one of the next sixteen tokens; the first row of the next sixteen is read ahead, too.
         int word = lane < length ? words[first + lane] : 0;
@@ -216,7 +260,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
                 long long at = static_cast<long long>(here) * WIDTH;
                 Drawn found = resample(
                     row, prior_table + (PRIOR_TABLE ? at : 0), prior_value, old, lane_at(chance, place), active,
-                    n_topics, observations, shared, own, TILT == EXACT ? lane_at(place + 1 < LANES ? topic : later_topic, (place + 1) % LANES) : 0);
+                    n_topics, observations, sources, first + begin + place, random_key, begin + place, shared, own,
+                    TILT == EXACT ? lane_at(place + 1 < LANES ? topic : later_topic, (place + 1) % LANES) : 0);
                 if (active && found.topic != old) {
                     if (lane == old % LANES) atomicAdd(counted + at + old, -1);
                     if (lane == found.topic % LANES) atomicAdd(counted + at + found.topic, 1);
@@ -226,7 +271,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
                     weight = found.weight;
                 }
             };
-            if (TILT == EXACT) { // a larger step: once in the code
+            if (TILT == EXACT || SOURCES) { // a larger step: once in the code
                 for (int place = 0; place < steps; place++) {
                     step(place, even, odd);
 #pragma unroll
@@ -247,7 +292,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
             word = later;
         }
         double found = lane_sum(log_mass + log(mass));
-        double rest = close_document(length, shared, own);
+        double rest = close_document(length, sources, shared, own);
         if (lane == 0 && number < n_documents) likelihood[document] = length > 0 ? found + rest : 0.0;
     }
     __syncthreads();

@@ -6,7 +6,9 @@
 #pragma once
 
 #define LANES 16
-#ifndef ALL_LANES
+#ifdef HALVES_APART // the halves of a warp take different branches: lanes exchange numbers within their half only
+#define ALL_LANES (0xffffu << (threadIdx.x & 16))
+#else
 #define ALL_LANES 0xffffffffu
 #endif
 #define WIDTH (LANES * BLOCKS)
@@ -53,6 +55,15 @@ __device__ __forceinline__ void load_row(const float *row, float (&values)[BLOCK
 
 template <typename Value> __device__ __forceinline__ Value lane_at(Value value, int lane) {
     return __shfl_sync(ALL_LANES, value, lane, LANES);
+}
+
+// The larger number of both halves, which then run equally many steps; the own one if they are apart.
+__device__ __forceinline__ int larger_half(int value) {
+#ifdef HALVES_APART
+    return value;
+#else
+    return max(value, __shfl_xor_sync(ALL_LANES, value, LANES));
+#endif
 }
 
 // The cumulative sum of the lanes, added in four doubling steps.

@@ -6,7 +6,7 @@
 // Defined by the caller: TOPIC, COUNT (the type of tokens per topic of a document), WIDTH_OF (padded topics), MOST (topics
 // that a document can hold), THREADS, MIN_BLOCKS.
 
-#define ALL_LANES (0xffffu << (threadIdx.x & 16))
+#define HALVES_APART
 #define BLOCKS 1
 
 #include "random.cuh"

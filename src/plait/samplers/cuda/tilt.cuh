@@ -30,7 +30,7 @@ __device__ __forceinline__ Observed observe(const Observations &observations, lo
         own.first = observations.starts[document];
         own.size = static_cast<int>(observations.starts[document + 1] - own.first);
     }
-    own.most = max(own.size, __shfl_xor_sync(ALL_LANES, own.size, LANES));
+    own.most = larger_half(own.size);
     return own;
 }
 
@@ -113,7 +113,7 @@ __device__ __forceinline__ void fill_tilt(
 struct ExactTilt {
     float *log_tilt;
     float *pairs;
-    unsigned filled;   // bit b: whether the row of topic 16 b + lane was computed
+    unsigned long long filled; // bit b: whether the row of topic 16 b + lane was computed
     float shift;
     float row[BLOCKS]; // the row of the next token's topic
     bool has_row;      // whether it is there
@@ -121,7 +121,7 @@ struct ExactTilt {
 
 // Whether row `topic` of A was computed.
 __device__ __forceinline__ bool has_row(const ExactTilt &tilt, int topic) {
-    return (lane_at(tilt.filled, topic % LANES) >> (topic / LANES)) & 1u;
+    return (lane_at(tilt.filled, topic % LANES) >> (topic / LANES)) & 1ull;
 }
 
 __device__ __forceinline__ float *kept_row(const ExactTilt &tilt, int topic) {
@@ -168,7 +168,7 @@ __device__ __forceinline__ void pairs_row(
     float *kept = kept_row(tilt, topic);
     if (__any_sync(ALL_LANES, missing)) {
         make_pairs_row(given, own, topic, missing, kept);
-        if (missing && topic % LANES == own_lane()) tilt.filled |= 1u << (topic / LANES);
+        if (missing && topic % LANES == own_lane()) tilt.filled |= 1ull << (topic / LANES);
     }
     if (needed) load_row(kept, row);
 }
