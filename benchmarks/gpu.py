@@ -17,10 +17,12 @@ import numpy as np
 
 from plait.executors import cuda_sweep
 from plait.executors.cuda_device import CupyDevice, import_cupy
+from plait.executors.cuda_lists import ListedSweep
 from plait.executors.cuda_sweep import DenseSweep
 from plait.executors.cuda_tokens import DeviceTokens
 from plait.samplers.base import Documents, Factors, Observations, padded_width
 from plait.samplers.random import stream_key
+from plait.samplers.synchronous import MOST_DENSE
 
 _N_TRUE = 200  # topics that tokens are made of
 
@@ -75,7 +77,7 @@ def measure(documents: Documents, n_words: int, n_topics: int, tilt: str, n_labe
         observations = make_observations(tokens.n_documents, n_labels, width, n_topics, tilt == "exact")
         factors = factors._replace(observations=observations)
     counted, totals = tokens.count(n_words)
-    sweeps = DenseSweep(device, tokens)
+    sweeps = (ListedSweep if n_topics > MOST_DENSE else DenseSweep)(device, tokens)
     seconds, kernel_seconds = [], []
     launch = device.launch
 

@@ -9,9 +9,10 @@ import numpy as np
 
 from plait.executors.base import HeldTable
 from plait.executors.cuda_device import NOTHING, Device
+from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_sources import NO_SOURCES, DeviceSources
 from plait.executors.cuda_tokens import DeviceTokens, topic_macros
-from plait.samplers.base import Counts, Factors, Observations
+from plait.samplers.base import Counts, Factors
 from plait.samplers.kernels.frozen import frozen_scales
 from plait.samplers.kernels.lanes import LANES
 
@@ -77,6 +78,7 @@ class DenseSweep:
         self._device = device
         self._tokens = tokens
         self._sources = sources
+        self._observations = DeviceObservations(device, tokens)
         self._prior: tuple[Any, Any] = (None, NOTHING)  # a table of β, and the same on the device
 
     def sweep(
@@ -100,9 +102,11 @@ class DenseSweep:
         device, tokens, first = self._device, self._tokens, factors[0]
         observations = [one.observations for one in factors if one.observations is not None]
         tilt = _UNTILTED if not observations else _EXACT if observations[0].exact else _CACHED
+        said, n_labels = self._observations.put(observations)
         macros = topic_macros(tokens.n_topics) | {
             "TILT": tilt, "PRIOR_TABLE": int(first.prior_table is not None), "THREADS": _THREADS,
             "SOURCES": int(self._sources is not None),
+            "LABELS": n_labels,
             "MIN_BLOCKS": 1 if self._sources else min_blocks(tokens.width // LANES, tilt),
         }  # fmt: skip
         slots = _THREADS // LANES
@@ -120,7 +124,7 @@ class DenseSweep:
             np.int64(tokens.first_document), tokens.words, tokens.topics, tokens.spread(counted),
             self._prior_table(first.prior_table), np.float32(first.prior_value), counted, change,
             *(device.put(one) for one in (first.alpha, scale, scale_less)), np.int32(tokens.n_topics), np.uint64(key),
-            likelihood, *self._put_observations(observations), pairs, *sources,
+            likelihood, *said, pairs, *sources,
         )  # fmt: skip
         if self._sources is not None:
             self._sources.close()
@@ -134,28 +138,3 @@ class DenseSweep:
         if self._prior[0] is not table:
             self._prior = (table, self._tokens.spread(table))
         return self._prior[1]
-
-    def _put_observations(self, parts: Sequence[Observations]) -> tuple[Any, ...]:
-        """Return the pseudo-observations of all shards as one."""
-        if not parts:
-            return (NOTHING,) * 5
-        put, width = self._device.put, self._tokens.width
-        alike = all(np.array_equal(one.directions, parts[0].directions) for one in parts[1:])
-        directions = parts[0].directions if alike else np.concatenate([one.directions for one in parts])
-        starts, rows, begin, first_row = [], [], 0, 0
-        for one in parts:
-            own = slice(one.starts[0], one.starts[-1])
-            starts.append(one.starts[:-1] - one.starts[0] + begin)
-            rows.append(one.rows[own] + np.int32(first_row))
-            begin += int(one.starts[-1] - one.starts[0])
-            first_row += 0 if alike else one.directions.size // width
-        numbers = [
-            np.concatenate([getattr(one, name)[one.starts[0] : one.starts[-1]] for one in parts])
-            for name in ("pull", "precision")
-        ]
-        return (
-            put(np.concatenate([*starts, [begin]]).astype(np.int64)),
-            put(np.concatenate(rows).astype(np.int32)),
-            *(put(one.astype(np.float64, copy=False)) for one in numbers),
-            self._tokens.spread(directions),
-        )

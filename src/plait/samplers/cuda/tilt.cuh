@@ -1,4 +1,5 @@
 // Responses inside a sweep: samplers/kernels/tilt.py. TILT is 0 without responses, 1 for a cached tilt, 2 for an exact one.
+// LABELS is the number of observations if all documents have one of each direction, in their order; otherwise 0.
 #pragma once
 
 #include "conditional.cuh"
@@ -26,6 +27,11 @@ struct Observed {
 
 __device__ __forceinline__ Observed observe(const Observations &observations, long long document, int length) {
     Observed own = {0, 0, 0, static_cast<float>(max(length, 1))};
+    if (LABELS > 0) {
+        own.first = document * LABELS;
+        own.size = own.most = LABELS;
+        return own;
+    }
     if (length > 0) {
         own.first = observations.starts[document];
         own.size = static_cast<int>(observations.starts[document + 1] - own.first);
@@ -34,9 +40,15 @@ __device__ __forceinline__ Observed observe(const Observations &observations, lo
     return own;
 }
 
-// The direction of an observation; those after the last one read the first row of the table, whose numbers are not used.
+// The direction of an observation; those after the last one have the first row of the table, times 0.
 __device__ __forceinline__ int direction_of(const Observations &given, const Observed &own, int number) {
+    if (LABELS > 0) return number < LABELS ? number : 0;
     return number < own.size ? given.rows[own.first + number] : 0;
+}
+
+// The direction of observation `begin` + `number`, which lane `number` has found.
+__device__ __forceinline__ int direction_at(int row, int begin, int number) {
+    return LABELS > 0 ? begin + number : lane_at(row, number);
 }
 
 __device__ __forceinline__ const float *direction_row(const Observations &given, int row) {
@@ -54,12 +66,12 @@ __device__ __forceinline__ void fill_log_tilt(
     load_row(doc_topic, topics);
 #pragma unroll
     for (int block = 0; block < BLOCKS; block++) tilt[block] = 0.0f;
-    for (int begin = 0; begin < own.most; begin += LANES) {
-        int mine = begin + own_lane(), end = min(LANES, own.most - begin);
+    for (int begin = 0; begin < (LABELS > 0 ? LABELS : own.most); begin += LANES) {
+        int mine = begin + own_lane(), end = min(LANES, (LABELS > 0 ? LABELS : own.most) - begin);
         int row = direction_of(given, own, mine);
         float projected = 0.0f;
         for (int number = 0; number < end; number++) {
-            load_row(direction_row(given, lane_at(row, number)), direction);
+            load_row(direction_row(given, direction_at(row, begin, number)), direction);
             float total = 0.0f;
 #pragma unroll
             for (int block = 0; block < BLOCKS; block++) total = total + direction[block] * topics[block];
@@ -76,12 +88,11 @@ __device__ __forceinline__ void fill_log_tilt(
         }
         for (int number = 0; number < end; number++) {
             float slope_of = lane_at(slope, number), bend_of = lane_at(bend, number);
-            bool held = begin + number < own.size;
-            load_row(direction_row(given, lane_at(row, number)), direction);
+            load_row(direction_row(given, direction_at(row, begin, number)), direction);
 #pragma unroll
             for (int block = 0; block < BLOCKS; block++) {
                 float change = direction[block] * (slope_of - bend_of * direction[block]);
-                tilt[block] = held ? tilt[block] + change : tilt[block];
+                tilt[block] = tilt[block] + change;
             }
         }
     }
@@ -134,8 +145,8 @@ __device__ __noinline__ void make_pairs_row(Observations given, Observed own, in
     float total[BLOCKS];
 #pragma unroll
     for (int block = 0; block < BLOCKS; block++) total[block] = 0.0f;
-    for (int begin = 0; begin < own.most; begin += LANES) {
-        int mine = begin + own_lane(), end = min(LANES, own.most - begin);
+    for (int begin = 0; begin < (LABELS > 0 ? LABELS : own.most); begin += LANES) {
+        int mine = begin + own_lane(), end = min(LANES, (LABELS > 0 ? LABELS : own.most) - begin);
         int row = direction_of(given, own, mine);
         float share = 0.0f;
         if (mine < own.size) {
@@ -147,11 +158,9 @@ __device__ __noinline__ void make_pairs_row(Observations given, Observed own, in
         for (int number = 0; number < end; number++) {
             float direction[BLOCKS];
             float amount = lane_at(share, number);
-            bool held = begin + number < own.size;
-            load_row(direction_row(given, lane_at(row, number)), direction);
+            load_row(direction_row(given, direction_at(row, begin, number)), direction);
 #pragma unroll
-            for (int block = 0; block < BLOCKS; block++)
-                total[block] = held ? total[block] + amount * direction[block] : total[block];
+            for (int block = 0; block < BLOCKS; block++) total[block] = total[block] + amount * direction[block];
         }
     }
     if (missing) {
