@@ -77,7 +77,7 @@ class CudaExecutor(Executor):
 
     def check(self, sampler: Any) -> None:
         """Raise an error if a sampler is not the synchronous one, or there is no device."""
-        if not sampler.synchronous:
+        if not sampler.synchronous and sampler.name != "auto":  # that one is chosen when the corpus is known
             raise PlaitError(
                 f"executor='cuda' draws topics with sampler='synchronous' only, not {sampler.name!r}",
                 parameter="sampler",
