@@ -21,6 +21,8 @@ from plait.samplers.kernels.lanes import LANES
 _THREADS = 128
 _WARPS = 8  # words per block of threads when lists are made
 _QUAD = 4 * LANES  # entries to which lists are padded on the device
+_CHECKS = 16  # running sums of a list that are kept, as in listed.cu
+_SHORT = 255  # tokens of documents that are swept together
 _MIN_BLOCKS = 3  # of lists whose cumulative sums are used, as in kernels/held.py
 
 
@@ -117,17 +119,23 @@ class ListedSweep:
     def __init__(self, device: Device, tokens: DeviceTokens) -> None:
         self._device = device
         self._tokens = tokens
-        longest = int(tokens.lengths.max(initial=0))
-        self._most = min(longest, tokens.n_topics) + 1  # topics that a document holds, and one that comes
-        # Two bytes for tokens per topic, or four.
+        # Long documents need room for many topics, so they are swept apart: the first of the order.
+        n_long = int((tokens.lengths > _SHORT).sum())
+        groups = [(0, n_long), (n_long, tokens.n_documents - n_long)]
+        ordered = -np.sort(-tokens.lengths)
+        self._groups = [(begin, size, self._settings(int(ordered[begin]))) for begin, size in groups if size]
+
+    def _settings(self, longest: int) -> tuple[dict[str, object], int]:
+        """Return the macros and the shared memory of sweeps of documents up to a length."""
+        tokens = self._tokens
+        most = min(longest, tokens.n_topics) + 1  # topics that a document holds, and one that comes
         kind, size = ("unsigned short", 2) if longest < 1 << 16 else ("unsigned int", 4)
-        width = tokens.width
-        own = 4 * (width + LANES) + 8 * (width // 32 + 1) + (2 + size) * self._most
-        self._shared = _THREADS // LANES * (-(-own // 16) * 16)
-        self._macros: dict[str, object] = {
-            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "COUNT": kind, "WIDTH_OF": width, "MOST": self._most,
+        own = 4 * (tokens.width + LANES + _CHECKS * LANES) + 8 * (tokens.width // 32 + 1) + (2 + size) * most
+        macros: dict[str, object] = {
+            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "COUNT": kind, "WIDTH_OF": tokens.width, "MOST": most,
             "THREADS": _THREADS, "MIN_BLOCKS": 4,
         }  # fmt: skip
+        return macros, _THREADS // LANES * (-(-own // 16) * 16)
 
     def sweep(
         self, counted: Any, totals: np.ndarray, factors: Sequence[Factors], key: np.uint64, drawn: None = None
@@ -158,17 +166,20 @@ class ListedSweep:
             "lists.cu", "sum_lists", {"BLOCKS": 1}, max(1, -(-n_words // 128)), 128, 0, np.int32(n_words),
             np.int32(least), lists.starts, lists.sizes, lists.topics, lists.counts, base_there, list_sums,
         )  # fmt: skip
-        blocks = device.resident_blocks("listed.cu", "sweep_listed", self._macros, _THREADS, self._shared)
-        blocks = max(1, min(blocks, -(-tokens.n_documents // (_THREADS // LANES))))
         likelihood = device.empty(tokens.n_documents, np.float64)
         change = device.zeros(tokens.width, np.int32)
-        device.launch(
-            "listed.cu", "sweep_listed", self._macros, blocks, _THREADS, self._shared,
-            tokens.order, np.int32(tokens.n_documents), device.zeros(1, np.int32), tokens.device_offsets,
-            np.int64(tokens.first_document), tokens.words, tokens.topics, *lists, list_sums, counted, change,
-            *(device.put(one) for one in (first.alpha, scale, scale_less)), base_there,
+        numbers = (
+            tokens.device_offsets, np.int64(tokens.first_document), tokens.words, tokens.topics, *lists, list_sums,
+            counted, change, *(device.put(one) for one in (first.alpha, scale, scale_less)), base_there,
             device.put(np.cumsum(base[: tokens.n_topics], dtype=np.float64)), np.float64(first.prior_value),
             np.float64(first.alpha.sum(dtype=np.float64)), np.int32(tokens.n_topics), np.uint64(key), likelihood,
         )  # fmt: skip
+        for begin, size, (macros, shared) in self._groups:
+            blocks = device.resident_blocks("listed.cu", "sweep_listed", macros, _THREADS, shared)
+            blocks = max(1, min(blocks, -(-size // (_THREADS // LANES))))
+            device.launch(
+                "listed.cu", "sweep_listed", macros, blocks, _THREADS, shared,
+                tokens.order[begin : begin + size], np.int32(size), device.zeros(1, np.int32), *numbers,
+            )  # fmt: skip
         tokens.changed()
         return Swept(tokens.sum_documents(likelihood), device.get(change).astype(np.int64))

@@ -38,6 +38,7 @@ struct Frozen {
 // The document of half a warp, in shared memory.
 struct Held {
     float *mixture;   // WIDTH_OF + 16
+    float *checks;    // CHECKS × 16: running sums of a list, by lanes
     double *sums;     // MOST_WEIGHED
     TOPIC *topics;    // topics with a token
     COUNT *counts;    // their tokens
@@ -174,13 +175,6 @@ __device__ __forceinline__ int draw_of_all(const Frozen &frozen, double target, 
     return low;
 }
 
-// The last running sums of a list, and some of those before.
-struct Weighed {
-    float running;
-    float checks[CHECKS]; // after every `stride` quads
-    int stride;
-};
-
 __device__ __forceinline__ float add_quad(
     const Lists &lists, long long place, const float *mixture, int own, float own_mixture, float running) {
     ushort4 topics = *reinterpret_cast<const ushort4 *>(lists.topics + place);
@@ -191,46 +185,46 @@ __device__ __forceinline__ float add_quad(
     return running + weigh_listed(mixture[topics.w], counts.w, own_mixture, topics.w == own);
 }
 
-// Computes the weight of every topic of a word's list, as `weigh_listed_token` in conditional.py.
-__device__ __forceinline__ void weigh_list(
-    const Lists &lists, long long start, int n_quads, const float *mixture, int own, float own_mixture,
-    Weighed &weighed) {
+// Computes the weight of every topic of a word's list, as `weigh_listed_token` in conditional.py; returns the last running
+// sum of the lane. The sums after every `stride` quads are kept.
+__device__ __forceinline__ float weigh_list(
+    const Lists &lists, long long start, int n_quads, int stride, const Held &held, int own, float own_mixture) {
     long long place = start + own_lane() * 4;
     float running = 0.0f;
-    weighed.stride = (n_quads + CHECKS - 1) / CHECKS;
-    int quad = 0;
-#pragma unroll
-    for (int check = 0; check < CHECKS; check++) {
-        int end = min((check + 1) * weighed.stride, n_quads);
-        for (; quad < end; quad++) running = add_quad(lists, place + quad * QUAD, mixture, own, own_mixture, running);
-        weighed.checks[check] = running;
+    float *check = held.checks + own_lane();
+    int until = stride;
+#pragma unroll 2
+    for (int quad = 0; quad < n_quads; quad++) {
+        running = add_quad(lists, place + quad * QUAD, held.mixture, own, own_mixture, running);
+        if (quad + 1 == until) {
+            *check = running;
+            check += LANES;
+            until += stride;
+        }
     }
-    weighed.running = running;
+    return running;
 }
 
 // The entry of a list whose interval contains a target in [0, total): `draw_listed` in conditional.py.
 __device__ __forceinline__ int draw_listed(
-    const Lists &lists, long long start, int n_blocks, int size, const float *mixture, int own, float own_mixture,
-    const Weighed &weighed, float across, float target) {
+    const Lists &lists, long long start, int n_blocks, int size, int stride, const Held &held, int own,
+    float own_mixture, float across, float target) {
     float rest;
     int lane = draw_lane(across, target, rest);
+    int n_quads = (n_blocks + 3) / 4, n_checks = n_quads / stride;
     int passed = 0; // checks that are not larger than the rest
-    float running = 0.0f;
-#pragma unroll
-    for (int check = 0; check < CHECKS; check++) {
-        bool below = weighed.checks[check] <= rest;
-        passed += below;
-        running = below ? weighed.checks[check] : running;
-    }
+    while (passed < n_checks && held.checks[passed * LANES + own_lane()] <= rest) passed++;
+    float running = passed > 0 ? held.checks[(passed - 1) * LANES + own_lane()] : 0.0f;
     // Sums do not fall: the interval lies in the quads after the last check that was passed.
     int block = n_blocks - 1;
-    int quad = passed * weighed.stride, end = min(quad + weighed.stride, (n_blocks + 3) / 4);
-    if (own_lane() == lane && passed < CHECKS) {
+    int quad = passed * stride, end = min(quad + stride, n_quads);
+    if (own_lane() == lane) {
         for (bool found = false; quad < end && !found; quad++) {
             long long place = start + own_lane() * 4 + static_cast<long long>(quad) * QUAD;
             for (int number = 0; number < 4 && !found; number++) {
                 int topic = lists.topics[place + number];
-                running = running + weigh_listed(mixture[topic], lists.counts[place + number], own_mixture, topic == own);
+                float counted = lists.counts[place + number];
+                running = running + weigh_listed(held.mixture[topic], counted, own_mixture, topic == own);
                 if (!(running <= rest)) {
                     block = min(4 * quad + number, n_blocks - 1);
                     found = true;
@@ -283,7 +277,7 @@ __device__ __forceinline__ int resample(
     double of_held = 0.0, of_word, own_excess = 0.0;
     int own_entry = 0;
     float across = 0.0f, own_mixture = 0.0f;
-    Weighed weighed;
+    int stride = (n_quads + CHECKS - 1) / CHECKS;
     if (by_document) {
         of_held = weigh_held(held, lists, start, size, old, less, frozen);
         own_entry = find_topic(lists, start, size, old);
@@ -294,8 +288,7 @@ __device__ __forceinline__ int resample(
     } else {
         own_mixture = frozen_mixture_of(
             static_cast<float>(held.counts[number]) - 1.0f, frozen.alpha[old], frozen.scale_less[old], 1.0f);
-        weigh_list(lists, start, n_quads, held.mixture, old, own_mixture, weighed);
-        across = sum_across(weighed.running);
+        across = sum_across(weigh_list(lists, start, n_quads, stride, held, old, own_mixture));
         of_word = static_cast<double>(lane_at(across, LANES - 1));
     }
     double left = held.reach - in_document * whole + (in_document - 1.0) * less;
@@ -308,8 +301,7 @@ __device__ __forceinline__ int resample(
     if (target < of_word) {
         if (!by_document) {
             int entry = draw_listed(
-                lists, start, n_blocks, size, held.mixture, old, own_mixture, weighed, across,
-                static_cast<float>(target));
+                lists, start, n_blocks, size, stride, held, old, own_mixture, across, static_cast<float>(target));
             topic = lists.topics[start + place_in_list(entry)];
         } else if (target < of_held) {
             topic = draw_held(held, target);
@@ -370,11 +362,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
     const float *scale, const float *scale_less, const float *base, const double *cumulative, double beta,
     double alpha_sum, int n_topics, key_type key, double *likelihood) {
     extern __shared__ __align__(16) float memory[];
-    const int per_document = 4 * (WIDTH_OF + LANES) + 8 * MOST_WEIGHED + (sizeof(TOPIC) + sizeof(COUNT)) * MOST;
+    const int per_document = 4 * (WIDTH_OF + LANES + CHECKS * LANES) + 8 * MOST_WEIGHED + (sizeof(TOPIC) + sizeof(COUNT)) * MOST;
     char *own = reinterpret_cast<char *>(memory) + threadIdx.x / LANES * ((per_document + 15) / 16 * 16);
     Held held;
     held.mixture = reinterpret_cast<float *>(own);
-    held.sums = reinterpret_cast<double *>(held.mixture + WIDTH_OF + LANES);
+    held.checks = held.mixture + WIDTH_OF + LANES;
+    held.sums = reinterpret_cast<double *>(held.checks + CHECKS * LANES);
     held.counts = reinterpret_cast<COUNT *>(held.sums + MOST_WEIGHED);
     held.topics = reinterpret_cast<TOPIC *>(held.counts + MOST);
     Lists lists = {starts, sizes, list_topics, list_counts, list_sums};
