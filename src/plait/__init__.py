@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from plait.engine.memory import estimate_memory
     from plait.errors import PlaitError
     from plait.evaluation.choose import choose_n_topics
-    from plait.executors import RayExecutor
+    from plait.executors import CudaExecutor, RayExecutor
     from plait.graph import StackedGraphClassifier, edge_weights
     from plait.inputs.link_matrix import Links
     from plait.inputs.vocabulary import name_words
@@ -48,6 +48,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Corpus": "plait.corpus",
     "CorpusError": "plait.corpus",
+    "CudaExecutor": "plait.executors",
     "Document": "plait.corpus",
     "HistoryPrior": "plait.priors",
     "KnowledgePrior": "plait.knowledge",
@@ -88,6 +89,7 @@ __all__ = [
     "LDA",
     "Corpus",
     "CorpusError",
+    "CudaExecutor",
     "Document",
     "HistoryPrior",
     "KnowledgePrior",

@@ -24,7 +24,6 @@ from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
 from plait.engine.state_files import StateFile, StoredState, arrays_of_response, join_state
 from plait.engine.tables import CountTables
-from plait.engine.topic_lists import ListedTable
 from plait.engine.weights import WeightDraws
 from plait.errors import PlaitError
 from plait.executors import Executor
@@ -186,7 +185,7 @@ class Chain:
         """Resample all topics, one shard per task, and reduce the count deltas."""
         key = stream_key(self.seed, "sweep", self.n_sweeps)
         tables, messages = self._tables, self._messages()
-        broadcast = Broadcast(key, tables.sent_words, tables.sources, tables.totals, messages, self._linked())
+        broadcast = Broadcast(key, tables.sent_words, tables.sent_sources, tables.totals, messages, self._linked())
         results = send_broadcast(self._executor, broadcast, self.plan)
         tables.add(results, self._executor.map)
         self._join_linked([one.linked_topics for one in results])
@@ -232,7 +231,7 @@ class Chain:
 
     def _ranked_word_topic(self) -> np.ndarray | sparse.csr_array:
         """Return topic–word counts, words by falling frequency × width; a sparse matrix where they are lists."""
-        if isinstance(self._tables.words, ListedTable):
+        if self._tables.lists_topics:
             return self._tables.words.to_csr()
         return self._tables.all_words(self._executor.each("private_words"), self.n_words)
 
@@ -244,7 +243,7 @@ class Chain:
         return ordered
 
     def _sparse_word_topic(self) -> sparse.csr_array:
-        if isinstance(self._tables.words, ListedTable):
+        if self._tables.lists_topics:
             return self._tables.words.to_csr()[np.argsort(self._word_order), : self.n_topics]
         return sparse.csr_array(self.word_topic())
 

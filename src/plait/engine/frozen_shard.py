@@ -9,9 +9,10 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.frozen_rows import FrozenRows
-from plait.engine.messages import Broadcast, Priors, ShardCounts, SweepResult
+from plait.engine.messages import Broadcast, Priors, RowMoves, ShardCounts, SweepResult
 from plait.engine.shard import Shard
-from plait.samplers.base import Changes, Counts, Factors, Sources, TopicLists
+from plait.executors import HeldTable
+from plait.samplers.base import Changes, Counts, Factors, Sources, SweepInfo, TopicLists
 from plait.samplers.kernels.listed import list_shift
 from plait.samplers.kernels.token_counts import count_sources
 
@@ -74,18 +75,58 @@ class FrozenShard(Shard):
         word_moves = self._word_rows.open_moves(documents, broadcast.word_rows, stride)
         changes = Changes(word_moves, np.zeros(self.width, np.int64), source_moves)
         counts = Counts(broadcast.word_topic, broadcast.totals, sources, changes)
-        factors = self._factors._replace(
-            observations=self._observations(broadcast.responses, broadcast.linked_topics),
-            prior_table=self._prior_table(broadcast.word_rows),
-        )
+        factors = self.sweep_factors(broadcast)
         info = self.sampler.sweep(documents, self.state.kernel_state, counts, factors, broadcast.key, None)
-        return SweepResult(
+        return self.sweep_result(
             info,
             self._word_rows.close_moves(word_moves, broadcast.word_rows, stride),
             source_moves and self._source_rows.close_moves(source_moves, broadcast.source_rows, self.width),
             changes.totals,
-            self.linked_topics(),
         )
+
+    @property
+    def sources(self) -> Sources | None:
+        """Candidate sources of the documents, by row of the chain's table; None where tokens draw from their own."""
+        return self._sources
+
+    def prior_factors(self) -> Factors:
+        """Return α and β; a table of β has all words."""
+        return self._factors._replace(prior_table=self._prior_table(None))
+
+    def sweep_factors(self, broadcast: Broadcast) -> Factors:
+        """Return the priors and the pseudo-observations of a sweep; a device that sweeps all shards needs them."""
+        return self._factors._replace(
+            observations=self._observations(broadcast.responses, broadcast.linked_topics),
+            prior_table=self._prior_table(broadcast.word_rows),
+        )
+
+    def sweep_result(
+        self, info: SweepInfo, words: RowMoves | HeldTable, sources: RowMoves | HeldTable | None, totals: np.ndarray
+    ) -> SweepResult:
+        """Return the message that answers a sweep, given what changed.
+
+        Parameters
+        ----------
+        info : SweepInfo
+            Of the shard.
+        words, sources : RowMoves, HeldTable or None
+            Moves of tokens, or the tables of an executor that has added the moves of all shards.
+        totals : array of int64
+            Change of the tokens per topic.
+        """
+        return SweepResult(info, words, sources, totals, self.linked_topics())
+
+    def recount_result(self, words: HeldTable, sources: HeldTable | None, totals: np.ndarray) -> ShardCounts:
+        """Return the message that answers a recount, given the tables of an executor that counted all shards.
+
+        Parameters
+        ----------
+        words, sources : HeldTable or None
+            Counts of all shards.
+        totals : array of float64
+            Tokens per topic that this shard adds.
+        """
+        return ShardCounts(words, sources, totals)
 
     def _sources_of(self, broadcast: Broadcast) -> Sources | None:
         """Return the candidates of the shard's documents with the counts that were sent."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
+from plait.executors import HeldTable
 from plait.samplers.base import SweepInfo
 from plait.samplers.kernels.aligned import aligned_zeros
 
@@ -60,8 +61,9 @@ class Broadcast(NamedTuple):
     """What every shard is sent for a sweep."""
 
     key: np.uint64  # of the sweep's random numbers
-    word_topic: Any  # ndarray, flat, shared words × width; TopicLists of a synchronous sampler with many topics
-    source_topic: np.ndarray  # flat, shared source documents × width
+    # ndarray, flat, shared words × width; TopicLists of a synchronous sampler with many topics; HeldTable
+    word_topic: Any
+    source_topic: Any  # ndarray, flat, shared source documents × width; HeldTable
     totals: np.ndarray  # tokens per topic
     responses: Sequence[Any]  # one message per response: its weights
     linked_topics: LinkedTopics | None
@@ -94,8 +96,8 @@ class SweepResult(NamedTuple):
     """What a shard returns from a sweep."""
 
     info: SweepInfo
-    word_topic: RowDeltas | RowMoves  # moves of a synchronous sampler
-    source_topic: RowDeltas | RowMoves | None  # None of a synchronous sampler without linked documents
+    word_topic: RowDeltas | RowMoves | HeldTable  # moves of a synchronous sampler; HeldTable if they have been added
+    source_topic: RowDeltas | RowMoves | HeldTable | None  # None of a synchronous sampler without linked documents
     totals: np.ndarray  # change of the tokens per topic
     linked_topics: sparse.csr_array | None  # counts of the shard's documents that other shards depend on
 
@@ -103,8 +105,9 @@ class SweepResult(NamedTuple):
 class ShardCounts(NamedTuple):
     """Counts of a shard rebuilt from its assignments: the rows that it shares, and its totals."""
 
-    word_topic: np.ndarray | sparse.csr_array  # shared rows × width; sparse for counts of tokens, most of which are 0
-    source_topic: np.ndarray | sparse.csr_array  # sparse of a synchronous sampler
+    # Shared rows × width; sparse for counts of tokens, most of which are 0; HeldTable: counts of all shards.
+    word_topic: np.ndarray | sparse.csr_array | HeldTable
+    source_topic: np.ndarray | sparse.csr_array | HeldTable | None  # sparse of a synchronous sampler
     totals: np.ndarray
 
 

@@ -1,5 +1,7 @@
 """Where sweeps run. Read `base.py` first: it is the contract. `threads.py` is the default executor.
 
+`cuda.py` sweeps on a GPU: `cuda_tokens.py` has the tokens there, `cuda_sweep.py` the sweeps, `cuda_device.py` memory
+and compilation.
 `ray.py` sends shards to workers of Ray, `ray_connection.py` connects to it, `ray_group.py` starts the workers and
 notices when one is lost, `ray_tasks.py` gives them batches of new documents, and `ray_worker.py` is what runs there.
 """
@@ -11,11 +13,21 @@ from contextlib import contextmanager
 from typing import Any
 
 from plait.errors import PlaitError
-from plait.executors.base import Executor, WorkerError
+from plait.executors.base import Executor, HeldTable, WorkerError
+from plait.executors.cuda import CudaExecutor
 from plait.executors.ray import RayExecutor
 from plait.executors.threads import Threads, count_jobs
 
-__all__ = ["Executor", "RayExecutor", "Threads", "WorkerError", "as_executor", "open_executor"]
+__all__ = [
+    "CudaExecutor",
+    "Executor",
+    "HeldTable",
+    "RayExecutor",
+    "Threads",
+    "WorkerError",
+    "as_executor",
+    "open_executor",
+]
 
 
 def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
@@ -23,9 +35,9 @@ def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
 
     Parameters
     ----------
-    executor : None, "threads", "ray" or Executor
-        None and "threads" give `Threads(n_jobs)`, "ray" gives `RayExecutor(workers=n_jobs)`. An object is returned as
-        it is.
+    executor : None, "threads", "ray", "cuda" or Executor
+        None and "threads" give `Threads(n_jobs)`, "ray" gives `RayExecutor(workers=n_jobs)`, "cuda" gives
+        `CudaExecutor(n_jobs=n_jobs)`. An object is returned as it is.
     n_jobs : int or None
         Number of threads or workers. With "ray", None and -1 use all CPUs of the cluster.
 
@@ -40,7 +52,12 @@ def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
         return executor
     if isinstance(executor, str) and executor == "ray":
         return RayExecutor(workers=None if n_jobs in (None, -1) else count_jobs(n_jobs))
-    raise PlaitError(f"executor must be None, 'threads', 'ray' or an Executor such as Threads(4), not {executor!r}")
+    if isinstance(executor, str) and executor == "cuda":
+        count_jobs(n_jobs)
+        return CudaExecutor(n_jobs=n_jobs)
+    raise PlaitError(
+        f"executor must be None, 'threads', 'ray', 'cuda' or an Executor such as Threads(4), not {executor!r}"
+    )
 
 
 @contextmanager

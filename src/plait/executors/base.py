@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 from plait.errors import PlaitError
 
@@ -43,6 +43,26 @@ class WorkerLoad(NamedTuple):
     name: str
     n_shards: int
     seconds: float
+
+
+class HeldTable(ABC):
+    """Counts that an executor keeps beside its shards; a chain sends the object back in place of a table.
+
+    An executor that adds up the changes of all shards itself returns one with every recount and sweep. It is valid
+    until the next of them.
+
+    Examples
+    --------
+    >>> from plait.executors import HeldTable
+    >>> HeldTable.nbytes  # nothing travels with a message
+    0
+    """
+
+    nbytes: ClassVar[int] = 0
+
+    @abstractmethod
+    def fetch(self) -> Any:
+        """Return the counts, in the form in which the chain has them."""
 
 
 class Executor(ABC):
@@ -104,6 +124,16 @@ class Executor(ABC):
             Returns the message for shards `first` up to `last` (exclusive). The results are the same.
         """
         return self.each(method, message)
+
+    def check(self, sampler: Any) -> None:
+        """Raise an error if the executor cannot run a sampler; called before anything is computed.
+
+        Parameters
+        ----------
+        sampler : Sampler
+            Sampler of the model.
+        """
+        return
 
     def count_places(self) -> int:
         """Return the number of workers among which `exchange` can divide work; 1 where all memory is shared."""

@@ -20,7 +20,7 @@ from plait.engine.interrupt import is_called_by_estimator
 from plait.engine.run import Run
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
-from plait.executors import open_executor
+from plait.executors import as_executor, open_executor
 from plait.inputs.fingerprint import fingerprint
 from plait.inputs.links import read_influence_links
 from plait.inputs.texts import as_documents
@@ -317,6 +317,7 @@ class TopicEstimator(SharedMethods):
 
     def _run_chains(self, fit: Fit, state: dict[str, np.ndarray] | None, checkpoints: Checkpoints) -> Self:
         """Run the chains of a fit, and set the fitted attributes."""
+        as_executor(self.executor, self.n_jobs).check(fit.settings.sampler)
         with checkpoints.lock():
             fit.learned = pair_learning.learn_pairs(self, fit)
             stopped = run_chains(

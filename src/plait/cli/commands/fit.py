@@ -140,7 +140,7 @@ def fit(
     given = options_given(context)
     targets = requested_targets(model, use)
     _check_together(saving, options, model, targets)
-    executor = executors.make(given)
+    executor = executors.make(given, options.jobs)
     place = check_output(
         saving.output,
         overwrite=saving.force or saving.resume,

@@ -1,9 +1,10 @@
-"""The options of `plait fit` that say where the fit runs: in threads, or in workers of Ray."""
+"""The options of `plait fit` that say where the fit runs: in threads, in workers of Ray, or on a GPU."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,12 +12,19 @@ import typer
 from plait.cli.options.model_options import RUN_PANEL, model_option
 
 if TYPE_CHECKING:
-    from plait.executors import RayExecutor
+    from plait.executors import CudaExecutor, RayExecutor
+
+
+class FitDevice(StrEnum):
+    """What draws the topics."""
+
+    cpu = "cpu"
+    cuda = "cuda"
 
 
 @dataclass(frozen=True)
 class ExecutorOptions:
-    """Workers of Ray, where --ray is given; the result does not depend on them."""
+    """Workers of Ray, where --ray is given, or a GPU; the result does not depend on them."""
 
     ray: Annotated[
         str | None,
@@ -38,19 +46,33 @@ class ExecutorOptions:
         ),
     ] = None
 
-    def make(self, given: Collection[str]) -> RayExecutor | None:
+    device: Annotated[
+        FitDevice,
+        model_option("--device", help="cpu, or cuda for a GPU (--sampler synchronous); results are the same.",
+                     panel=RUN_PANEL),
+    ] = FitDevice.cpu  # fmt: skip
+
+    def make(self, given: Collection[str], n_jobs: int | None = None) -> CudaExecutor | RayExecutor | None:
         """Return the executor; None for threads.
 
         Parameters
         ----------
         given : collection of str
             Options on the command line.
+        n_jobs : int or None, default None
+            Number of threads beside a GPU.
 
         Returns
         -------
-        RayExecutor or None
+        CudaExecutor, RayExecutor or None
             Not connected yet.
         """
+        if self.device is FitDevice.cuda:
+            if self.ray is not None:
+                raise typer.BadParameter("--device cuda runs in this process; choose it or --ray")
+            from plait.executors import CudaExecutor
+
+            return CudaExecutor(n_jobs=n_jobs)
         if self.ray is None:
             if self.workers is not None:
                 raise typer.BadParameter("--workers is for --ray; for threads give --jobs")

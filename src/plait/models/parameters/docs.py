@@ -48,9 +48,10 @@ n_shards : int or None
     the corpus decides; 1 is the exact chain. Unlike `n_jobs`, it changes the result.
 n_jobs : int or None
     Number of threads: None for one, -1 for all cores. The result is bit-identical.
-executor : "threads", "ray", Executor or None
+executor : "threads", "ray", "cuda", Executor or None
     Where chains run: None and "threads" use `n_jobs` threads of this process, "ray" uses `n_jobs` workers of Ray (None
-    and -1: all CPUs). An executor other than "threads" is not saved with the model.
+    and -1: all CPUs), "cuda" uses a GPU with sampler="synchronous". An executor other than "threads" is not saved with
+    the model.
 vocabulary : array-like of str or None
     Words of the columns, where documents are given as a matrix without column names.
 keep : {"titles", "ids", "nothing"}

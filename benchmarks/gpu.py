@@ -1,0 +1,136 @@
+"""Sweeps on a GPU: tokens per second of the synchronous sampler, and the share of what the memory allows.
+
+    python benchmarks/gpu.py                                    40 M made tokens, 50,000 words, 64 to 256 topics
+    python benchmarks/gpu.py --topics 128 --tilt exact          with 20 labels
+
+Tokens are made on the device. Times are those of sweeps 16 to 20, whole calls: counts are spread over the lanes,
+tokens are resampled, the changes of totals come back to the host.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from types import SimpleNamespace
+
+import numpy as np
+
+from plait.executors import cuda_sweep
+from plait.executors.cuda_device import CupyDevice, import_cupy
+from plait.executors.cuda_lists import ListedSweep
+from plait.executors.cuda_sweep import DenseSweep
+from plait.executors.cuda_tokens import DeviceTokens
+from plait.samplers.base import Documents, Factors, Observations, padded_width
+from plait.samplers.random import stream_key
+from plait.samplers.synchronous import MOST_DENSE
+
+_N_TRUE = 200  # topics that tokens are made of
+
+
+def make_documents(n_tokens: int, n_words: int, mean_length: int, seed: int = 0) -> Documents:
+    """Return documents of a few topics each, whose words follow Zipf's law."""
+    cupy = import_cupy()
+    rng = np.random.default_rng(seed)
+    lengths = np.maximum(1, rng.lognormal(np.log(mean_length) - 0.18, 0.6, int(n_tokens / mean_length * 1.2)))
+    offsets = np.concatenate([[0], np.cumsum(lengths.astype(np.int64))])
+    offsets = offsets[offsets <= n_tokens]
+    size = int(offsets[-1])
+    random = cupy.random.RandomState(seed)
+    ends = cupy.cumsum(cupy.arange(1, n_words + 1, dtype=cupy.float64) ** -1.05)
+    rank = cupy.searchsorted(ends, random.random_sample(size) * ends[-1])
+    document = cupy.asarray(np.repeat(np.arange(offsets.size - 1), np.diff(offsets)))
+    own = random.randint(0, _N_TRUE, (offsets.size - 1, 3))
+    topic = own[document, random.randint(0, 3, size)]
+    everywhere = random.random_sample(size) < 0.3
+    word = cupy.where(everywhere, rank, (rank * 7 + topic * 241) % n_words)
+    ordered = cupy.asnumpy(cupy.argsort(-cupy.bincount(word, minlength=n_words)))
+    place = cupy.empty(n_words, cupy.int64)
+    place[cupy.asarray(ordered)] = cupy.arange(n_words)
+    words = cupy.sort(document * n_words + place[word]) % n_words
+    return Documents(offsets, cupy.asnumpy(words).astype(np.int32), np.ones(size, np.int32), offsets, 0)
+
+
+def make_observations(n_documents: int, n_labels: int, width: int, n_topics: int, exact: bool) -> Observations:
+    """Return pseudo-observations of labels, all of them known."""
+    rng = np.random.default_rng(1)
+    directions = np.zeros((n_labels, width), np.float32)
+    directions[:, :n_topics] = rng.normal(size=(n_labels, n_topics))
+    size = n_documents * n_labels
+    labels = np.tile(np.arange(n_labels, dtype=np.int32), n_documents)
+    starts = np.arange(n_documents + 1, dtype=np.int64) * n_labels
+    pull, precision = rng.normal(size=size), rng.uniform(0.5, 2.0, size)
+    return Observations(starts, labels, pull, precision, directions.ravel(), exact)
+
+
+def measure(documents: Documents, n_words: int, n_topics: int, tilt: str, n_labels: int, n_sweeps: int) -> dict:
+    """Sweep made documents; return the seconds of each sweep and the share of tokens that moved in the last one."""
+    cupy = import_cupy()
+    device = CupyDevice(0)
+    width = padded_width(n_topics)
+    shard = SimpleNamespace(documents=documents, n_topics=n_topics, width=width)
+    tokens = DeviceTokens(device, [shard])
+    alpha, sums = np.zeros(width, np.float32), np.ones(width, np.float32)
+    alpha[:n_topics], sums[:n_topics] = 50 / n_topics, 0.01 * n_words
+    factors = Factors(n_topics, alpha, np.float32(0.01), None, sums, None)
+    tokens.start(factors, stream_key(0, "start"))
+    if tilt != "none":
+        observations = make_observations(tokens.n_documents, n_labels, width, n_topics, tilt == "exact")
+        factors = factors._replace(observations=observations)
+    counted, totals = tokens.count(n_words)
+    sweeps = (ListedSweep if n_topics > MOST_DENSE else DenseSweep)(device, tokens)
+    seconds, kernel_seconds = [], []
+    launch = device.launch
+
+    def timed(source, kernel, *given):
+        begin, end = cupy.cuda.Event(), cupy.cuda.Event()
+        begin.record()
+        launch(source, kernel, *given)
+        end.record()
+        end.synchronize()
+        if kernel.startswith("sweep"):
+            kernel_seconds.append(cupy.cuda.get_elapsed_time(begin, end) / 1000)
+
+    device.launch = timed
+    for number in range(n_sweeps):
+        cupy.cuda.Device().synchronize()
+        began = time.perf_counter()
+        swept = sweeps.sweep(counted, totals, [factors], stream_key(0, "sweep", number))
+        seconds.append(time.perf_counter() - began)
+        totals = totals + swept.totals
+        likelihood = float(swept.likelihoods.sum())
+    before = tokens.topics.copy()
+    sweeps.sweep(counted, totals, [factors], stream_key(0, "sweep", n_sweeps))
+    moved = float((before != tokens.topics).mean())
+    return {"seconds": float(np.median(seconds[-5:])), "kernel": float(np.median(kernel_seconds[-6:-1])),
+            "moved": moved, "likelihood": likelihood / tokens.n_tokens, "tokens": tokens.n_tokens}  # fmt: skip
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tokens", type=int, default=40_000_000)
+    parser.add_argument("--words", type=int, default=50_000)
+    parser.add_argument("--length", type=int, default=100, help="mean tokens per document")
+    parser.add_argument("--topics", type=int, nargs="*", default=[64, 128, 256])
+    parser.add_argument("--tilt", nargs="*", default=["none"], choices=["none", "cached", "exact"])
+    parser.add_argument("--labels", type=int, default=20)
+    parser.add_argument("--sweeps", type=int, default=20)
+    parser.add_argument("--min-blocks", type=int, help="blocks of threads per multiprocessor")
+    options = parser.parse_args()
+    if options.min_blocks:
+        cuda_sweep.min_blocks = lambda n_blocks, tilt: options.min_blocks
+    documents = make_documents(options.tokens, options.words, options.length)
+    print(f"{documents.offsets[-1]:,} tokens in {documents.offsets.size - 1:,} documents, {options.words:,} words")
+    print("topics  tilt     sweep ms  kernel ms  G tokens/s  (kernel)  moved  log p(token)")
+    for n_topics in options.topics:
+        for tilt in options.tilt:
+            found = measure(documents, options.words, n_topics, tilt, options.labels, options.sweeps)
+            rates = [found["tokens"] / found[name] / 1e9 for name in ("seconds", "kernel")]
+            print(
+                f"{n_topics:6,}  {tilt:7}  {1000 * found['seconds']:8.2f}  {1000 * found['kernel']:9.2f}  "
+                f"{rates[0]:10.2f}  {rates[1]:8.2f}  {found['moved']:5.2f}  {found['likelihood']:12.4f}",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()

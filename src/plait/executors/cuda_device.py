@@ -1,0 +1,154 @@
+"""A CUDA device through CuPy: memory, compiled kernels and their launches. Nothing here knows of topics."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Protocol
+
+import numpy as np
+
+from plait.errors import PlaitError
+from plait.samplers.cuda.source import OPTIONS, read_source
+
+NOTHING = np.uint64(0)  # a null pointer
+_STATIC_SHARED = 48 << 10  # bytes of shared memory that a kernel may use without asking
+
+
+class Device(Protocol):
+    """What the executor needs of a device; tests have one that runs the sources on the CPU."""
+
+    def put(self, array: np.ndarray) -> Any:
+        """Return a copy of an array on the device."""
+
+    def zeros(self, size: int, dtype: Any) -> Any:
+        """Return an array of zeros on the device."""
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Return an array on the device whose contents are not set."""
+
+    def get(self, array: Any) -> np.ndarray:
+        """Return a copy of a device array on the host."""
+
+    def launch(
+        self,
+        source: str,
+        kernel: str,
+        macros: Mapping[str, object],
+        blocks: int,
+        threads: int,
+        shared: int,
+        *given: Any,
+    ) -> None:
+        """Run a kernel of a source file; `shared` is the number of bytes of shared memory."""
+
+    def resident_blocks(self, source: str, kernel: str, macros: Mapping[str, object], threads: int, shared: int) -> int:
+        """Return how many blocks of a kernel the device can run at once."""
+
+    def memory(self) -> tuple[int, int]:
+        """Return the free and the total memory in bytes."""
+
+    def close(self) -> None:
+        """Give memory back."""
+
+
+class CupyDevice:
+    """A device of this machine.
+
+    Parameters
+    ----------
+    number : int
+        Number of the device.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._cupy = import_cupy()
+        try:
+            n_devices = self._cupy.cuda.runtime.getDeviceCount()
+        except self._cupy.cuda.runtime.CUDARuntimeError as error:
+            raise PlaitError(f"executor='cuda' finds no CUDA device: {error}") from error
+        if not 0 <= number < n_devices:
+            raise PlaitError(f"executor='cuda': there is no device {number}; devices are 0 to {n_devices - 1}")
+        self._device = self._cupy.cuda.Device(number)
+        self._device.use()
+        self._kernels: dict[Any, Any] = {}
+
+    def put(self, array: np.ndarray) -> Any:
+        """Return a copy of an array on the device."""
+        return self._cupy.asarray(array)
+
+    def zeros(self, size: int, dtype: Any) -> Any:
+        """Return an array of zeros on the device."""
+        return self._cupy.zeros(size, dtype)
+
+    def empty(self, size: int, dtype: Any) -> Any:
+        """Return an array on the device whose contents are not set."""
+        return self._cupy.empty(size, dtype)
+
+    def get(self, array: Any) -> np.ndarray:
+        """Return a copy of a device array on the host."""
+        return self._cupy.asnumpy(array)
+
+    def launch(
+        self,
+        source: str,
+        kernel: str,
+        macros: Mapping[str, object],
+        blocks: int,
+        threads: int,
+        shared: int,
+        *given: Any,
+    ) -> None:
+        """Run a kernel of a source file."""
+        self._compiled(source, kernel, macros, shared)((blocks,), (threads,), given, shared_mem=shared)
+
+    def resident_blocks(self, source: str, kernel: str, macros: Mapping[str, object], threads: int, shared: int) -> int:
+        """Return how many blocks of a kernel the device can run at once."""
+        found = self._compiled(source, kernel, macros, shared)
+        per_processor = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+            found.kernel.ptr, threads, shared
+        )
+        if per_processor < 1:
+            raise PlaitError(
+                f"executor='cuda': a block of threads needs {shared:,} bytes of shared memory, more than the device "
+                "has; use fewer topics or another executor"
+            )
+        return per_processor * self._device.attributes["MultiProcessorCount"]
+
+    def _compiled(self, source: str, kernel: str, macros: Mapping[str, object], shared: int) -> Any:
+        """Return a kernel; CuPy compiles it at its first use and keeps it in its cache on disk."""
+        name = (source, kernel, tuple(macros.items()))
+        if name not in self._kernels:
+            self._kernels[name] = _module(source, name[2]).get_function(kernel)
+        found = self._kernels[name]
+        if shared > _STATIC_SHARED and found.max_dynamic_shared_size_bytes < shared:
+            most = self._device.attributes["MaxSharedMemoryPerBlockOptin"]
+            if shared <= most:
+                found.max_dynamic_shared_size_bytes = shared
+        return found
+
+    def memory(self) -> tuple[int, int]:
+        """Return the free and the total memory in bytes; what CuPy holds for reuse is free."""
+        free, total = self._cupy.cuda.runtime.memGetInfo()
+        return free + self._cupy.get_default_memory_pool().free_bytes(), total
+
+    def close(self) -> None:
+        """Give memory back."""
+        self._cupy.get_default_memory_pool().free_all_blocks()
+
+
+@cache
+def _module(source: str, macros: tuple[tuple[str, object], ...]) -> Any:
+    return import_cupy().RawModule(code=read_source(source, dict(macros)), options=OPTIONS)
+
+
+def import_cupy() -> Any:
+    """Return the module cupy; raise an error that says how to install it."""
+    try:
+        return importlib.import_module("cupy")
+    except ImportError as error:
+        raise PlaitError(
+            "executor='cuda' needs CuPy: install it with pip install 'plait[cuda]', or the package of CuPy for the "
+            "CUDA version of this machine"
+        ) from error
