@@ -140,7 +140,7 @@ def _make_model(
     changes: dict[str, Any] = {"n_topics": n_topics, "beta": base, "random_state": random_state, "verbose": verbose}
     if n_jobs is not None:
         changes["n_jobs"] = n_jobs
-    learner: LDA = clone(LDA() if model is None else model).set_params(**changes)
+    learner: LDA = clone(LDA(alpha=0.1) if model is None else model).set_params(**changes)
     learner._check_parameters()
     return learner
 
