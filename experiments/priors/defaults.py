@@ -27,7 +27,7 @@ import scipy.sparse as sparse
 sys.path.insert(0, str(Path(__file__).parents[2]))  # shared modules, when the script is run directly
 
 from benchmarks.tables import print_table, say
-from experiments.options import base_parser, listed
+from experiments.options import FIXED_PRIORS, base_parser, listed
 from experiments.results import Figures, Results, Setting, average
 from plait import LDA, read_corpus
 from plait.metrics import coherence
@@ -38,7 +38,7 @@ CORPORA = (
 )  # fmt: skip
 FIXED, DEFAULT, LONG = "fixed", "default", "500 sweeps"
 PRIORS: dict[str, dict[str, Any]] = {
-    FIXED: {"alpha": 0.1, "beta": 0.01, "tolerance": 1e-3},  # the defaults before
+    FIXED: FIXED_PRIORS,  # the defaults before
     DEFAULT: {},
     "α per topic": {"learn_alpha": True},
     "α fixed": {"alpha": 0.1},
