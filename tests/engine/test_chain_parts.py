@@ -97,11 +97,11 @@ def test_burn_in_ends_when_little_is_gained_beside_all_that_was_gained():
     falling = 1000 + 900 / (1 + sweeps / 10)
     end = end_of_burn_in(falling)
     first, before, now = falling[:20].mean(), falling[end - 40 : end - 20].mean(), falling[end - 20 : end].mean()
-    assert 100 < end < 250
-    assert before - now < 0.02 * (first - now)
+    assert 120 < end < 300
+    assert before - now < 0.01 * (first - now)
     earlier = falling[: end - 1]
     first, before, now = earlier[:20].mean(), earlier[-40:-20].mean(), earlier[-20:].mean()
-    assert before - now >= 0.02 * (first - now)
+    assert before - now >= 0.01 * (first - now)
     # Scale and offset of the perplexity do not matter, its course does.
     assert end_of_burn_in(100 + 3 * falling) == end
     assert end_of_burn_in(2000 - 2 * sweeps) is None

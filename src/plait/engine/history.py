@@ -10,7 +10,7 @@ import numpy as np
 
 from plait.samplers.base import SweepInfo
 
-_LEAST_GAIN = 0.02  # of the last window, as a part of the gain so far
+_LEAST_GAIN = 0.01  # of the last window, as a part of the gain so far
 _LEAST_FALL = 1e-4  # of the perplexity: less is noise, also where there is nothing to gain
 
 
@@ -63,7 +63,7 @@ class History:
             Sweeps over which the perplexity is averaged.
         tolerance : float or None
             The perplexity has stopped falling if it falls by less than this fraction from one window to the next; with
-            0 the result is always False. None: if it falls, over windows twice as long, by less than 2 % of its fall
+            0 the result is always False. None: if it falls, over windows twice as long, by less than 1 % of its fall
             since the first of them. The fall so far is a scale that suits every corpus: late in burn-in all
             perplexities fall by a similar part of it, but by very different fractions of themselves.
         """

@@ -35,7 +35,7 @@ sample_every : int
     Sweeps between two samples.
 tolerance : float or None
     Burn-in ends when the perplexity of 10 sweeps is not lower by this fraction than that of the 10 sweeps before.
-    With 0 it always takes `n_sweeps`. None: when the last 20 sweeps lowered the perplexity by less than 2 % of what
+    With 0 it always takes `n_sweeps`. None: when the last 20 sweeps lowered the perplexity by less than 1 % of what
     all sweeps since the first 20 did.
 learn_alpha : bool or "symmetric"
     Fit α to the documents during burn-in: True fits one number per topic, "symmetric" one for all topics.
