@@ -48,7 +48,8 @@ def main() -> None:
     arguments = parser.parse_args()
     corpus = benchmark_corpus(None)
     checkpoints.FolderWriter = TimedWriter  # type: ignore[misc]
-    settings = {"n_sweeps": arguments.sweeps, "tolerance": 0.0, "random_state": 0, "verbose": False}
+    settings = {"alpha": 0.1, "beta": 0.01, "n_sweeps": arguments.sweeps, "tolerance": 0.0}
+    settings |= {"random_state": 0, "verbose": False}
     print(f"{corpus}, {arguments.topics} topics, a checkpoint every {arguments.every} sweeps, {arguments}")
     print("| turn | without, s | with, s | ratio | checkpoints | median, ms | longest, ms | written, % | folder, MB |")
     print("|---|---|---|---|---|---|---|---|---|")

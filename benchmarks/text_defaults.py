@@ -46,7 +46,10 @@ def score(texts: RawTexts, judge: Judge, settings: dict[str, object], options: a
     corpus = plait.Corpus.from_texts(texts.train, on_error="skip", **settings)
     found = []
     for seed in range(options.seeds):
-        model = plait.LDA(options.topics, n_sweeps=options.sweeps, random_state=seed, verbose=False).fit(corpus)
+        model = plait.LDA(
+            options.topics, alpha=0.1, beta=0.01, tolerance=1e-3, n_sweeps=options.sweeps, random_state=seed,
+            verbose=False,
+        ).fit(corpus)  # fmt: skip
         top = np.argsort(-model.topic_word_, axis=1)[:, :10]
         found.append(judge.npmi(corpus.vocabulary[top].tolist()).mean())
     return float(np.mean(found))

@@ -32,7 +32,7 @@ with_responses = settings | dict(n_chains=1)
 given = dict(c=16.0, class_weight=None, threshold=0.0, features=None)  # topics alone, as in versions without features
 topics_alone = {name: value for name, value in given.items() if name in plait.MedLDA().get_params()}
 estimators = {
-    "lda": lambda: plait.LDA(n_topics, **settings),
+    "lda": lambda: plait.LDA(n_topics, alpha=0.1, beta=0.01, **settings),
     "medlda": lambda: plait.MedLDA(n_topics, **with_responses, **topics_alone),
     "relational": lambda: plait.RelationalTopicModel(n_topics, weights_every=1, **with_responses),
     "linked": lambda: plait.LinkedLDA(n_topics, **settings),

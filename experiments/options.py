@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+FIXED_PRIORS = {"alpha": 0.1, "beta": 0.01, "tolerance": 1e-3}  # of LDA in tables from before priors were learned
+
 
 def base_parser(description: str, topics: Sequence[int] | None) -> argparse.ArgumentParser:
     """Return a parser with the options --topics and --results."""

@@ -19,6 +19,7 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 
 import plait
+from experiments.options import FIXED_PRIORS
 from plait.baselines import LinkPLSALDA
 from plait.corpus import Corpus
 from plait.engine.chain import Chain
@@ -72,7 +73,7 @@ def _fit(key: str) -> Fitted:
         seconds = fit_seconds(machine, corpus)
         return Fitted({"doc_topic_": machine.doc_topic_}, machine.influence_, seconds)
     if name == LDA:
-        model: Any = plait.LDA(topics, random_state=seed, verbose=False, **given)
+        model: Any = plait.LDA(topics, random_state=seed, verbose=False, **FIXED_PRIORS | given)
     else:
         model = plait.LinkedLDA(topics, most_links=MOST_LINKS, random_state=seed, verbose=False, **given)
     seconds = fit_seconds(model, corpus)

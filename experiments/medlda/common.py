@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # shared modules, when a scr
 
 from benchmarks.tables import print_table
 from experiments.folders import folder
-from experiments.options import base_parser, listed
+from experiments.options import FIXED_PRIORS, base_parser, listed
 from experiments.results import Figures, Results, Setting, average
 from experiments.timing import Course, fit_seconds, take_turns
 
@@ -68,7 +68,7 @@ def score_medlda(model: plait.MedLDA, train: Corpus, test: Corpus) -> Figures:
 def score_lda_svm(n_topics: int, options: argparse.Namespace, seed: int, train: Corpus, test: Corpus) -> Figures:
     """Fit LDA, then linear SVMs on the document–topic distributions."""
     began = time.perf_counter()
-    model = plait.LDA(n_topics, n_jobs=options.jobs, random_state=seed, verbose=False).fit(train)
+    model = plait.LDA(n_topics, n_jobs=options.jobs, random_state=seed, verbose=False, **FIXED_PRIORS).fit(train)
     machine = OneVsRestClassifier(LinearSVC(random_state=0))
     if train.is_multilabel:
         names = MultiLabelBinarizer(classes=sorted(train.label_names))

@@ -16,6 +16,7 @@ from common import base_parser, print_table
 from data import cut_into_words, load_reuters_slices
 from sklearn.metrics import roc_auc_score
 
+from experiments.options import FIXED_PRIORS
 from plait import LDA, SeedPrior
 from plait.corpus import Corpus
 
@@ -40,7 +41,8 @@ def measure(corpus: Corpus, strength: float, topics: int, sweeps: int, seed: int
     """Return the mean AUC of labels by their topics, and the perplexity of a held-out fifth of the stories."""
     training, held_out = corpus.split(0.2, random_state=seed)
     prior = SeedPrior(seeds_as_cut(), strength)
-    model = LDA(topics, beta=prior, n_sweeps=sweeps, random_state=seed, verbose=False).fit(training)
+    settings = FIXED_PRIORS | {"beta": prior}
+    model = LDA(topics, n_sweeps=sweeps, random_state=seed, verbose=False, **settings).fit(training)
     has = {name: [name in own for own in training.labels or ()] for name in SEEDS}
     areas = [roc_auc_score(has[name], model.doc_topic_[:, topic]) for topic, name in enumerate(SEEDS)]
     return float(mean(areas)), model.perplexity(held_out)

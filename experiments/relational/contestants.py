@@ -17,6 +17,7 @@ from data import Fold, load_fold
 from threadpoolctl import threadpool_limits
 
 import plait
+from experiments.options import FIXED_PRIORS
 from plait.baselines import KnnVotes, LdaLogistic, LinkBaseline, LsaBilinear, TfidfCosine, VarRTM
 from plait.metrics import score_link_ranks, score_word_ranks
 
@@ -160,7 +161,7 @@ def _var_rtm(fold: Fold, *, topics: int, seed: int, negative_share: float | None
 
 
 def _lda_logistic(fold: Fold, *, topics: int, seed: int) -> Figures:
-    return _baseline(LdaLogistic(plait.LDA(topics, random_state=seed, verbose=False)), fold)
+    return _baseline(LdaLogistic(plait.LDA(topics, random_state=seed, verbose=False, **FIXED_PRIORS)), fold)
 
 
 def _tfidf_cosine(fold: Fold, *, hops: int) -> Figures:
@@ -182,7 +183,7 @@ def _baseline(machine: LinkBaseline, fold: Fold) -> Figures:
 
 def _lda_words(fold: Fold, *, topics: int, seed: int) -> Figures:
     """Return word scores of LDA for a document without words: the topics of its prior."""
-    model = plait.LDA(topics, random_state=seed, verbose=False)
+    model = plait.LDA(topics, random_state=seed, verbose=False, **FIXED_PRIORS)
     seconds = fit_seconds(model, fold.train)
     expected = model.alpha_ / model.alpha_.sum() @ model.topic_word_
     return _word_figures(np.tile(expected, (len(fold.test), 1)), fold) | {"training s": seconds}

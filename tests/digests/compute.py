@@ -50,6 +50,7 @@ QUICK = {
 }
 CHAINS = QUICK | {"n_chains": 2}
 NOT_CHOSEN = {"c": 16.0, "class_weight": None, "threshold": 0.0, "features": None}  # of labels
+NOT_LEARNED = {"alpha": 0.1, "beta": 0.01}  # of LDA
 LEARNING = {"learn_alpha": True, "learn_beta": True, "n_sweeps": 12}  # they are learned every tenth sweep
 GROUPS = ("finance", "nature", "sport")
 N_NEW = 6
@@ -367,7 +368,7 @@ def lda(n_jobs: int, real: bool = False, described: bool = False, **settings: An
     unseen: Any = new.counts if X is made.counts else plait.Corpus.from_matrix(new.counts, vocabulary=made.vocabulary)
     if real:
         X, unseen = real_valued(X), real_valued(unseen, 1)
-    model = fitted(plait.LDA(**(QUICK | settings)), X, n_jobs=n_jobs)
+    model = fitted(plait.LDA(**(QUICK | NOT_LEARNED | settings)), X, n_jobs=n_jobs)
     more = descriptions(model, X) | {"score": model.score(unseen)} if described else {}
     return learned(model) | answers(model, unseen) | more
 

@@ -39,6 +39,26 @@ def test_alpha_converges_to_the_one_that_made_the_documents():
     np.testing.assert_allclose(as_reals, alpha, rtol=1e-6)
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_a_symmetric_alpha_converges_to_the_one_that_made_the_documents(dtype, form):
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(50, 150, size=2000)
+    counts = np.array([rng.multinomial(n, rng.dirichlet(np.full(4, 0.3))) for n in lengths]).astype(dtype)
+    alpha = np.array([0.5, 1.0, 2.0, 4.5])  # its mean is the start
+    for _ in range(30):
+        alpha = fit_alpha(form(counts), lengths, alpha, symmetric=True)
+    np.testing.assert_allclose(alpha, 0.3, rtol=0.05)
+    assert np.ptp(alpha) == 0
+
+
+def test_documents_of_one_token_leave_alpha_alone():
+    counts = np.eye(3, dtype=int)[[0, 1, 2, 1]]
+    np.testing.assert_allclose(fit_alpha(counts, np.ones(4, int), np.full(3, 0.7), symmetric=True), 0.7)
+    empty = np.zeros((2, 3), int)
+    np.testing.assert_allclose(fit_alpha(empty, np.zeros(2, int), np.full(3, 0.7), symmetric=True), 0.7)
+
+
 def test_beta_converges_to_the_one_that_made_the_topics():
     rng = np.random.default_rng(1)
     word_topic = np.array([rng.multinomial(3000, rng.dirichlet(np.full(400, 0.2))) for _ in range(30)]).T
@@ -57,6 +77,37 @@ def test_a_history_settles_when_the_perplexity_stops_falling():
     assert history.converged(10, 1e-3)
     assert not history.converged(10, 0.0)
     assert history.records[-1].perplexity == pytest.approx(np.exp(2), rel=1e-3)
+
+
+def history_of(perplexities):
+    history = History()
+    for sweep, perplexity in enumerate(perplexities, start=1):
+        history.add(sweep, SweepInfo(-100.0 * np.log(perplexity), 100.0))
+    return history
+
+
+def end_of_burn_in(perplexities, window=10):
+    """The number of sweeps after which the rule without a tolerance ends burn-in; None for never."""
+    sweeps = range(1, len(perplexities) + 1)
+    return next((n for n in sweeps if history_of(perplexities[:n]).converged(window, None)), None)
+
+
+def test_burn_in_ends_when_little_is_gained_beside_all_that_was_gained():
+    sweeps = np.arange(1, 301)
+    falling = 1000 + 900 / (1 + sweeps / 10)
+    end = end_of_burn_in(falling)
+    first, before, now = falling[:20].mean(), falling[end - 40 : end - 20].mean(), falling[end - 20 : end].mean()
+    assert 120 < end < 300
+    assert before - now < 0.01 * (first - now)
+    earlier = falling[: end - 1]
+    first, before, now = earlier[:20].mean(), earlier[-40:-20].mean(), earlier[-20:].mean()
+    assert before - now >= 0.01 * (first - now)
+    # Scale and offset of the perplexity do not matter, its course does.
+    assert end_of_burn_in(100 + 3 * falling) == end
+    assert end_of_burn_in(2000 - 2 * sweeps) is None
+    # Three windows are the least; a sampler with longer windows waits longer.
+    assert end_of_burn_in(np.full(100, 50.0)) == 60
+    assert end_of_burn_in(np.full(200, 50.0), window=20) == 120
 
 
 @pytest.mark.parametrize(("n_jobs", "message"), [(0, "n_jobs"), (1.5, "n_jobs")])

@@ -167,6 +167,8 @@ def test_a_combination_can_be_the_model(corpus):
 def test_without_a_model_it_is_lda(corpus):
     choice = choose_n_topics(corpus, [2], random_state=0, verbose=False)
     assert measures(choice) == measures(choose_n_topics(corpus, [2], model=LDA(), verbose=False))
+    numbers = LDA(alpha=0.1, beta=0.01, tolerance=1e-3)
+    assert measures(choice) == measures(choose_n_topics(corpus, [2], model=numbers, verbose=False))
 
 
 def test_large_corpora_are_sampled_and_the_sample_is_said(corpus):

@@ -34,6 +34,7 @@ CASES = {
     "LDA, synchronous": (LDA(**QUICK, sampler="synchronous"), {}),
     "LDA, synchronous, lists": (LDA(**QUICK | {"n_topics": 300}, sampler="synchronous"), {}),
     "linked, synchronous": (LinkedLDA(**QUICK, sampler="synchronous"), {"links": LINKS}),
+    "LDA, defaults": (LDA(**QUICK | {"n_sweeps": 10}), {}),
     "LDA, learned priors": (LDA(**QUICK | {"n_sweeps": 10}, learn_alpha=True, learn_beta=True), {}),
     "MedLDA": (MedLDA(**QUICK, n_chains=2), {"y": LABELS}),
     "relational": (RelationalTopicModel(**QUICK, n_chains=1, weights_every=2, fresh_negatives=3), {"links": LINKS}),

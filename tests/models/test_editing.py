@@ -313,7 +313,9 @@ def test_alpha_follows_its_topics():
         np.testing.assert_allclose(arrays[0], [0.5, 0.2])
         np.testing.assert_allclose(arrays[1], [0.2, 0.4])
         np.testing.assert_allclose(arrays[2], [0.1, 0.2, 0.2, 0.2])
-    assert edited_parameters(LDA(3), merge([[0, 2]], 3).origins) == {"n_topics": 2, "alpha": 0.1, "beta": 0.01}
+    fixed = LDA(3, alpha=0.1, beta=0.01)
+    assert edited_parameters(fixed, merge([[0, 2]], 3).origins) == {"n_topics": 2, "alpha": 0.1, "beta": 0.01}
+    assert edited_parameters(LDA(3), merge([[0, 2]], 3).origins) == {"n_topics": 2}
     assert edited_parameters(MedLDA(3), merge([[0, 2]], 3).origins)["n_topics"] == 2
 
 
@@ -321,6 +323,14 @@ def test_learned_alpha_is_continued():
     model, _ = planted.fit("LDA, learned priors", n_sweeps=30, tolerance=0.0)
     merged = model.merge_topics([[0, 1]], X, n_sweeps=5)  # fewer sweeps than between two fits of α
     np.testing.assert_allclose(merged.alpha_, [model.alpha_[:2].sum(), *model.alpha_[2:]])
+    assert merged.beta_ == model.beta_
+
+
+def test_one_learned_alpha_is_kept():
+    model, _ = planted.fit("LDA", n_sweeps=30, tolerance=0.0)
+    assert model.alpha_[0] != 0.1
+    merged = model.merge_topics([[0, 1]], X, n_sweeps=5)
+    np.testing.assert_array_equal(merged.alpha_, model.alpha_[:4])
     assert merged.beta_ == model.beta_
 
 

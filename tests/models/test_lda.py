@@ -155,6 +155,34 @@ def test_learning_alpha_finds_the_rare_topic_and_helps():
     assert learned.beta_ != 0.01
 
 
+def test_alpha_and_beta_are_learned_unless_they_are_given(corpus):
+    short = {"n_sweeps": 10, "n_samples": 1, "random_state": 0}
+    learned = LDA(3, **short).fit(corpus)
+    assert np.ptp(learned.alpha_) == 0
+    assert learned.alpha_[0] not in (0.1, 0.0)
+    assert learned.beta_ != 0.01
+    numbers = LDA(3, alpha=0.1, beta=0.01, **short).fit(corpus)
+    assert (numbers.alpha_.tolist(), numbers.beta_) == ([0.1] * 3, 0.01)
+    switched_off = LDA(3, learn_alpha=False, learn_beta=False, **short).fit(corpus)
+    assert switched_off.topic_word_.tobytes() == numbers.topic_word_.tobytes()
+    started = LDA(3, alpha=0.1, beta=0.01, learn_alpha="symmetric", learn_beta=True, **short).fit(corpus)
+    assert (started.alpha_.tolist(), started.beta_) == (learned.alpha_.tolist(), learned.beta_)
+    per_topic = LDA(3, learn_alpha=True, **short).fit(corpus)
+    assert np.ptp(per_topic.alpha_) > 0
+    table = LDA(3, beta=np.full((3, len(WORDS)), 0.3), **short).fit(corpus)  # a table is not learned
+    assert np.unique(table.beta_).tolist() == [0.3]
+
+
+def test_learned_numbers_are_those_that_made_the_documents():
+    rng = np.random.default_rng(3)
+    topics = rng.dirichlet(np.full(60, 0.2), size=4)
+    counts = np.array([rng.multinomial(80, rng.dirichlet(np.full(4, 0.3)) @ topics) for _ in range(400)])
+    model = LDA(4, random_state=0).fit(counts)
+    assert model.settled_
+    np.testing.assert_allclose(model.alpha_, 0.3, rtol=0.3)
+    assert model.beta_ == pytest.approx(0.2, rel=0.3)
+
+
 def test_a_prior_table_names_the_topics():
     rng = np.random.default_rng(4)
     beta = np.full((3, len(WORDS)), 0.05)
@@ -228,6 +256,18 @@ def test_a_checkpoint_resumes_to_the_same_bits(corpus, tmp_path):
     assert kept.resume(corpus).doc_topic_.tobytes() == straight.doc_topic_.tobytes()
 
 
+def test_a_fit_that_is_resumed_ends_burn_in_at_the_same_sweep(corpus):
+    straight = LDA(3, random_state=5).fit(corpus)
+    assert straight.settled_
+    with StopAfter(45):
+        stopped = LDA(3, random_state=5).fit(corpus)
+    assert stopped.interrupted_
+    stopped.resume(corpus)
+    assert stopped.n_sweeps_ == straight.n_sweeps_
+    assert stopped.topic_word_.tobytes() == straight.topic_word_.tobytes()
+    assert (stopped.alpha_.tolist(), stopped.beta_) == (straight.alpha_.tolist(), straight.beta_)
+
+
 def test_resume_refuses_what_it_cannot_do(model, corpus):
     with pytest.raises(PlaitError, match="finished"):
         model.resume(corpus)
@@ -260,6 +300,7 @@ def test_fits_outside_the_main_thread(corpus):
         ({"n_sweeps": 0}, "n_sweeps"),
         ({"n_samples": 0}, "n_samples"),
         ({"tolerance": 2}, "tolerance"),
+        ({"learn_alpha": "each"}, "learn_alpha must be None, False, True or 'symmetric', not 'each'"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"n_shards": 0}, "n_shards"),
         ({"random_state": -3}, "random_state"),

@@ -18,7 +18,7 @@ from plait.engine.checkpoint import check_state, check_stored
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
-from plait.engine.hyperparameters import fit_alpha, fit_beta
+from plait.engine.hyperparameters import SYMMETRIC, LearnAlpha, fit_alpha, fit_beta
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts, make_priors
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
@@ -220,11 +220,12 @@ class Chain:
         for number, response in enumerate(self.responses):
             response.receive([one[number] for one in answers])
 
-    def learn(self, alpha: bool, beta: bool) -> None:
+    def learn(self, alpha: LearnAlpha, beta: bool) -> None:
         """Fit α, β (where it is one number) or both to the topics as they are."""
         if alpha:
             drawn = self.drawn_topics()
-            self.alpha = fit_alpha(drawn, np.asarray(drawn.sum(axis=1)).ravel(), self.alpha)
+            lengths = np.asarray(drawn.sum(axis=1)).ravel()
+            self.alpha = fit_alpha(drawn, lengths, self.alpha, symmetric=alpha == SYMMETRIC)
         if beta:
             self.beta = fit_beta(self._ranked_word_topic()[:, : self.n_topics], float(self.beta))
         send_priors(self._executor, self._priors(), self.plan)

@@ -10,6 +10,9 @@ import numpy as np
 
 from plait.samplers.base import SweepInfo
 
+_LEAST_GAIN = 0.01  # of the last window, as a part of the gain so far
+_LEAST_FALL = 1e-4  # of the perplexity: less is noise, also where there is nothing to gain
+
 
 class Record(NamedTuple):
     """One sweep: mean log p(token | all others) per token, its perplexity, and the seconds since the run started."""
@@ -49,20 +52,34 @@ class History:
         self.records.append(record)
         return record
 
-    def converged(self, window: int, tolerance: float) -> bool:
-        """Return whether the mean perplexity fell by less than `tolerance` from one window of sweeps to the next.
+    def converged(self, window: int, tolerance: float | None) -> bool:
+        """Return whether the perplexity has stopped falling.
 
         Bíró and Szabó (2009), section 4.2, stop when the likelihood has stabilised.
 
         Parameters
         ----------
         window : int
-            Sweeps per window.
-        tolerance : float
-            Fraction by which the perplexity must fall; with 0 the result is always False.
+            Sweeps over which the perplexity is averaged.
+        tolerance : float or None
+            The perplexity has stopped falling if it falls by less than this fraction from one window to the next; with
+            0 the result is always False. None: if it falls, over windows twice as long, by less than 1 % of its fall
+            since the first of them. The fall so far is a scale that suits every corpus: late in burn-in all
+            perplexities fall by a similar part of it, but by very different fractions of themselves.
         """
+        if tolerance is None:
+            return self._gains_little(2 * window)
         if tolerance <= 0 or len(self.records) < 2 * window:
             return False
-        values = np.array([record.perplexity for record in self.records[-2 * window :]])
-        before, now = values[:window].mean(), values[window:].mean()
-        return bool(before - now < tolerance * before)
+        before, now = self._mean(-2 * window, -window), self._mean(-window, None)
+        return before - now < tolerance * before
+
+    def _gains_little(self, window: int) -> bool:
+        """Return whether the last window of sweeps gained little beside all sweeps since the first window."""
+        if len(self.records) < 3 * window:
+            return False
+        first, before, now = self._mean(0, window), self._mean(-2 * window, -window), self._mean(-window, None)
+        return before - now < max(_LEAST_GAIN * (first - now), _LEAST_FALL * now)
+
+    def _mean(self, start: int, stop: int | None) -> float:
+        return float(np.mean([record.perplexity for record in self.records[start:stop]]))

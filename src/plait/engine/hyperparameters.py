@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Literal, NamedTuple
+
 import numpy as np
 import scipy.sparse as sparse
 from scipy.special import digamma
 
+LearnAlpha = bool | Literal["symmetric"]  # whether α is learned: one number per topic, or one for all
+SYMMETRIC: Literal["symmetric"] = "symmetric"
 _STEPS = 5  # of the fixed-point iteration; topics change before it could converge
 _MIN, _MAX = 1e-6, 1e6
 
 
-def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+def fit_alpha(
+    doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alpha: np.ndarray, *, symmetric: bool = False
+) -> np.ndarray:
     """Return α, one number per topic, after some steps towards its maximum-likelihood estimate.
 
     Parameters
@@ -21,6 +27,8 @@ def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alp
         Tokens per document.
     alpha : ndarray of shape (topics,)
         Current α.
+    symmetric : bool, default False
+        Estimate one number for all topics; it starts at the mean of the current α.
 
     Returns
     -------
@@ -32,13 +40,18 @@ def fit_alpha(doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alp
     >>> counts = np.array([[9, 1], [8, 2], [10, 0]])
     >>> bool(np.greater(*fit_alpha(counts, counts.sum(axis=1), np.array([1.0, 1.0]))))
     True
+    >>> bool(np.equal(*fit_alpha(counts, counts.sum(axis=1), np.array([1.0, 1.0]), symmetric=True)))
+    True
     """
+    documents = _distinct(lengths)
+    if symmetric:
+        counts = np.asarray(doc_topic.data) if sparse.issparse(doc_topic) else doc_topic.ravel()
+        return np.full(alpha.size, _fit_symmetric(_distinct(counts), documents, alpha.size, float(alpha.mean())))
     by_topic = sparse.csc_array(doc_topic)
-    columns = [by_topic.data[by_topic.indptr[topic] : by_topic.indptr[topic + 1]] for topic in range(alpha.size)]
+    topics = [_distinct(by_topic.data[slice(*by_topic.indptr[place : place + 2])]) for place in range(alpha.size)]
     for _ in range(_STEPS):
-        total = alpha.sum()
-        per_topic = np.array([_sum_digamma_differences(counts, alpha[topic]) for topic, counts in enumerate(columns)])
-        per_document = _sum_digamma_differences(lengths, total)
+        per_topic = np.array([_sum_digamma_differences(*topic, alpha[place]) for place, topic in enumerate(topics)])
+        per_document = _sum_digamma_differences(*documents, alpha.sum())
         if per_document <= 0:
             return alpha
         alpha = np.clip(alpha * per_topic / per_document, _MIN, _MAX)
@@ -60,22 +73,51 @@ def fit_beta(word_topic: np.ndarray | sparse.csr_array, beta: float) -> float:
     float
         New β.
     """
-    n_words = word_topic.shape[0]
     totals = np.asarray(word_topic.sum(axis=0, dtype=np.float64)).ravel()
     counts = np.asarray(word_topic.data) if sparse.issparse(word_topic) else word_topic.ravel()
+    return _fit_symmetric(_distinct(counts), _distinct(totals), word_topic.shape[0], beta)
+
+
+class _Distinct(NamedTuple):
+    """Positive counts, and how often each occurs; integers are listed once."""
+
+    values: np.ndarray
+    times: np.ndarray | None  # None for real counts, which are listed as they are
+
+
+def _distinct(counts: np.ndarray) -> _Distinct:
+    positive = counts[counts > 0]
+    if not np.issubdtype(counts.dtype, np.integer):
+        return _Distinct(positive, None)
+    times = np.bincount(positive)
+    values = np.flatnonzero(times)
+    return _Distinct(values, times[values])
+
+
+def _fit_symmetric(counts: _Distinct, totals: _Distinct, size: int, parameter: float) -> float:
+    """Return the parameter of a symmetric Dirichlet prior of `size` proportions after some steps.
+
+    Parameters
+    ----------
+    counts : _Distinct
+        Counts of all draws.
+    totals : _Distinct
+        Sums of the counts of each draw.
+    size : int
+        Number of proportions.
+    parameter : float
+        Current parameter.
+    """
     for _ in range(_STEPS):
-        per_topic = _sum_digamma_differences(totals, n_words * beta)
-        if per_topic <= 0:
-            return beta
-        beta = float(np.clip(beta * _sum_digamma_differences(counts, beta) / (n_words * per_topic), _MIN, _MAX))
-    return beta
+        per_draw = _sum_digamma_differences(*totals, size * parameter)
+        if per_draw <= 0:
+            return parameter
+        per_count = _sum_digamma_differences(*counts, parameter)
+        parameter = float(np.clip(parameter * per_count / (size * per_draw), _MIN, _MAX))
+    return parameter
 
 
-def _sum_digamma_differences(counts: np.ndarray, parameter: float) -> float:
-    """Return Σ ψ(n + parameter) − ψ(parameter); equal integer counts are computed once."""
-    if np.issubdtype(counts.dtype, np.integer):
-        times = np.bincount(counts[counts > 0])
-        values = np.flatnonzero(times)
-        return float(times[values] @ (digamma(values + parameter) - digamma(parameter)))
-    values = counts[counts > 0]
-    return float(np.sum(digamma(values + parameter) - digamma(parameter)))
+def _sum_digamma_differences(values: np.ndarray, times: np.ndarray | None, parameter: float) -> float:
+    """Return Σ ψ(n + parameter) − ψ(parameter) over the counts n."""
+    differences = digamma(values + parameter) - digamma(parameter)
+    return float(np.sum(differences) if times is None else times @ differences)

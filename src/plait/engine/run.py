@@ -12,6 +12,7 @@ from plait._utils.arrays import check_array, check_counts
 from plait.engine.chain import Chain
 from plait.engine.doc_topics import smooth_counts
 from plait.engine.history import History, Record
+from plait.engine.hyperparameters import LearnAlpha
 from plait.engine.interrupt import StopRequest
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
@@ -27,8 +28,8 @@ class Schedule:
     n_sweeps: int
     n_samples: int
     sample_every: int
-    tolerance: float
-    learn_alpha: bool = False
+    tolerance: float | None
+    learn_alpha: LearnAlpha = False
     learn_beta: bool = False
 
 

@@ -26,6 +26,7 @@ from plait.priors import align_prior
 # Default candidates: each about one and a half times the one before. The search ends at the first that is worse than
 # the best by more than one standard error, and then tries the numbers between the recommended one and its neighbours.
 _GRID = (2, 3, 5, 8, 12, 18, 27, 40, 60, 90)
+_PRIORS = {"alpha": 0.1, "beta": 0.01, "tolerance": 1e-3}  # of LDA, in place of None: the rule was measured with them
 _DOCUMENTS_PER_TOPIC, _TOKENS_PER_TOPIC = 5, 100  # at least, for the largest default candidate
 
 
@@ -82,7 +83,8 @@ def choose_n_topics(
         documents and per 100 tokens, until the likelihood falls by more than one standard error, and then the numbers
         between the recommended one and its neighbours.
     model : TopicEstimator, default LDA()
-        Model whose other parameters are used for all fits; it is not changed.
+        Model whose other parameters are used for all fits; it is not changed. Where an LDA would learn α and β, 0.1 and
+        0.01 are used, so that candidates differ in nothing but the number of topics.
     n_seeds : int, default 5
         Number of fits per candidate, 2 or more. Their seeds are `random_state`, `random_state` + 1, ….
     holdout : float or int, default 0.2
@@ -268,6 +270,8 @@ def _prepare(model: TopicEstimator | None, documents: Any, changes: dict[str, An
     if not isinstance(model, TopicEstimator):
         raise PlaitError(f"model must be a model of plait such as LDA(alpha=0.1), not {model!r}")
     estimator: TopicEstimator = clone(model).set_params(**changes)
+    if type(estimator) is LDA:
+        estimator.set_params(**{name: value for name, value in _PRIORS.items() if getattr(estimator, name) is None})
     n_words = documents.n_words if isinstance(documents, Corpus) else documents.shape[1]
     if n_words < 2:
         raise PlaitError(f"the documents have {n_words} different word(s); coherence needs at least 2")

@@ -132,7 +132,7 @@ def _trained(
 ) -> Iterator[tuple[str, LinkBaseline, float]]:
     """Train one baseline after the other; yield name, baseline and seconds."""
     n_topics = model.n_topics
-    lda = LDA(n_topics, n_jobs=model.n_jobs, random_state=0, verbose=False)
+    lda = LDA(n_topics, alpha=0.1, beta=0.01, n_jobs=model.n_jobs, random_state=0, verbose=False)
     baselines: dict[str, Any] = {
         "TF-IDF cosine": TfidfCosine(),
         "TF-IDF cosine with neighbours' words": TfidfCosine(hops=2),

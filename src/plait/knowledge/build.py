@@ -266,7 +266,7 @@ def make_model(
     changes: dict[str, Any] = {"n_topics": n_topics, "random_state": random_state, "verbose": verbose}
     if n_jobs is not None:
         changes["n_jobs"] = n_jobs
-    learner: LDA = clone(LDA() if model is None else model).set_params(**changes)
+    learner: LDA = clone(LDA(alpha=0.1) if model is None else model).set_params(**changes)
     learner._check_parameters()
     return learner
 

@@ -121,7 +121,7 @@ class KnowledgePrior(WordCountsPrior):
             Stop words, as in `plait.read_corpus`. Titles that consist of stop words, single letters and numbers are
             not searched.
         model : LDA or None, default None
-            Unfitted model with the other parameters of all fits; it is not changed. None for `LDA()`.
+            Unfitted model with the other parameters of all fits; it is not changed. None for `LDA(alpha=0.1)`.
         random_state : int, default 0
             Seed of all fits and of the choice of held-out documents.
         n_jobs : int or None, default None

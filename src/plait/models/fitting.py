@@ -120,10 +120,7 @@ def chain_settings(model: Any, prior: AnyPrior) -> ChainSettings:
     prior : prior
         The prior, which may depend on more than the parameters.
     """
-    learn_beta = getattr(model, "learn_beta", False)
-    schedule = Schedule(
-        model.n_sweeps, model.n_samples, model.sample_every, model.tolerance, model.learn_alpha, learn_beta
-    )
+    schedule = Schedule(model.n_sweeps, model.n_samples, model.sample_every, model.tolerance, *model._learned_priors())
     return ChainSettings(
         model.n_topics, as_sampler(model.sampler), model._make_mixing(), prior, model.n_shards, schedule
     )

@@ -5,10 +5,14 @@ Blei, Ng and Jordan (2003); inference by the samplers of Griffiths and Steyvers 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
+from plait.engine.hyperparameters import SYMMETRIC
+from plait.mixing import OwnDocument
 from plait.models.base import TopicEstimator
 from plait.models.parameters import declare_parameters
+from plait.models.specification import LearnedPriors
+from plait.priors import AnyPrior, SymmetricPrior, as_prior
 
 
 @declare_parameters
@@ -19,6 +23,16 @@ class LDA(TopicEstimator):
     ----------
     n_topics : int, default 20
         Number of topics; `plait.choose_n_topics` helps to choose it.
+    alpha : float, array-like of shape (n_topics,) or None, default None
+        Dirichlet prior on the topic proportions of a document: one number, or one per topic. None learns one number.
+    beta : float, array-like, prior or None, default None
+        Dirichlet prior on topic–word distributions: one number, one per word, an array topics × words, or a prior such
+        as `SeedPrior`. None learns one number.
+    learn_alpha : bool, "symmetric" or None, default None
+        Fit α to the documents during burn-in, from `alpha` or 0.1 on: True fits one number per topic, "symmetric" one
+        for all topics. None: "symmetric" if `alpha` is None, else False.
+    learn_beta : bool or None, default None
+        Fit β (one number) to the documents during burn-in, from `beta` or 0.01 on. None: only if `beta` is None.
 
     Attributes
     ----------
@@ -67,6 +81,18 @@ class LDA(TopicEstimator):
     ['loan', 'money', 'river', 'stream']
     """
 
-    alpha: Any = 0.1
-    beta: Any = 0.01
-    learn_beta: bool = False
+    alpha: Any = None
+    beta: Any = None
+    learn_alpha: bool | Literal["symmetric"] | None = None
+    learn_beta: bool | None = None
+    tolerance: float | None = None
+
+    def _learned_priors(self) -> LearnedPriors:
+        alpha = self.learn_alpha if self.learn_alpha is not None else self.alpha is None and SYMMETRIC
+        return LearnedPriors(alpha, self.beta is None if self.learn_beta is None else self.learn_beta)
+
+    def _make_mixing(self) -> OwnDocument:
+        return OwnDocument() if self.alpha is None else OwnDocument(self.alpha)
+
+    def _make_prior(self) -> AnyPrior:
+        return SymmetricPrior() if self.beta is None else as_prior(self.beta)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from plait.engine.hyperparameters import LearnAlpha
 from plait.errors import PlaitError
 from plait.inputs.words import Words
 from plait.mixing import Mixing, OwnDocument
@@ -18,6 +19,13 @@ from plait.samplers import as_sampler
 _Response = TypeVar("_Response", bound=Response)
 
 
+class LearnedPriors(NamedTuple):
+    """Whether a fit learns α and β."""
+
+    alpha: LearnAlpha
+    beta: bool
+
+
 class ModelSpecification(SharedParameters):
     """The mixing, prior and responses that the parameters of a model stand for.
 
@@ -27,6 +35,10 @@ class ModelSpecification(SharedParameters):
     # Parameters of most models. A model without them overrides `_make_mixing` and `_make_prior`.
     alpha: Any
     beta: Any
+
+    def _learned_priors(self) -> LearnedPriors:
+        """Return whether a fit learns α and β."""
+        return LearnedPriors(self.learn_alpha or False, getattr(self, "learn_beta", False))
 
     def _make_mixing(self) -> Mixing:
         """Return the mixing."""

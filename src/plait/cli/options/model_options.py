@@ -64,10 +64,15 @@ class ModelOptions:
     topics: Annotated[int | None, model_option("--topics", "-k", help="Number of topics.", min=1)] = None
     alpha: Annotated[
         float | None,
-        model_option("--alpha", help="Dirichlet prior on document–topic distributions.", panel=PRIOR_PANEL),
+        model_option(
+            "--alpha", help="Dirichlet prior on document–topic distributions; lda learns one number.", panel=PRIOR_PANEL
+        ),
     ] = None
     beta: Annotated[
-        float | None, model_option("--beta", help="Dirichlet prior on topic–word distributions.", panel=PRIOR_PANEL)
+        float | None,
+        model_option(
+            "--beta", help="Dirichlet prior on topic–word distributions; lda learns one number.", panel=PRIOR_PANEL
+        ),
     ] = None
     prior: Annotated[
         Path | None,
@@ -104,10 +109,12 @@ class ModelOptions:
         ),
     ] = None
     learn_alpha: Annotated[
-        bool | None, model_option("--learn-alpha", help="Estimate alpha from the documents.", panel=PRIOR_PANEL)
+        bool | None,
+        model_option("--learn-alpha", help="Estimate one alpha per topic from the documents.", panel=PRIOR_PANEL),
     ] = None
     learn_beta: Annotated[
-        bool | None, model_option("--learn-beta", help="Estimate beta from the documents.", panel=PRIOR_PANEL)
+        bool | None,
+        model_option("--learn-beta", help="Estimate one beta from the documents.", panel=PRIOR_PANEL),
     ] = None
     sampler: Annotated[
         str | None,

@@ -13,6 +13,7 @@ from plait._utils.topic_rows import sum_rows
 from plait._utils.validation import check_whole
 from plait.engine.chain import Chain
 from plait.engine.editing import EditedPriors, counts_prior, edit_state, hold_sample, word_topic_counts
+from plait.engine.hyperparameters import SYMMETRIC
 from plait.errors import PlaitError
 from plait.executors import open_executor
 from plait.models.chain_loop import run_chains
@@ -22,6 +23,8 @@ from plait.models.fitting import Fit
 from plait.models.inputs import Inputs
 from plait.models.pair_learning import pair_attributes
 from plait.samplers.random import stream_key
+
+_TOLERANCE = 1e-3  # for None: a chain that starts from topics has gained nothing yet to compare a gain with
 
 
 def check_editable(model: Any) -> None:
@@ -71,7 +74,9 @@ def edit_topics(model: Any, edit: TopicEdit, X: Any, inputs: Inputs, n_sweeps: i
     edited = model._with_topics(edit, counts)
     after = edited._fit_again(X, inputs, before)
     after.chain_seed = seed
-    after.settings = after.settings._replace(schedule=replace(after.settings.schedule, n_sweeps=int(n_sweeps)))
+    schedule = after.settings.schedule
+    tolerance = _TOLERANCE if schedule.tolerance is None else schedule.tolerance
+    after.settings = after.settings._replace(schedule=replace(schedule, n_sweeps=int(n_sweeps), tolerance=tolerance))
     after.names = edited_names(model.topic_names_, edit.origins)
     after.edits = [*model.edits_, {**edit.record, "n_topics": edit.n_before, "n_sweeps": int(n_sweeps)}]
     after.learned = pair_attributes(model)  # the weights of the topics are those of a similar model
@@ -116,8 +121,11 @@ def _edited_assignments(
 def _learned(chain: Chain, model: Any, edit: TopicEdit) -> Chain:
     """Return a chain of the edited model with α and β that the model has learned."""
     sample = model._chain_samples[0][-1]
-    if model.learn_alpha:
+    learned = model._learned_priors()
+    if learned.alpha == SYMMETRIC:
+        chain.alpha = np.full(edit.n_topics, sample.alpha[0])
+    elif learned.alpha:
         chain.alpha = sum_rows(sample.alpha, edit.origins)
-    if getattr(model, "learn_beta", False):
+    if learned.beta:
         chain.beta = float(sample.beta)
     return chain

@@ -55,9 +55,8 @@ class HeldOutChains:
         given = GivenLabels(self.given.targets, np.where(held_out[:, np.newaxis], 0, self.given.seen))
         every = min(_SAMPLE_EVERY, model.sample_every)
         schedule = Schedule(
-            min(_BURN_IN, model.n_sweeps), min(_N_SAMPLES, model.n_samples), every, 0.0, model.learn_alpha,
-            getattr(model, "learn_beta", False),
-        )  # fmt: skip
+            min(_BURN_IN, model.n_sweeps), min(_N_SAMPLES, model.n_samples), every, 0.0, *model._learned_priors()
+        )
         seed = int(stream_key(self.seed, f"held-out labels {number}", fold))
 
         def make_responses(plan: Any) -> list[Any]:

@@ -57,7 +57,7 @@ def _one_of(*choices: Any) -> Callable[[str, Any], None]:
 
 
 def _check_tolerance(name: str, value: Any) -> None:
-    if not 0 <= value < 1:
+    if value is not None and not 0 <= value < 1:
         raise PlaitError(f"{name} must lie between 0 and 1, not {value!r}", parameter=name)
 
 
@@ -110,6 +110,7 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "tolerance": _check_tolerance,
     "sampler": _check_sampler,
     "cached": _one_of(None, True, False),
+    "learn_alpha": _one_of(None, False, True, "symmetric"),
     "keep": _one_of("titles", "ids", "nothing"),
     "mixing": _check_mixing,
     "prior": _check_prior,

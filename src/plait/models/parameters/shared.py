@@ -46,8 +46,8 @@ class SharedParameters(BaseEstimator):
     n_sweeps: int = 200
     n_samples: int = 5
     sample_every: int = 5
-    tolerance: float = 1e-3
-    learn_alpha: bool = False
+    tolerance: float | None = 1e-3
+    learn_alpha: bool | Literal["symmetric"] | None = False
     fold_in_sweeps: int = 20
     n_shards: int | None = None
     n_jobs: int | None = None

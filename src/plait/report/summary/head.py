@@ -143,7 +143,7 @@ def _state(model: Any) -> State:
         return "interrupted"
     if model.settled_:
         return "converged"
-    return "not converged" if model.tolerance > 0 else "finished"
+    return "finished" if model.tolerance == 0 else "not converged"
 
 
 def _split_by_chain(history: Iterable[Any]) -> list[Chain]:
