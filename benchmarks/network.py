@@ -95,10 +95,18 @@ class Stopwatch:
     def __init__(self, steps: bool) -> None:
         self.sweeps: list[np.ndarray] = []
         self.steps: dict[str, np.ndarray] = defaultdict(lambda: np.zeros(2))
-        self._time(Chain, "sweep", lambda seconds: self.sweeps.append(seconds))
+        self._time(Chain, "sweep", self._note_sweep)
         if steps:
             for name, (owner, method) in _STEPS.items():
                 self._time(owner, method, lambda seconds, name=name: self._add(name, seconds))
+
+    def _note_sweep(self, seconds: np.ndarray) -> None:
+        self.sweeps.append(seconds)
+        memory = (peak_bytes() or 0) / 1e6
+        print(
+            f"sweep {len(self.sweeps)}: {seconds[0]:.2f} s, {seconds[1]:.2f} processor s, peak {memory:,.0f} MB",
+            flush=True,
+        )
 
     def _add(self, name: str, seconds: np.ndarray) -> None:
         self.steps[name] = self.steps[name] + seconds
