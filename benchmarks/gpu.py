@@ -88,20 +88,22 @@ def measure(documents: Documents, n_words: int, n_topics: int, tilt: str, n_labe
         end.record()
         end.synchronize()
         if kernel.startswith("sweep"):
-            kernel_seconds.append(cupy.cuda.get_elapsed_time(begin, end) / 1000)
+            kernel_seconds[-1] += cupy.cuda.get_elapsed_time(begin, end) / 1000  # a sweep may need several
 
     device.launch = timed
     for number in range(n_sweeps):
         cupy.cuda.Device().synchronize()
+        kernel_seconds.append(0.0)
         began = time.perf_counter()
         swept = sweeps.sweep(counted, totals, [factors], stream_key(0, "sweep", number))
         seconds.append(time.perf_counter() - began)
         totals = totals + swept.totals
         likelihood = float(swept.likelihoods.sum())
+    device.launch = launch
     before = tokens.topics.copy()
     sweeps.sweep(counted, totals, [factors], stream_key(0, "sweep", n_sweeps))
     moved = float((before != tokens.topics).mean())
-    return {"seconds": float(np.median(seconds[-5:])), "kernel": float(np.median(kernel_seconds[-6:-1])),
+    return {"seconds": float(np.median(seconds[-5:])), "kernel": float(np.median(kernel_seconds[-5:])),
             "moved": moved, "likelihood": likelihood / tokens.n_tokens, "tokens": tokens.n_tokens}  # fmt: skip
 
 

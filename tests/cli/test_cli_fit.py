@@ -225,3 +225,16 @@ def test_resuming_a_finished_model_or_none(run, corpus_file, model_file, tmp_pat
 def test_resuming_refuses_other_settings_than_it_began_with(run, corpus_file, model_file):
     line = _line_of_mistake(run("fit", corpus_file, "-o", model_file, "--resume", "--topics", "7"))
     assert "started with --topics 2, not 7" in line
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--sampler", "plain"], 1, "draws topics with sampler='synchronous' only, not 'plain'"),
+        (["--ray", "local"], 2, "choose it or --ray"),
+    ],
+)
+def test_a_gpu_is_refused_where_it_cannot_be_used(run, corpus_file, tmp_path, options, code, said):
+    result = run("fit", corpus_file, "-o", tmp_path / "m.plait", *QUICK, "--device", "cuda", *options)
+    assert result.exit_code == code
+    assert said in " ".join(result.stderr.split())

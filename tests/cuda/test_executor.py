@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
+
 import numpy as np
 import pytest
-import scipy.sparse as sparse
 from sklearn.base import clone
 
-from plait import LDA, CudaExecutor, MedLDA, PlaitError, RelationalTopicModel, TablePrior
-from tests.cuda.host_device import COMPILER, HostExecutor
+from plait import LDA, CudaExecutor, MedLDA, PlaitError, load
+from plait.executors.cuda_device import CupyDevice
+from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK
+from tests.cuda.host_device import COMPILER, HostDevice, HostExecutor
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-_RNG = np.random.default_rng(0)
-_DENSE = _RNG.poisson(0.4, size=(23, 30)).astype(np.int32)
-_DENSE[4] = 0  # an empty document
-COUNTS = sparse.csr_array(_DENSE)
-LABELS = _RNG.integers(0, 3, 23)
-LINKS = sparse.csr_array((_RNG.random((23, 23)) < 0.1).astype(float))
-TABLE = _RNG.uniform(0.01, 1.0, (20, 30))
-QUICK = {"n_shards": 3, "n_sweeps": 3, "n_samples": 2, "sample_every": 1, "tolerance": 0.0, "random_state": 5,
-         "verbose": False, "sampler": "synchronous"}  # fmt: skip
-
-CASES = {
-    "20 topics": (LDA(20, **QUICK), {}),
-    "100 topics": (LDA(100, **QUICK | {"n_sweeps": 1}), {}),
-    "a table of beta": (LDA(20, beta=TablePrior(TABLE), **QUICK), {}),
-    "learned priors": (LDA(20, learn_alpha=True, learn_beta=True, **QUICK | {"n_sweeps": 10}), {}),
-    "labels, exact": (MedLDA(20, **QUICK, n_chains=1), {"y": LABELS}),
-    "labels, cached": (MedLDA(20, **QUICK, cached=True, n_chains=1), {"y": LABELS}),
-    "links": (RelationalTopicModel(20, **QUICK, n_chains=1), {"links": LINKS}),
-}
 
 
 def assert_same_bits(one, other):
@@ -51,9 +35,66 @@ def test_a_gpu_gives_the_bits_of_threads(name):
     assert_same_bits(gpu, threads)
 
 
+@needs_compiler
+@pytest.mark.parametrize("name", ["20 topics", "labels, cached", "linked documents"])
+def test_a_fit_continues_on_another_executor(name, tmp_path):
+    model, given = CASES[name]
+    whole = clone(model).fit(COUNTS, **given)
+    for first, second in ((HostExecutor(), None), (None, HostExecutor())):
+        path = tmp_path / f"{first is None}.plait"
+        clone(model).set_params(executor=first).fit(COUNTS, **given, checkpoint=path, checkpoint_every=3)
+        unfinished = load(path)
+        assert unfinished.n_sweeps_ < whole.n_sweeps_
+        assert_same_bits(unfinished.set_params(executor=second).resume(COUNTS, **given), whole)
+
+
+@needs_compiler
+def test_a_corpus_larger_than_the_device_is_refused_with_the_size():
+    class Small(HostDevice):
+        def memory(self):
+            return 1 << 20, 1 << 30
+
+    class SmallExecutor(HostExecutor):
+        def _make_device(self):
+            return Small()
+
+    with pytest.raises(PlaitError, match=r"needs 0\.3 GiB on the device .* 0\.0 of 1\.0 GiB are free"):
+        LDA(20, executor=SmallExecutor(), **QUICK).fit(COUNTS)
+
+
+def test_many_topics_with_labels_are_refused():
+    with pytest.raises(PlaitError, match="executor='cuda' takes up to 256 topics with labels, values or links"):
+        MedLDA(300, executor=HostExecutor(), **QUICK, n_chains=1).fit(COUNTS, LABELS)
+
+
 def test_other_samplers_are_refused_before_any_work():
     with pytest.raises(PlaitError, match="executor='cuda' draws topics with sampler='synchronous' only, not 'plain'"):
         LDA(3, sampler="plain", executor="cuda", verbose=False).fit(COUNTS)
+
+
+def test_without_cupy_the_error_says_how_to_install_it():
+    if importlib.util.find_spec("cupy") is not None:
+        pytest.skip("CuPy is installed")
+    with pytest.raises(PlaitError, match=r"executor='cuda' needs CuPy: install it with pip install 'plait\[cuda\]'"):
+        LDA(3, executor="cuda", **QUICK).fit(COUNTS)
+
+
+def has_device():
+    try:
+        CupyDevice(0)
+    except PlaitError:
+        return False
+    return True
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", CASES)
+def test_a_device_gives_the_bits_of_threads(name):
+    if not has_device():
+        pytest.skip("needs CuPy and a GPU")
+    model, given = CASES[name]
+    threads, gpu = (clone(model).set_params(executor=one).fit(COUNTS, **given) for one in (None, "cuda"))
+    assert_same_bits(gpu, threads)
 
 
 def test_an_executor_is_a_specification():

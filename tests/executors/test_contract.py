@@ -118,7 +118,7 @@ def test_an_executor_is_chosen_by_name_or_given():
     assert as_executor("threads", 3).n_jobs == 3
     given = Threads(1)
     assert as_executor(given, 2) is given
-    with pytest.raises(PlaitError, match="executor must be None, 'threads', 'ray' or an Executor"):
+    with pytest.raises(PlaitError, match="executor must be None, 'threads', 'ray', 'cuda' or an Executor"):
         as_executor("cluster")
     with pytest.raises(PlaitError, match="executor must be"):
         LDA(**QUICK, executor=4).fit(COUNTS)

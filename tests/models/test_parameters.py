@@ -167,5 +167,5 @@ def test_an_executor_object_is_used_and_not_saved(tmp_path):
 
 @pytest.mark.parametrize("executor", ["processes", 3, Threads])
 def test_what_is_no_executor_is_rejected(executor):
-    with pytest.raises(PlaitError, match="executor must be None, 'threads', 'ray' or an Executor"):
+    with pytest.raises(PlaitError, match="executor must be None, 'threads', 'ray', 'cuda' or an Executor"):
         plait.LDA(executor=executor, **QUICK).fit(np.ones((3, 4), int))

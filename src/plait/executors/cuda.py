@@ -2,8 +2,8 @@
 
 Words, topics and counts stay on the device between sweeps; the counts are a `HeldTable`, which the chain fetches when
 it needs them. What a device does not do (auxiliary variables and weights of responses) runs in threads of this process.
-`cuda_tokens.py` has the tokens, `cuda_sweep.py` the sweeps, `cuda_device.py` memory and compilation, and samplers/cuda
-the sources.
+`cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_device.py` memory and kernels,
+and samplers/cuda the sources.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from plait.errors import PlaitError
 from plait.executors.base import Executor
 from plait.executors.cuda_device import CupyDevice, Device
 from plait.executors.cuda_lists import ListedSweep, ListedTable, dense_counts
+from plait.executors.cuda_memory import check_memory
 from plait.executors.cuda_sources import DeviceSources
 from plait.executors.cuda_sweep import DenseSweep, DeviceTable
 from plait.executors.cuda_tokens import DeviceTokens, HeldTopics
@@ -96,6 +97,8 @@ class CudaExecutor(Executor):
                 f"executor='cuda' takes up to {MOST_DENSE} topics with labels, values or links", parameter="n_topics"
             )
         self._forget()
+        self._opened.close()
+        check_memory(self._opened, shards)
         self._shards = shards
         self._threads.place(shards)
         self._tokens = DeviceTokens(self._opened, shards)
@@ -111,9 +114,11 @@ class CudaExecutor(Executor):
         """Call a method of every shard; the device sweeps, counts and draws initial topics for all of them."""
         if not self._shards:
             raise RuntimeError(f"there is no shard to call {method} of: none was placed, or the executor was closed")
-        handle = {"start": self._start, "recount": self._recount, "sweep": self._sweep, "doc_topic": self._doc_topic}
-        if method in handle:
-            return handle[method](message)
+        own: dict[str, Callable[[Any], list[Any]]] = {
+            "start": self._start, "recount": self._recount, "sweep": self._sweep, "doc_topic": self._doc_topic,
+        }  # fmt: skip
+        if method in own:
+            return own[method](message)
         return self._threads.each(method, message)
 
     def _start(self, key: np.uint64) -> list[Any]:

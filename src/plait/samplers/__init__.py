@@ -1,8 +1,9 @@
 """Samplers: how topics are drawn. One file per sampler, one conditional for all, keyed random numbers.
 
 Read `base.py` first: it is the contract. The formula of the model is in `conditional.py` only; `random.py` has the
-keyed random numbers, `kernels/` compiled code that the samplers share. The samplers are `plain`, `aggregated`, `limit`,
-`sparse`, `aggregated_sparse` (both based on `lazy.py`) and `synchronous`; `auto` is one of two of them.
+keyed random numbers, `kernels/` compiled code that the samplers share, `cuda/` the synchronous sampler for GPUs. The
+samplers are `plain`, `aggregated`, `limit`, `sparse`, `aggregated_sparse` (both based on `lazy.py`) and `synchronous`;
+`auto` is one of two of them.
 """
 
 from __future__ import annotations

@@ -1,0 +1,96 @@
+"""Three implementations of one arithmetic: NumPy lane by lane, the compiled sampler, CUDA sources on the CPU."""
+
+from __future__ import annotations
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from plait.executors.cuda_sweep import DenseSweep
+from plait.executors.cuda_tokens import DeviceTokens
+from plait.samplers import Synchronous, conditional
+from plait.samplers.base import Changes, Counts, Documents, Factors, Moves, padded_width
+from plait.samplers.cuda.source import FOLDER
+from plait.samplers.random import stream_key
+from tests.cuda.emulation import sweep_document
+from tests.cuda.host_device import COMPILER, HostDevice
+
+KEY = stream_key(3, "sweep", 2)
+
+
+def made(n_topics, with_table, seed=0):
+    """Return documents, topics of tokens, counts and priors."""
+    rng = np.random.default_rng(seed)
+    width, n_words = padded_width(n_topics), 12
+    lengths = np.array([17, 0, 40, 1, 33])
+    words = [np.sort(rng.integers(0, n_words, size)) for size in lengths]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    flat = np.concatenate(words).astype(np.int32)
+    documents = Documents(offsets, flat, np.ones(flat.size, np.int32), offsets, 4)
+    topics = rng.integers(0, n_topics, flat.size).astype(np.uint8)
+    table = np.zeros((n_words, width), np.int32)
+    table[:, :n_topics] = rng.poisson(2.0, (n_words, n_topics))
+    np.add.at(table, (flat, topics), 1)
+    alpha, beta = np.zeros(width, np.float32), rng.uniform(0.01, 1.0, (n_words, width)).astype(np.float32)
+    alpha[:n_topics] = rng.uniform(0.05, 1.0, n_topics)
+    sums = np.ones(width, np.float32)
+    sums[:n_topics] = beta[:, :n_topics].sum(axis=0) if with_table else 0.1 * n_words
+    prior = beta.ravel() if with_table else None
+    factors = Factors(n_topics, alpha, np.float32(0.0 if with_table else 0.1), prior, sums, None)
+    return documents, topics, table, factors
+
+
+def emulate(documents, topics, table, factors):
+    beta = factors.prior_value if factors.prior_table is None else factors.prior_table.reshape(table.shape)
+    parts = []
+    for number in range(documents.starts.size - 1):
+        own = slice(documents.offsets[number], documents.offsets[number + 1])
+        parts.append(
+            sweep_document(
+                documents.words[own], topics[own], table, table.sum(axis=0).astype(np.int64), factors.alpha, beta,
+                factors.prior_sums, int(KEY), documents.first + number, factors.n_topics,
+            )
+        )  # fmt: skip
+    return np.concatenate(parts)
+
+
+@pytest.mark.parametrize("with_table", [False, True])
+@pytest.mark.parametrize("n_topics", [5, 40])
+def test_the_emulation_draws_the_topics_of_the_compiled_sampler(n_topics, with_table):
+    documents, topics, table, factors = made(n_topics, with_table)
+    expected = emulate(documents, topics, table, factors)
+    moves = Moves(np.empty(2 * topics.size, np.uint32), np.zeros(1, np.int64), np.zeros(len(table), np.uint8))
+    totals = table.sum(axis=0).astype(np.int64)
+    changes = Changes(moves, np.zeros(totals.size, np.int64))
+    found = topics.copy()
+    Synchronous().sweep(documents, found, Counts(table.ravel(), totals, None, changes), factors, KEY, None)
+    np.testing.assert_array_equal(found, expected)
+    assert (found != topics).any()
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize("with_table", [False, True])
+def test_the_sources_draw_the_topics_of_the_emulation(with_table):
+    documents, topics, table, factors = made(40, with_table)
+    device = HostDevice()
+    tokens = DeviceTokens(device, [SimpleNamespace(documents=documents, n_topics=40, width=table.shape[1])])
+    tokens.put_topics(0, topics)
+    counted, totals = device.put(table.ravel()), table.sum(axis=0).astype(np.int64)
+    swept = DenseSweep(device, tokens).sweep(counted, totals, [factors], KEY)
+    expected = emulate(documents, topics, table, factors)
+    np.testing.assert_array_equal(tokens.get_topics(0), expected)
+    after = table.copy()
+    np.add.at(after, (documents.words, topics), -1)
+    np.add.at(after, (documents.words, expected), 1)
+    np.testing.assert_array_equal(counted.reshape(table.shape), after)
+    np.testing.assert_array_equal(swept.totals, after.sum(axis=0) - totals)
+
+
+def test_the_conditional_for_gpus_has_the_functions_of_the_cpu():
+    text = "".join((FOLDER / name).read_text(encoding="utf-8") for name in ("conditional.cuh", "sources.cuh"))
+    there = set(re.findall(r"__forceinline__ \w+ (\w+)\(", text))
+    shared = {"tilt_of", "frozen_mixture_of", "weigh_token", "weigh_tilted_token", "sum_across", "draw", "source_ratio"}
+    assert shared <= there
+    assert all(hasattr(conditional, name) for name in shared)
