@@ -731,11 +731,11 @@ def main() -> int:
     if given.times:
         for name in sorted(seconds, key=lambda name: -seconds[name])[:20]:
             print(f"{seconds[name]:7.3f} s  {name}")
+    old = {} if given.compare is None else json.loads(given.compare.read_text(encoding="utf-8"))
     if given.write:
         write_table(table, TABLE)
     if given.compare is None:
         return 0
-    old = json.loads(given.compare.read_text(encoding="utf-8"))
     found = 0
     for name in [*old, *(name for name in table if name not in old)]:
         if given.only in name:
