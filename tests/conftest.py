@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import signal
 
-from tests import instructions  # noqa: F401, before anything that imports NumPy
-
 # A shell that starts the tests in the background may have them ignore Ctrl-C; tests that send it need the default.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

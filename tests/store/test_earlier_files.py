@@ -33,7 +33,7 @@ ROUNDED = {  # counts are summed over samples before they are normalised; totals
     ("checkpoint_linked_sparse.plait", "influence_"),
     ("checkpoint_linked_sparse.plait", "history"),
     ("checkpoint_linked_sparse.plait", "infer_influence"),
-    # logarithms and exponentials of NumPy, which were computed with AVX-512 (tests/instructions.py)
+    # logarithms and exponentials of NumPy on a processor with AVX-512 (ROUNDED in tests/digests/compute.py)
     ("stream.plait", "perplexity"),
     ("checkpoint_medlda.plait", "predict_proba"),
     ("checkpoint_relational.plait", "score_links"),

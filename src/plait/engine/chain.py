@@ -6,6 +6,8 @@ the next sweep depends on is in `Chain.state()`, as plain arrays, so that an int
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -193,7 +195,8 @@ class Chain:
         if self._state_type.drifts and (self.n_sweeps + 1) % self.sampler.likelihood_window == 0:
             self._recount()
             self._linked_topics = None
-        total = sum(one.info.log_likelihood for one in results)
+        # In the order of the shards; `sum` rounds differently in Python 3.12.
+        total = functools.reduce(operator.add, (one.info.log_likelihood for one in results))
         if not np.isfinite(total):
             responses = ", or c is too large or sigma too small" if self.responses else ""
             raise PlaitError(
