@@ -33,7 +33,7 @@ def test_figures_are_the_librarys(figures, model_file, corpus_file):
 
 def test_the_baseline_is_the_frequency_of_words_in_the_training_documents(figures, model_file, corpus_file):
     whole = read_corpus(corpus_file)
-    train = whole.part("train").counts.sum(axis=0) + load(model_file).beta
+    train = whole.part("train").counts.sum(axis=0) + load(model_file).beta_
     test = whole.part("test").counts.sum(axis=0)
     expected = np.exp(-(test @ np.log(train / train.sum())) / test.sum())
     assert figures["perplexity_unigram"] == pytest.approx(expected, rel=1e-6)

@@ -121,7 +121,7 @@ def test_a_corpus_without_links_is_refused(run, corpus_file, tmp_path):
         ),
         (
             ["--topics", "95"],
-            "use at most 90 topics (126 with directed=False), or form='diagonal' (option --topics)",
+            "use at most 90 topics (126 with directed=False), or form='low_rank(8)' or 'diagonal' (option --topics)",
         ),
     ],
 )

@@ -149,7 +149,8 @@ def test_the_model_given_is_a_pattern_that_stays_as_it_is(corpus, monkeypatch):
     before = pattern.get_params()
     choose_n_topics(corpus, [2], model=pattern, n_seeds=2, verbose=False)
     choose_n_topics(corpus, [2], model=pattern, n_seeds=2, verbose=False, n_jobs=2)
-    changed = [before | {"n_topics": 2, "random_state": seed, "verbose": False} for seed in (0, 1)]
+    fixed = {"beta": 0.01, "tolerance": 1e-3}  # where the pattern leaves them to be learned
+    changed = [before | fixed | {"n_topics": 2, "random_state": seed, "verbose": False} for seed in (0, 1)]
     assert seen == [*changed, *(one | {"n_jobs": 2} for one in changed)]
     assert pattern.get_params() == before
     assert not hasattr(pattern, "topic_word_")

@@ -187,7 +187,7 @@ def test_all_topics_can_be_merged_into_one():
     model, _ = fitted("LDA")
     one = model.merge_topics([[0, 1, 2, 3, 4]], X, **SETTLE)
     assert one.n_topics == 1
-    expected = (X.sum(axis=0) + 0.01) / (X.sum() + 0.01 * X.shape[1])
+    expected = (X.sum(axis=0) + one.beta_) / (X.sum() + one.beta_ * X.shape[1])
     np.testing.assert_allclose(one.topic_word_[0], expected)
     np.testing.assert_array_equal(one.doc_topic_, np.ones((X.shape[0], 1)))
     assert one.split_topic(0, X, into=5, **SETTLE).n_topics == 5
@@ -373,7 +373,7 @@ def test_a_seeded_model_is_edited_and_saved(tmp_path):
     texts = ["river stream water", "water river bank", "money loan bank", "loan money credit"] * 9
     corpus = Corpus.from_texts(texts)
     prior = SeedPrior({"money": ["loan"], "water": ["river"]})
-    model = LDA(4, beta=prior, **QUICK).fit(corpus)
+    model = LDA(4, beta=prior, **(QUICK | {"alpha": 0.1})).fit(corpus)
     assert model.topic_names_[:2] == ["money", "water"]
     merged = model.merge_topics([[0, 2], [1, 3]], corpus, **SETTLE)
     assert merged.topic_names_ == ["money", "water"]

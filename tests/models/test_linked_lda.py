@@ -287,7 +287,7 @@ def test_without_links_that_lead_anywhere_words_draw_as_in_lda():
     links = np.zeros((60, 60))
     links[59, 0] = 1
     model = fitted(counts, links, alpha=0.3)
-    alone = LDA(**(QUICK | {"alpha": 0.3})).fit(counts)
+    alone = LDA(**(QUICK | {"alpha": 0.3, "beta": model.beta})).fit(counts)
     assert model.topic_word_.tobytes() == alone.topic_word_.tobytes()
     np.testing.assert_allclose(model.doc_topic_[:59], alone.doc_topic_[:59])
     np.testing.assert_allclose(model.transform(NEW), alone.transform(NEW))

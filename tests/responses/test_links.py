@@ -270,12 +270,17 @@ def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before, expects):
 
 
 def test_documents_with_many_links_have_fewer_pairs_without_a_link():
-    """Ten per link, at most 50 per document, at least one per link; a number that the user gives is that number."""
+    """Ten per link; at most 50 per document or 100,000, at least one per link. A number that is given is that number."""
     random = np.random.default_rng(0)
-    for n_links, number in ((500, 5_000), (2_000, 10_000), (12_000, 12_000)):
+    for n_links, number in ((500, 5_000), (2_000, 20_000), (12_000, 200 * 199 - 12_000)):
         places = random.choice(200 * 199, n_links, replace=False)
         rows, others = np.divmod(places, 199)
         ends = rows, others + (others >= rows)
         given = GivenLinks(sparse.csr_array((np.ones(n_links), ends), shape=(200, 200)), True, 0)
         assert LinkResponse().n_negatives(given) == number
         assert LinkResponse(negatives_per_link=2).n_negatives(given) == min(2 * n_links, 200 * 199 - n_links)
+    for n_links, number in ((5_000, 50_000), (30_000, 150_000), (200_000, 200_000)):  # 3,000 documents
+        rows, others = np.divmod(random.choice(3000 * 2999, n_links, replace=False), 2999)
+        ends = rows, others + (others >= rows)
+        given = GivenLinks(sparse.csr_array((np.ones(n_links), ends), shape=(3000, 3000)), True, 0)
+        assert LinkResponse().n_negatives(given) == number

@@ -46,7 +46,7 @@ class RelationalTopicModel(TopicEstimator):
         Cost of a wrong value of a pair without a link.
     negatives_per_link : float or None, default None
         Number of pairs without a link to draw, per link. None: 10, or 2 with diagonal weights; fewer where documents
-        have many links, at most 50 per document but one per link.
+        have many links: at most 50 per document or 100,000 in all, but one per link.
     negative_share : float or None, default None
         Number of pairs without a link to draw, as a share of all such pairs; in place of `negatives_per_link`.
     fresh_negatives : int, default 0

@@ -26,7 +26,8 @@ from plait.responses.negatives import n_unlinked_pairs
 _COSTS = {"full": 4.0, "diagonal": 25.0, "low_rank": 4.0}  # default of c, as in the paper
 # With diagonal weights, many pairs without a link make all weights negative, because there is no intercept.
 _NEGATIVES_PER_LINK = {"full": 10.0, "diagonal": 2.0, "low_rank": 10.0}
-_NEGATIVES_PER_DOCUMENT = 50.0  # at most, where documents have many links; but one per link
+_NEGATIVES_PER_DOCUMENT = 50.0  # at most, where there would be many pairs; but one per link
+_MANY_NEGATIVES = 100_000  # fewer cost little
 _MAX_NEGATIVES = 100_000_000
 _MAX_WEIGHTS = 8_100  # their covariance matrix takes half a gigabyte
 _LOW_RANK = re.compile(r"low_rank\((\d+)\)")
@@ -60,7 +61,7 @@ class LinkResponse(Response):
         Cost of a wrong value of a pair without a link.
     negatives_per_link : float or None, default None
         Number of pairs without a link to draw, per link. None: 10, or 2 with diagonal weights; fewer where documents
-        have many links, at most 50 per document but one per link.
+        have many links: at most 50 per document or 100,000 in all, but one per link.
     negative_share : float or None, default None
         Number of pairs without a link to draw, as a share of all such pairs; in place of `negatives_per_link`.
     fresh_negatives : int, default 0
@@ -166,7 +167,8 @@ class LinkResponse(Response):
     def _negatives_per_link(self, links: GivenLinks) -> float:
         if self.negatives_per_link is not None:
             return float(self.negatives_per_link)
-        enough = _NEGATIVES_PER_DOCUMENT * links.adjacency.shape[0] / max(links.n_links, 1)
+        most = max(_NEGATIVES_PER_DOCUMENT * links.adjacency.shape[0], _MANY_NEGATIVES)
+        enough = most / max(links.n_links, 1)
         return min(self._by_form(_NEGATIVES_PER_LINK), max(enough, 1.0))
 
     def read(self, X: Any, given: Any, words: Words, n_topics: int) -> GivenLinks:

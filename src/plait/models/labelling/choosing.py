@@ -25,7 +25,6 @@ from plait.responses.calibration import fit_many_sigmoids, fit_shared_sigmoid, f
 
 _N_FOLDS = 3
 _LEAST_DOCUMENTS = 60  # labelled documents, below which nothing is chosen
-_LEAST_HELD_OUT = 12  # labelled documents, below which probabilities are not calibrated
 _MANY_LABELS, _LEARNED_LABELS = 200, 50  # with more labels, chains learn the most frequent ones
 _COSTS_OF_MANY = (4.0, 1.0)
 _COSTS = {"binary": (16.0, 4.0), "multiclass": (16.0, 4.0), "multilabel": (16.0, 4.0, 1.0, 0.25)}
@@ -92,23 +91,20 @@ def choose_settings(model: Any, response: LabelResponse, words: Words, given: Gi
         What was chosen.
     """
     n_labelled = int((given.seen != 0).any(axis=1).sum())
-    folds = make_folds(given.seen, _N_FOLDS) if n_labelled >= _LEAST_HELD_OUT else None
+    folds = make_folds(given.seen, _N_FOLDS) if n_labelled >= _LEAST_DOCUMENTS else None
     learned = None
     if model.features is not None:
         with open_executor(None, model.n_jobs) as executor:  # text is scored in this process
             several = given.targets.kind == "multilabel"
             learned = learn_features(model.features, words.counts, given.seen, folds, executor.map, several=several)
-    if n_labelled >= _LEAST_DOCUMENTS and folds is not None:
+    if folds is not None:
         return _Choosing(model, HeldOutChains(model, words, given, folds, seed), learned).choose(response)
     chosen = LabelChoice(response.c, response.class_weight)
     if learned is not None:  # both parts count as much; naive Bayes does not
         machines = learned.joined([1.0] + [0.0] * (len(learned.machines) - 1))
         tasks = learned_tasks(model, given)
         chosen = replace(chosen, topic_weight=0.5, feature_weight=0.5, topic_share=0.5, features=machines, tasks=tasks)
-    if folds is None:
-        return chosen
-    choosing = _Choosing(model, HeldOutChains(model, words, given, folds, seed), learned)
-    return replace(chosen, sigmoids=choosing.curves(response, chosen))
+    return chosen
 
 
 class _Choosing:
@@ -157,14 +153,6 @@ class _Choosing:
             _share(weights[0] * topics, values - weights[0] * topics),
             None if isinstance(self._tasks, slice) else self._tasks,
         )
-
-    def curves(self, response: LabelResponse, chosen: LabelChoice) -> tuple[np.ndarray, np.ndarray]:
-        """Return the curves of probabilities with settings that were not chosen."""
-        rows = np.flatnonzero(self._chains.folds >= 0)
-        values = chosen.topic_weight * self._topics(response)[rows]
-        if self._learned is not None:
-            values = values + chosen.feature_weight * self._learned.held_out[0][rows]
-        return _fit_curves(values, self._signs[rows], self._kind)
 
     def _topics(self, response: LabelResponse) -> np.ndarray:
         """Return held-out values of all documents; the first fold may be known from the trials."""
