@@ -270,7 +270,7 @@ def test_a_restored_chain_goes_on_to_the_same_bits(form, n_before, expects):
 
 
 def test_documents_with_many_links_have_fewer_pairs_without_a_link():
-    """Ten per link; at most 50 per document or 100,000, at least one per link. A number that is given is that number."""
+    """Ten per link; at most 50 per document or 100,000, at least one per link. A number that is given is kept."""
     random = np.random.default_rng(0)
     for n_links, number in ((500, 5_000), (2_000, 20_000), (12_000, 200 * 199 - 12_000)):
         places = random.choice(200 * 199, n_links, replace=False)
