@@ -48,7 +48,7 @@ def main() -> None:
                 )
                 noise.append(error)
             else:
-                distance = share_distance(name, beta, observations, options.starts)
+                distance = share_distance(kind(), beta, observations, options.starts)
             row.append(f"{distance:.3f}")
         row.append(f"{min(noise):.3f} to {max(noise):.3f}" if noise else "")
         rows.append(row)
