@@ -71,7 +71,7 @@ def test_shards_read_their_own_files(case, tmp_path):
     kept, read_here = resume_with(tmp_path / "m.plait", executor, targets)
     assert_same_bits(kept, whole)
     # Responses of links have pairs of documents of several shards, which the chain divides again.
-    with_links = case in ("relational", "relational, diagonal", "combined")
+    with_links = case.startswith("relational") or case == "combined"
     assert bool(read_here) == with_links
     assert ("read_checkpoint" in [method for method, _ in executor.sent]) == (not with_links)
 
@@ -221,10 +221,10 @@ def test_ctrl_c_writes_a_checkpoint(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"alpha": 0.5}, r"alpha was 0\.1, is 0\.5"),
+        ({"alpha": 0.5}, r"alpha was None, is 0\.5"),
         ({"n_topics": 4, "n_sweeps": 9}, "n_sweeps was 4, is 9; n_topics was 3, is 4"),
         ({"sampler": "aggregated"}, r"sampler was Plain\(\), is Aggregated\(\)"),
-        ({"beta": np.full((3, 25), 0.1)}, r"beta was 0\.01, is array\(3, 25\) \w+"),
+        ({"beta": np.full((3, 25), 0.1)}, r"beta was None, is array\(3, 25\) \w+"),
     ],
 )
 def test_another_parameter_is_refused(folder, changes, message):
@@ -243,7 +243,7 @@ def test_another_parameter_of_an_interrupted_model_is_refused(tmp_path):
     stopped = stopped_after(3, LDA(**QUICK).fit, COUNTS)
     for model in (stopped, plait.load(plait.save(stopped, tmp_path / "m.plait"))):
         model.set_params(alpha=0.5)
-        with pytest.raises(PlaitError, match=r"alpha was 0\.1, is 0\.5"):
+        with pytest.raises(PlaitError, match=r"alpha was None, is 0\.5"):
             model.resume(COUNTS)
         model.set_params(alpha=0.1)
 
