@@ -206,7 +206,7 @@ def test_readme_lists_the_extras():
     for_developers = {"bench", "dev", "docs", "experiments"}
     listed = set(re.findall(r"^\| `(\w+)` \| ", text_of(ROOT / "README.md").split("## Quick start")[0], re.MULTILINE))
     assert listed == extras.keys() - for_developers
-    assert set(re.findall(r"\w+", extras["all"][0])) - {"plait"} == listed - {"all", "cuda"}  # CuPy is large, and needs a GPU
+    assert set(re.findall(r"\w+", extras["all"][0])) - {"plait"} == listed - {"all", "cuda"}
 
 
 # Examples of new parts in CONTRIBUTING.md
