@@ -5,7 +5,7 @@
 
 In a turn, tomotopy makes 200 sweeps, and its perplexity is the target. Every other contestant then runs until two
 checks in a row are not above the target; its seconds are those at the first of the two. topica cannot continue a fit,
-so it is fitted anew with more and more sweeps, and one check is enough.
+so it is fitted again with more and more sweeps, and one check is enough.
 
 Counts, priors, test documents and the judge are those of lda.py. Seconds are processor time of the sweeps, with the
 time to set them up and without the checks, so that other programs on the machine change them less.
