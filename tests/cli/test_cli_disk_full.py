@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import warnings
 
 import pytest
@@ -15,24 +14,16 @@ from plait.report import write_report
 from plait.store import load
 from tests.cli.small import QUICK, THREE, write_lines
 from tests.cli.streams import SMALL, months
+from tests.full_disk import file_size_limit
 
-resource = pytest.importorskip("resource", reason="this system has no limits of file sizes")
-
-
-@pytest.fixture
-def full_disk():
-    """Limit the size of files that this process writes, as a full disk would; Python ignores the signal."""
-    assert signal.getsignal(signal.SIGXFSZ) == signal.SIG_IGN
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20, before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+SIZE = 20  # bytes of a file that fit on the disk
 
 
-def _check(run, full_disk, output, *command):
+def _check(run, output, *command):
     output.write_bytes(b"old")
     beside = set(output.parent.iterdir())
-    full_disk()
-    result = run(*command)
+    with file_size_limit(SIZE):
+        result = run(*command)
     assert result.exit_code == 1
     (line,) = [line for line in result.stderr.splitlines() if line.startswith("error: ")]
     assert output.name in line
@@ -43,61 +34,61 @@ def _check(run, full_disk, output, *command):
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
 @pytest.mark.parametrize("command", ["transform", "predict"])
-def test_tables_of_documents(run, label_model, labelled_file, tmp_path, full_disk, command, name):
+def test_tables_of_documents(run, label_model, labelled_file, tmp_path, command, name):
     output = tmp_path / name
-    _check(run, full_disk, output, command, label_model, labelled_file, "-o", output, "--force")
+    _check(run, output, command, label_model, labelled_file, "-o", output, "--force")
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.jsonl", "t.parquet"])
-def test_links(run, link_model, tmp_path, full_disk, name):
-    _check(run, full_disk, tmp_path / name, "links", link_model, "-o", tmp_path / name, "--force")
+def test_links(run, link_model, tmp_path, name):
+    _check(run, tmp_path / name, "links", link_model, "-o", tmp_path / name, "--force")
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet"])
-def test_influence(run, influence_model, tmp_path, full_disk, name):
-    _check(run, full_disk, tmp_path / name, "influence", influence_model, "-o", tmp_path / name, "--force")
+def test_influence(run, influence_model, tmp_path, name):
+    _check(run, tmp_path / name, "influence", influence_model, "-o", tmp_path / name, "--force")
 
 
 @pytest.mark.parametrize(
     ("command", "name"), [("topics", "t.csv"), ("topics", "t.json"), ("topics", "t.txt"), ("report", "r.html")]
 )
-def test_views_of_a_model(run, label_model, tmp_path, full_disk, command, name):
-    _check(run, full_disk, tmp_path / name, command, label_model, "-o", tmp_path / name, "--force")
+def test_views_of_a_model(run, label_model, tmp_path, command, name):
+    _check(run, tmp_path / name, command, label_model, "-o", tmp_path / name, "--force")
 
 
-def test_confusion(run, label_model, labelled_file, tmp_path, full_disk):
+def test_confusion(run, label_model, labelled_file, tmp_path):
     output = tmp_path / "c.csv"
-    _check(run, full_disk, output, "evaluate", label_model, labelled_file, "--confusion", output, "--force")
+    _check(run, output, "evaluate", label_model, labelled_file, "--confusion", output, "--force")
 
 
-def test_fit(run, corpus_file, tmp_path, full_disk):
-    _check(run, full_disk, tmp_path / "m.plait", "fit", corpus_file, "-o", tmp_path / "m.plait", "--force", *QUICK)
+def test_fit(run, corpus_file, tmp_path):
+    _check(run, tmp_path / "m.plait", "fit", corpus_file, "-o", tmp_path / "m.plait", "--force", *QUICK)
 
 
-def test_knowledge(run, corpus_file, tmp_path, full_disk):
+def test_knowledge(run, corpus_file, tmp_path):
     titled = [{"title": word, "text": f"{word} water bank"} for word in ("river", "money", "loan", "lake")]
     articles = write_lines(tmp_path / "articles.jsonl", titled)
     output = tmp_path / "p.plait"
     options = ["-o", output, "--force", "--topics", "2", "--sweeps", "5"]
-    _check(run, full_disk, output, "knowledge", articles, corpus_file, *options)
+    _check(run, output, "knowledge", articles, corpus_file, *options)
 
 
-def test_stream_and_trends(run, tmp_path, full_disk):
+def test_stream_and_trends(run, tmp_path):
     files = write_lines(tmp_path / "news.jsonl", months(3))
     model = tmp_path / "m.plait"
     assert run("stream", model, files, "--by", "month", *SMALL).exit_code == 0
     saved = model.read_bytes()
     output = tmp_path / "t.csv"
-    _check(run, full_disk, output, "trends", model, "--csv", output, "--force")
-    result = run("stream", model, files, "--by", "month", "--final")
+    _check(run, output, "trends", model, "--csv", output, "--force")
+    with file_size_limit(SIZE):
+        result = run("stream", model, files, "--by", "month", "--final")
     assert (result.exit_code, model.read_bytes()) == (1, saved)
     assert "m.plait could not be written: File too large" in result.stderr
 
 
-def test_a_report_of_the_library_names_the_file(tmp_path, full_disk):
+def test_a_report_of_the_library_names_the_file(tmp_path):
     model = LDA(2, n_sweeps=3, random_state=0, verbose=False).fit(Corpus.from_texts(["river lake", "money bank"] * 5))
-    full_disk()
-    with pytest.raises(ValueError, match=r"r\.html could not be written: File too large"):
+    with file_size_limit(SIZE), pytest.raises(ValueError, match=r"r\.html could not be written: File too large"):
         write_report(model, tmp_path / "r.html")
     assert list(tmp_path.iterdir()) == []
 

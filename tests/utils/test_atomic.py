@@ -12,6 +12,7 @@ import time
 import pytest
 
 from plait._utils.atomic import WriteError, batch_folder, replace_file, replacing_file
+from tests.full_disk import file_size_limit
 
 _STOP_IN_BETWEEN = """
 import sys, time
@@ -25,9 +26,6 @@ with replacing_file(Path(sys.argv[1])) as file:
 """
 
 
-resource = pytest.importorskip("resource", reason="this system has no limits of file sizes")
-
-
 @pytest.fixture
 def writer(tmp_path):
     """A process that never completes the file m.plait."""
@@ -37,15 +35,6 @@ def writer(tmp_path):
     yield process
     process.kill()
     process.communicate()
-
-
-@pytest.fixture
-def limit_size():
-    """Limit the size of files that this process writes, as a full disk would; Python ignores the signal."""
-    assert signal.getsignal(signal.SIGXFSZ) == signal.SIG_IGN
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    yield lambda size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next_writer(writer, tmp_path):
@@ -80,13 +69,11 @@ def test_files_of_earlier_versions_are_removed_when_they_are_old(tmp_path):
 
 
 @pytest.mark.parametrize("size", [10, 100_000])
-def test_a_full_disk_names_the_file_and_leaves_the_old_one(tmp_path, limit_size, size):
+def test_a_full_disk_names_the_file_and_leaves_the_old_one(tmp_path, size):
     path = tmp_path / "m.plait"
     path.write_bytes(b"old")
-    limit_size(5)
-    with pytest.raises(
-        WriteError, match=r"m\.plait could not be written: File too large; what was there before is unch"
-    ):
+    message = r"m\.plait could not be written: File too large; what was there before is unch"
+    with file_size_limit(5), pytest.raises(WriteError, match=message):
         replace_file(path, lambda file: file.write(b"x" * size))
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
@@ -98,9 +85,8 @@ def _write_and_fail(path):
         raise FileNotFoundError(errno.ENOENT, "no", "input")
 
 
-def test_an_error_of_the_block_is_not_blamed_on_the_file(tmp_path, limit_size):
-    limit_size(5)
-    with pytest.raises(FileNotFoundError, match="input"):
+def test_an_error_of_the_block_is_not_blamed_on_the_file(tmp_path):
+    with file_size_limit(5), pytest.raises(FileNotFoundError, match="input"):
         _write_and_fail(tmp_path / "m.plait")
     assert list(tmp_path.iterdir()) == []
 
