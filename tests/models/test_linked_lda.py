@@ -22,6 +22,8 @@ from tests.models.linked import of_links
 from tests.models.small import WORDS, of_classes, press_ctrl_c_in_sweep
 from tests.store.small import same
 
+pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+
 QUICK = {
     "n_topics": 4,
     "n_sweeps": 10,

@@ -31,6 +31,8 @@ from tests.models.linked import (
 )
 from tests.models.small import WORDS, counts_for, of_classes
 
+pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+
 TO_THEMSELVES = 0.4 * np.eye(3) + 0.01
 
 

@@ -37,6 +37,8 @@ from plait.responses.linear.targets import ChainTargets
 from tests.models.linked import of_links
 from tests.models.small import NAMES, NOT_CHOSEN, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
 
+pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+
 SHORT = {"n_topics": 3, "n_sweeps": 4, "n_samples": 2, "sample_every": 1, "fold_in_sweeps": 3, "n_shards": 2}
 COUNTS, LINKS = of_links(36)
 NUMBERS = np.arange(36) % 3

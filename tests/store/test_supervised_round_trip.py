@@ -13,6 +13,8 @@ from plait.samplers import SAMPLERS
 from plait.store import load, save
 from tests.store.small import QUICK, TEXTS, counts, same
 
+pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+
 SMALL = QUICK | {"n_chains": 2}
 PICKS = np.arange(30) % 3
 INDICATOR = np.array([[1, 0, 1], [0, 1, 1], [0, 0, 0]])[PICKS]

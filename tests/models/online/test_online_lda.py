@@ -20,6 +20,8 @@ from plait.samplers import SAMPLERS
 from tests import naive
 from tests.samplers.small import Inline
 
+pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+
 QUICK = {"n_topics": 3, "n_sweeps": 8, "n_samples": 2, "sample_every": 2, "fold_in_sweeps": 4, "random_state": 5}
 QUICK |= {"verbose": False}
 
