@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar, Literal, Self, TypeVar, dataclass_transform
 
 from sklearn.base import BaseEstimator
@@ -58,6 +59,13 @@ class SharedParameters(BaseEstimator):
     verbose: bool = True
 
     _default_specifications: ClassVar[dict[str, Any]] = {}  # that None stands for, for nested parameters
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """Return the names of the parameters; scikit-learn would inspect the constructor every time."""
+        names: list[str] = super()._get_param_names()
+        return names
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters.
