@@ -32,18 +32,31 @@ def list_topics(topics: DocTopics) -> TopicLists:
     return lists
 
 
-def list_linked_topics(topics: DocTopics) -> TopicLists:
-    """Return the topics that occur in a shard's documents and, after them, in the documents of other shards."""
+def list_linked_topics(topics: DocTopics, rows: np.ndarray) -> TopicLists:
+    """Return the topics that occur in a shard's documents and, after them, in some documents of other shards.
+
+    Parameters
+    ----------
+    topics : DocTopics
+        Topics of the shard's documents, and of documents of other shards.
+    rows : ndarray of int
+        The documents of other shards, by row of `topics.linked`.
+
+    Returns
+    -------
+    TopicLists
+        Topics of all these documents.
+    """
     own = list_topics(topics)
     if topics.linked is None:
         return own
-    counts = topics.linked.counts
-    shares = counts.data / np.repeat(np.asarray(topics.linked.lengths, dtype=np.float64), np.diff(counts.indptr))
-    return TopicLists(
-        np.concatenate([own.starts, own.starts[-1] + counts.indptr[1:].astype(np.int64)]),
-        np.concatenate([own.topics, counts.indices.astype(np.int32)]),
-        np.concatenate([own.shares, shares]),
-    )
+    counts, lengths = topics.linked.counts, np.asarray(topics.linked.lengths, dtype=np.float64)
+    sizes = np.diff(counts.indptr)[rows]
+    starts = np.concatenate([own.starts, own.starts[-1] + np.cumsum(sizes, dtype=np.int64)])
+    lists = TopicLists(starts, np.empty(starts[-1], np.int32), np.empty(starts[-1]))
+    lists.topics[: own.topics.size], lists.shares[: own.shares.size] = own.topics, own.shares
+    _fill_linked(rows, counts.indptr, counts.indices, counts.data, lengths, own.starts.size - 1, lists)
+    return lists
 
 
 def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map = serial_map) -> np.ndarray:
@@ -229,6 +242,18 @@ def _fill_lists(counts, lengths, lists):
                 lists.topics[entry] = topic
                 lists.shares[entry] = counts[document, topic] / lengths[document]
                 entry += 1
+
+
+@kernel
+def _fill_linked(rows, starts, topics, counts, lengths, n_own, lists):
+    """Fill the lists of the documents of other shards, which come after the shard's own."""
+    for number in range(rows.size):
+        row = rows[number]
+        entry = lists.starts[n_own + number]
+        for place in range(starts[row], starts[row + 1]):
+            lists.topics[entry] = topics[place]
+            lists.shares[entry] = counts[place] / lengths[row]
+            entry += 1
 
 
 @kernel

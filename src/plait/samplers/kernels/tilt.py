@@ -327,3 +327,50 @@ def map_documents(maps, directions, n_documents, first, last, doc_topic, lengths
     for number in range(last - first):
         length = np.float32(max(lengths[number], 1e-30))
         _map_document(maps, n_documents, directions, first + number, doc_topic, number * width, length, width)
+
+
+@inline_kernel
+def _share_of(count, length):
+    """Return the share of a topic in a document; a real-valued count may be below 0 by rounding."""
+    return max(np.float32(count), _ZERO) / length
+
+
+@kernel
+def map_listed(maps, is_diagonal, directions, n_documents, first, rows, listed, lengths, width):
+    """Fill the rows of documents `first` up to `first` + rows.size of `directions` with M z̄ of every map M.
+
+    `listed` are indptr, indices and data of document–topic counts; the documents have the rows `rows` of it. The
+    numbers are those of `map_documents`. If all maps are diagonal, only their diagonals are read.
+    """
+    starts, topics, counts = listed
+    for number in range(rows.size):
+        begin, end = starts[rows[number]], starts[rows[number] + 1]
+        length = np.float32(max(lengths[rows[number]], 1e-30))
+        for map_number in range(maps.size // (width * width)):
+            place = (first + number + map_number * n_documents) * width
+            table = map_number * width * width
+            if is_diagonal:
+                for block in range(0, width, LANES):
+                    store(directions, place + block, splat(_ZERO))
+                for entry in range(begin, end):
+                    topic = np.int64(topics[entry])
+                    share = _share_of(counts[entry], length)
+                    directions[place + topic] = share * maps[table + topic * (width + 1)]
+            else:
+                for block in range(0, width - LANES, 2 * LANES):
+                    total, other = splat(_ZERO), splat(_ZERO)
+                    for entry in range(begin, end):
+                        share = splat(_share_of(counts[entry], length))
+                        column = table + np.int64(topics[entry]) * width + block
+                        total = add(total, multiply(share, load(maps, column)))
+                        other = add(other, multiply(share, load(maps, column + LANES)))
+                    store(directions, place + block, total)
+                    store(directions, place + block + LANES, other)
+                if width % (2 * LANES) != 0:
+                    block = width - LANES
+                    total = splat(_ZERO)
+                    for entry in range(begin, end):
+                        share = splat(_share_of(counts[entry], length))
+                        column = table + np.int64(topics[entry]) * width + block
+                        total = add(total, multiply(share, load(maps, column)))
+                    store(directions, place + block, total)
