@@ -83,14 +83,17 @@ class BestPartners:
 
 
 @kernel
-def add_mean_topics(first, last, doc_topic, lengths, share, column, block):
+def add_mean_topics(first, last, doc_topic, share, column, block):
     """Add z̄ of the documents first to last, times a share, to the columns of a block from `column` on.
 
     `doc_topic` are indptr, indices and data of document–topic counts. Documents without tokens add nothing.
     """
     starts, topics, counts = doc_topic
     for document in range(first, last):
-        factor = share / lengths[document]
+        length = 0.0
+        for entry in range(starts[document], starts[document + 1]):
+            length += counts[entry]
+        factor = share / max(length, 1e-30)
         for entry in range(starts[document], starts[document + 1]):
             block[document - first, column + topics[entry]] += np.float32(counts[entry] * factor)
 
