@@ -30,7 +30,7 @@ class _Entries(NamedTuple):
     starts: np.ndarray  # int64
     columns: np.ndarray  # int32
     numbers: np.ndarray  # float32: large ones first
-    rest: np.ndarray  # float32: bound on the sum of an entry's number and those after it, with an allowance for rounding
+    rest: np.ndarray  # float32: bound on the sum of an entry's number and those after it, rounding included
 
 
 class BestPartners:
@@ -149,9 +149,7 @@ def _list_entries(block, entries):
 
 
 @kernel
-def _compare(
-    begin, first, entries, queries, left_starts, left_out, lowest, largest, values, documents, sizes, found
-):
+def _compare(begin, first, entries, queries, left_starts, left_out, lowest, largest, values, documents, sizes, found):
     """Compare a block of known documents with what the sources `begin` up to `begin` + _TILE have kept."""
     n_sources = lowest.size
     for row in range(entries.starts.size - 1):
