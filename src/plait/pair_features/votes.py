@@ -14,7 +14,25 @@ from plait.pair_features.network import PairBlock
 
 
 @dataclass(frozen=True)
-class NeighbourVotes(PairFeature):
+class _Voting(PairFeature):
+    """A feature whose values are votes of the k known documents whose words are most similar to the source."""
+
+    k: int
+
+    needs_words: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """Name and number of voters."""
+        return f"{self.name}({self.k})"
+
+    def check(self) -> None:
+        """Reject a number of voters below 1."""
+        check_whole("k", self.k, least=1)
+
+
+@dataclass(frozen=True)
+class NeighbourVotes(_Voting):
     """Votes of the k known documents whose words are most similar to the source, each for the documents it links with.
 
     A vote weighs the cosine similarity of the voter and the source. The links of the source itself are not used.
@@ -38,16 +56,11 @@ class NeighbourVotes(PairFeature):
     itself: bool = False
 
     name: ClassVar[str] = "votes"
-    needs_words: ClassVar[bool] = True
 
     @property
     def label(self) -> str:
         """Name and number of voters."""
         return f"{self.name}({self.k}{', itself' if self.itself else ''})"
-
-    def check(self) -> None:
-        """Reject a number of voters below 1."""
-        check_whole("k", self.k, least=1)
 
     def values(self, pairs: PairBlock) -> sparse.csr_array:
         """Return the sums of the votes."""
@@ -57,7 +70,7 @@ class NeighbourVotes(PairFeature):
 
 
 @dataclass(frozen=True)
-class SharpVotes(PairFeature):
+class SharpVotes(_Voting):
     """Votes that favour the nearest documents, and documents that few others are linked with.
 
     As `NeighbourVotes`, but a vote weighs the square of the similarity, and the sum is divided by the root of the
@@ -80,16 +93,6 @@ class SharpVotes(PairFeature):
     k: int = 50
 
     name: ClassVar[str] = "sharp_votes"
-    needs_words: ClassVar[bool] = True
-
-    @property
-    def label(self) -> str:
-        """Name and number of voters."""
-        return f"{self.name}({self.k})"
-
-    def check(self) -> None:
-        """Reject a number of voters below 1."""
-        check_whole("k", self.k, least=1)
 
     def values(self, pairs: PairBlock) -> sparse.csr_array:
         """Return the sums of the votes."""
@@ -101,7 +104,7 @@ class SharpVotes(PairFeature):
 
 
 @dataclass(frozen=True)
-class BestVote(PairFeature):
+class BestVote(_Voting):
     """Similarity of the source with the nearest document that is linked with the known document.
 
     Only the k nearest documents are voters; the value is 0 where none of them is linked with the known document.
@@ -122,16 +125,6 @@ class BestVote(PairFeature):
     k: int = 200
 
     name: ClassVar[str] = "best_vote"
-    needs_words: ClassVar[bool] = True
-
-    @property
-    def label(self) -> str:
-        """Name and number of voters."""
-        return f"{self.name}({self.k})"
-
-    def check(self) -> None:
-        """Reject a number of voters below 1."""
-        check_whole("k", self.k, least=1)
 
     def values(self, pairs: PairBlock) -> sparse.csr_array:
         """Return the largest similarities."""

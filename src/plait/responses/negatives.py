@@ -59,25 +59,65 @@ def draw_unlinked(
     tuple of ndarray
         Sources and targets of the pairs, sorted, without duplicates.
     """
-    links = np.sort(_pair_codes(sources, targets, n_documents, directed))
-    links = links[np.concatenate([[True], links[1:] > links[:-1]])[: links.size]]
-    n_unlinked = n_unlinked_pairs(n_documents, links.size, directed)
-    if 2 * n_wanted > n_unlinked:
-        chosen = _all_unlinked(links, n_documents, directed)
-        if n_wanted < n_unlinked:
+    return UnlinkedPairs(sources, targets, n_documents, directed).draw(n_wanted, random)
+
+
+class UnlinkedPairs:
+    """Pairs of different documents without a link, of which some are drawn again and again.
+
+    Parameters
+    ----------
+    sources, targets : ndarray of shape (links,)
+        Documents at the ends of each link.
+    n_documents : int
+        Number of documents.
+    directed : bool
+        Whether (i, j) and (j, i) are different pairs; if not, the smaller number comes first.
+    """
+
+    def __init__(self, sources: np.ndarray, targets: np.ndarray, n_documents: int, directed: bool) -> None:
+        links = np.sort(_pair_codes(sources, targets, n_documents, directed))
+        links = links[np.concatenate([[True], links[1:] > links[:-1]])[: links.size]]
+        self._n_documents = n_documents
+        self._directed = directed
+        self._n_unlinked = n_unlinked_pairs(n_documents, links.size, directed)
+        self._starts = np.searchsorted(links, np.arange(n_documents + 1) * n_documents)
+        self._linked = (links % max(n_documents, 1)).astype(np.int32)
+
+    def draw(self, n_wanted: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw pairs; `draw_unlinked` documents the parameters."""
+        if 2 * n_wanted > self._n_unlinked:
+            return self._draw_many(n_wanted, random)
+        one, other = np.empty((2, 0), np.int32)
+        while True:
+            fresh = _draw_ends(self._n_documents, 2 * (n_wanted - one.size) + 16, self._directed, random)
+            # Those found before come first, so that truncation keeps the order of the draws.
+            one, other = np.concatenate([one, fresh[0]]), np.concatenate([other, fresh[1]])
+            for size in (min(n_wanted + n_wanted // 16 + 16, one.size), one.size):  # the first ones are mostly enough
+                kept, order = self._mark(one[:size], other[:size])
+                found = np.flatnonzero(kept)
+                if found.size >= n_wanted:
+                    kept[found[n_wanted:]] = False
+                    chosen = np.empty((2, n_wanted), np.int64)
+                    _sort_chosen(one, other, order, kept, *chosen)
+                    return chosen[0], chosen[1]
+            one, other = one[found], other[found]
+
+    def _draw_many(self, n_wanted: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+        """Draw pairs from a list of all, where a large share of them is wanted."""
+        n_documents = self._n_documents
+        links = np.repeat(np.arange(n_documents), np.diff(self._starts)) * n_documents + self._linked
+        chosen = _all_unlinked(links, n_documents, self._directed)
+        if n_wanted < self._n_unlinked:
             chosen = np.sort(random.choice(chosen, n_wanted, replace=False))
         return chosen // n_documents, chosen % n_documents
-    starts = np.searchsorted(links, np.arange(n_documents + 1) * n_documents)
-    linked = (links % n_documents).astype(np.int32)
-    found = np.empty((2, 0), np.int32)
-    while found.shape[1] < n_wanted:
-        one, other = _draw_ends(n_documents, 2 * (n_wanted - found.shape[1]) + 16, directed, random)
-        # Those found before come first, so that truncation keeps the order of the draws.
-        ends = np.concatenate([found[0], one]), np.concatenate([found[1], other])
-        kept = _unlinked_once(*ends, starts, linked, n_documents)
-        found = np.array([each[kept] for each in ends])
-    chosen = np.sort(found[0, :n_wanted] * np.int64(n_documents) + found[1, :n_wanted])
-    return chosen // n_documents, chosen % n_documents
+
+    def _mark(self, sources: np.ndarray, targets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return which pairs are of different documents without a link, not copies of earlier ones; order by source."""
+        kept, order = np.empty(sources.size, dtype=bool), np.empty(sources.size, np.int32)
+        edges, taken_by = np.zeros(self._n_documents + 1, np.int64), np.full(self._n_documents, -1)
+        _mark_unlinked(sources, targets, self._starts, self._linked, edges, order, taken_by, kept)
+        return kept, order
 
 
 def _draw_ends(
@@ -87,18 +127,6 @@ def _draw_ends(
     one = random.integers(0, n_documents, size=n_pairs).astype(np.int32)
     other = random.integers(0, n_documents, size=n_pairs).astype(np.int32)
     return (one, other) if directed else (np.minimum(one, other), np.maximum(one, other))
-
-
-def _unlinked_once(
-    sources: np.ndarray, targets: np.ndarray, starts: np.ndarray, linked: np.ndarray, n_documents: int
-) -> np.ndarray:
-    """Return which pairs are of different documents without a link, and are not a copy of an earlier pair."""
-    kept = np.empty(sources.size, dtype=bool)
-    order = np.empty(sources.size, np.int32)
-    _mark_unlinked(
-        sources, targets, starts, linked, np.zeros(n_documents + 1, np.int64), order, np.full(n_documents, -1), kept
-    )
-    return kept
 
 
 @kernel
@@ -121,6 +149,24 @@ def _mark_unlinked(sources, targets, starts, linked, edges, order, taken_by, kep
             kept[number] = taken_by[targets[number]] != source
             taken_by[targets[number]] = source
         first = edges[source]
+
+
+@kernel
+def _sort_chosen(one, other, order, kept, sources, targets):
+    """Fill `sources` and `targets` with the pairs that are kept, sorted by both; `order` sorts them by source."""
+    size = 0
+    first = 0  # of the present source
+    for number in order:
+        if kept[number]:
+            if size > 0 and sources[size - 1] != one[number]:
+                first = size
+            place = size
+            while place > first and targets[place - 1] > other[number]:
+                targets[place] = targets[place - 1]
+                place -= 1
+            sources[size] = one[number]
+            targets[place] = other[number]
+            size += 1
 
 
 def _pair_codes(sources: np.ndarray, targets: np.ndarray, n_documents: int, directed: bool) -> np.ndarray:

@@ -13,11 +13,11 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.sample import Sample
-from plait.models.answers.known_documents import lengths
 from plait.responses.base import Map
 from plait.responses.linear.partners import BestPartners, add_mean_topics
 
 _BLOCK = 2048  # training documents per block
+_FILLED = 256  # training documents per task when their mean topics are computed
 
 
 def orient_weights(weights: np.ndarray, direction: str) -> np.ndarray:
@@ -67,16 +67,28 @@ def find_candidates(
     best = BestPartners(np.concatenate(queries, axis=1), number, left_out)
     n_topics = queries[0].shape[1]
     counted = [[_arrays(sample) for sample in samples] for samples in chains]
-    sizes = [[lengths(sample) for sample in samples] for samples in chains]
-    n_known = sizes[0][0].size
+    n_known = counted[0][0][0].size - 1
     for first in range(0, n_known, _BLOCK):
         last = min(first + _BLOCK, n_known)
         block = np.zeros((last - first, len(queries) * n_topics), np.float32)
-        for chain, tables in enumerate(counted):
-            for doc_topic, size in zip(tables, sizes[chain], strict=True):
-                add_mean_topics(first, last, doc_topic, size, 1.0 / len(tables), chain * n_topics, block)
+        _fill_block(first, last, counted, n_topics, block, map)
         best.add(first, block, map)
     return best.documents()
+
+
+def _fill_block(
+    begin: int, end: int, counted: Sequence[Sequence[tuple]], n_topics: int, block: np.ndarray, map: Map
+) -> None:
+    """Fill a block with the mean topics of the documents `begin` to `end` under every chain."""
+
+    def fill(first: int) -> None:
+        last = min(first + _FILLED, end)
+        for chain, tables in enumerate(counted):
+            for doc_topic in tables:
+                rows = block[first - begin : last - begin]
+                add_mean_topics(first, last, doc_topic, 1.0 / len(tables), chain * n_topics, rows)
+
+    map(fill, range(begin, end, _FILLED))
 
 
 def _arrays(sample: Sample) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

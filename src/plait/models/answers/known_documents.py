@@ -9,7 +9,7 @@ import scipy.sparse as sparse
 
 from plait.engine.sample import Sample
 from plait.errors import PlaitError
-from plait.responses.linear.link_sums import TopicLists
+from plait.responses.linear.link_sums import CountedTopics, TopicLists
 
 
 def linked_ids(ids: np.ndarray | None, n_documents: int) -> np.ndarray | None:
@@ -75,17 +75,33 @@ def lengths(sample: Sample) -> np.ndarray:
     return np.maximum(np.asarray(sample.doc_topic.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
 
 
-def mean_topics(sample: Sample) -> sparse.csr_array:
-    """Return z̄ of the training documents (documents × topics); that of an empty document is the prior's."""
-    counted = sample.doc_topic
-    assert counted is not None
-    shares = counted.data / np.repeat(lengths(sample), np.diff(counted.indptr))
+def mean_topics(sample: Sample, rows: np.ndarray | None = None) -> sparse.csr_array:
+    """Return z̄ of training documents (documents × topics); that of an empty document is the prior's.
+
+    Parameters
+    ----------
+    sample : Sample
+        A sample with the topics of the training documents.
+    rows : ndarray of int, optional
+        Row numbers of the documents; None for all.
+    """
+    assert sample.doc_topic is not None
+    counted = sample.doc_topic if rows is None else sample.doc_topic[rows]
+    totals = np.maximum(np.asarray(counted.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
+    shares = counted.data / np.repeat(totals, np.diff(counted.indptr))
     means = sparse.csr_array((shares, counted.indices, counted.indptr), shape=counted.shape)
     empty = np.diff(counted.indptr) == 0
     if not empty.any():
         return means
     expected = sample.alpha[np.newaxis] / sample.alpha.sum()
     return sparse.csr_array(means + sparse.csr_array(empty[:, np.newaxis]) @ sparse.csr_array(expected))
+
+
+def known_topics(sample: Sample) -> CountedTopics:
+    """Return the topics of the training documents as counts."""
+    counted = sample.doc_topic
+    assert counted is not None
+    return CountedTopics(counted.indptr, counted.indices, counted.data, sample.alpha / sample.alpha.sum())
 
 
 def list_topics(sample: Sample) -> TopicLists:

@@ -17,7 +17,7 @@ from plait.engine.sample import Sample
 from plait.errors import PlaitError
 from plait.inputs.links import GivenLinks
 from plait.models.answers.candidates import find_candidates, orient_weights
-from plait.models.answers.known_documents import find_rows, list_topics, mean_topics
+from plait.models.answers.known_documents import find_rows, known_topics, list_topics, mean_topics
 from plait.models.answers.new_documents import make_documents
 from plait.models.answers.pairs import NO_FIELDS, NewFields, PairScorer, probabilities
 from plait.models.answers.suggestions import BestLinks, FirstChain, Suggestion, best_columns, make_suggestions
@@ -223,7 +223,7 @@ class LinkPredictions:
     def _training_topics(self, rows: np.ndarray) -> Iterator[tuple[int, Sample, np.ndarray]]:
         """Yield what `FittedChains.mean_topics` does, for training documents."""
         for group, sample in self.chains.each_sample():
-            yield group, sample, mean_topics(sample)[rows].toarray()
+            yield group, sample, mean_topics(sample, rows).toarray()
 
     def _new_scores(self, documents: Documents, direction: str) -> _BlockScores:
         """Return what topics say of links between new and training documents."""
@@ -235,7 +235,7 @@ class LinkPredictions:
         """Return scores and values of links between documents and training documents, and what explains them."""
         _check_direction(direction)
         total, total_value = np.zeros((2, n_documents, self.n_documents))
-        first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
+        first: list[tuple[np.ndarray, Sample, np.ndarray]] = []
         loss = self.response.make_loss()
         n_samples = 0
         for _, sample, own_topics in documents:
@@ -245,7 +245,7 @@ class LinkPredictions:
             total += loss.score(values)
             total_value += values
             if n_samples < len(self.chains.samples[0]):
-                first.append((own_topics, mean_topics(sample), weights))
+                first.append((own_topics, sample, weights))
             n_samples += 1
         return _BlockScores(total_value / n_samples, total / n_samples, _join_first(first))
 
@@ -272,16 +272,17 @@ class LinkPredictions:
         starts = np.concatenate([[0], np.cumsum([each.size for each in columns])]).astype(np.int64)
         together = np.concatenate([np.empty(0, np.int64), *columns])
         scores, values = np.zeros((2, together.size))
-        first: list[tuple[np.ndarray, sparse.csr_array, np.ndarray]] = []
+        first: list[tuple[np.ndarray, Sample, np.ndarray]] = []
         loss = self.response.make_loss()
-        for chain, samples in enumerate(chains):
-            for sample, own_topics in zip(samples, topics[chain], strict=True):
-                weights = orient_weights(sample.weights[self.place], direction)
-                value = values_at(own_topics, list_topics(sample), weights, starts, together)
-                scores += loss.score(value)
-                values += value
-                if chain == 0:
-                    first.append((own_topics, mean_topics(sample), weights))
+        with self.chains.open_executor() as executor:
+            for chain, samples in enumerate(chains):
+                for sample, own_topics in zip(samples, topics[chain], strict=True):
+                    weights = orient_weights(sample.weights[self.place], direction)
+                    value = values_at(own_topics, known_topics(sample), weights, starts, together, executor.map)
+                    scores += loss.score(value)
+                    values += value
+                    if chain == 0:
+                        first.append((own_topics, sample, weights))
         n_samples = sum(len(samples) for samples in chains)
         scores, values = scores / n_samples, values / n_samples
         best = []
@@ -319,7 +320,7 @@ def _check_direction(direction: str) -> None:
         raise PlaitError(f"direction must be one of {', '.join(map(repr, _DIRECTIONS))}, not {direction!r}")
 
 
-def _join_first(first: Sequence[tuple[np.ndarray, sparse.csr_array, np.ndarray]]) -> FirstChain:
+def _join_first(first: Sequence[tuple[np.ndarray, Sample, np.ndarray]]) -> FirstChain:
     new, known, weights = zip(*first, strict=True)
     return FirstChain(np.array(new), known, np.array(weights))
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import scipy.sparse as sparse
 
 from plait._utils.text import cut, printable
 from plait.corpus.known_documents import KnownDocuments
+from plait.engine.sample import Sample
+from plait.models.answers.known_documents import mean_topics
 from plait.models.answers.pairs import PairPart
 
 _REASONS = 3
@@ -66,7 +67,7 @@ class FirstChain(NamedTuple):
     """What reasons are computed from, for every sample of the first chain."""
 
     new: np.ndarray  # samples × documents × topics: z̄ of the documents that links are suggested for
-    known: Sequence[sparse.csr_array]  # per sample: z̄ of the training documents × topics
+    known: Sequence[Sample]  # with the topics of the training documents
     weights: np.ndarray  # samples × topics × topics: link weights
 
 
@@ -107,7 +108,7 @@ def make_suggestions(
     """Return the best links of every document as suggestions, with reasons and titles."""
     suggestions = []
     partners = np.unique(np.concatenate([one.columns for one in best])) if best else np.empty(0, np.int64)
-    topics_of = np.array([topics[partners].toarray() for topics in first.known])
+    topics_of = np.array([mean_topics(sample, partners).toarray() for sample in first.known])
     for row, (columns, scores, values) in enumerate(best):
         others = topics_of[:, np.searchsorted(partners, columns)]
         reasons = _reasons(first.new[:, row], first.weights, others)

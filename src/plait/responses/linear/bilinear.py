@@ -17,10 +17,13 @@ import numpy as np
 
 from plait.responses.base import DocTopics, Map, serial_map
 from plait.responses.linear.cholesky import factor, solve
-from plait.responses.linear.link_sums import Pairs, Sums, TopicLists
+from plait.responses.linear.link_sums import CountedTopics, Pairs, Sums, TopicLists
 from plait.samplers.kernels.compiled import inline_kernel, kernel
+from plait.samplers.kernels.lanes import prefetch
 
 _BLOCK = 512  # documents per task when values are computed
+_NEW = 64  # new documents per task
+_AHEAD = 8  # pairs by which topics are prefetched
 
 
 def list_topics(topics: DocTopics) -> TopicLists:
@@ -32,18 +35,31 @@ def list_topics(topics: DocTopics) -> TopicLists:
     return lists
 
 
-def list_linked_topics(topics: DocTopics) -> TopicLists:
-    """Return the topics that occur in a shard's documents and, after them, in the documents of other shards."""
+def list_linked_topics(topics: DocTopics, rows: np.ndarray) -> TopicLists:
+    """Return the topics that occur in a shard's documents and, after them, in some documents of other shards.
+
+    Parameters
+    ----------
+    topics : DocTopics
+        Topics of the shard's documents, and of documents of other shards.
+    rows : ndarray of int
+        The documents of other shards, by row of `topics.linked`.
+
+    Returns
+    -------
+    TopicLists
+        Topics of all these documents.
+    """
     own = list_topics(topics)
     if topics.linked is None:
         return own
-    counts = topics.linked.counts
-    shares = counts.data / np.repeat(np.asarray(topics.linked.lengths, dtype=np.float64), np.diff(counts.indptr))
-    return TopicLists(
-        np.concatenate([own.starts, own.starts[-1] + counts.indptr[1:].astype(np.int64)]),
-        np.concatenate([own.topics, counts.indices.astype(np.int32)]),
-        np.concatenate([own.shares, shares]),
-    )
+    counts, lengths = topics.linked.counts, np.asarray(topics.linked.lengths, dtype=np.float64)
+    sizes = np.diff(counts.indptr)[rows]
+    starts = np.concatenate([own.starts, own.starts[-1] + np.cumsum(sizes, dtype=np.int64)])
+    lists = TopicLists(starts, np.empty(starts[-1], np.int32), np.empty(starts[-1]))
+    lists.topics[: own.topics.size], lists.shares[: own.shares.size] = own.topics, own.shares
+    _fill_linked(rows, counts.indptr, counts.indices, counts.data, lengths, own.starts.size - 1, lists)
+    return lists
 
 
 def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map = serial_map) -> np.ndarray:
@@ -124,7 +140,12 @@ def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.nd
 
 
 def values_at(
-    new: np.ndarray, lists: TopicLists, weights: np.ndarray, starts: np.ndarray, columns: np.ndarray
+    new: np.ndarray,
+    known: CountedTopics,
+    weights: np.ndarray,
+    starts: np.ndarray,
+    columns: np.ndarray,
+    map: Map = serial_map,
 ) -> np.ndarray:
     """Return z̄ᵀ U z̄_j of new documents with some training documents each; the bits are those of `all_values`.
 
@@ -132,12 +153,14 @@ def values_at(
     ----------
     new : ndarray of shape (new documents, topics)
         Topic proportions z̄ of the new documents.
-    lists : TopicLists
+    known : CountedTopics
         Topics of the training documents.
     weights : ndarray of shape (topics, topics)
         U.
     starts, columns : ndarray of int64
         New document d has the training documents columns[starts[d]] up to columns[starts[d + 1]].
+    map : callable
+        Runs the tasks, as `Executor.map`.
 
     Returns
     -------
@@ -145,8 +168,13 @@ def values_at(
         Values.
     """
     values = np.empty(columns.size)
-    room = np.empty(weights.shape[0])
-    _values_at(np.ascontiguousarray(new), lists, np.ascontiguousarray(weights), starts, columns, values, room)
+    new, weights = np.ascontiguousarray(new), np.ascontiguousarray(weights)
+
+    def fill(first: int) -> None:
+        last = min(first + _NEW, new.shape[0])
+        _values_at(first, last, new, known, weights, starts, columns, values, np.empty(weights.shape[0]))
+
+    map(fill, range(0, new.shape[0], _NEW))
     return values
 
 
@@ -232,6 +260,18 @@ def _fill_lists(counts, lengths, lists):
 
 
 @kernel
+def _fill_linked(rows, starts, topics, counts, lengths, n_own, lists):
+    """Fill the lists of the documents of other shards, which come after the shard's own."""
+    for number in range(rows.size):
+        row = rows[number]
+        entry = lists.starts[n_own + number]
+        for place in range(starts[row], starts[row + 1]):
+            lists.topics[entry] = topics[place]
+            lists.shares[entry] = counts[place] / lengths[row]
+            entry += 1
+
+
+@kernel
 def _fill_mapped(first, last, lists, table, mapped):
     for document in range(first, last):
         for entry in range(lists.starts[document], lists.starts[document + 1]):
@@ -261,11 +301,23 @@ def _all_values(new, lists, weights, values, mapped):
 
 
 @kernel
-def _values_at(new, lists, weights, starts, columns, values, mapped):
-    for document in range(new.shape[0]):
+def _values_at(first, last, new, known, weights, starts, columns, values, mapped):
+    for document in range(first, last):
         _map_new(new, document, weights, mapped)
         for number in range(starts[document], starts[document + 1]):
-            values[number] = _value_of(columns[number], lists, mapped)
+            soon = known.starts[columns[min(number + _AHEAD, columns.size - 1)]]
+            prefetch(known.topics, soon)
+            prefetch(known.counts, soon)
+            begin, end = known.starts[columns[number]], known.starts[columns[number] + 1]
+            length, total = 0.0, 0.0
+            for entry in range(begin, end):
+                length += known.counts[entry]
+            for entry in range(begin, end):
+                total += known.counts[entry] / length * mapped[known.topics[entry]]
+            if begin == end:
+                for topic in range(mapped.size):
+                    total += known.expected[topic] * mapped[topic]
+            values[number] = total
 
 
 @inline_kernel

@@ -12,10 +12,13 @@ from plait.responses.base import Map
 from plait.responses.linear.link_sums import Pairs, TopicLists
 from plait.responses.linear.regression import Sums
 from plait.samplers.kernels.compiled import inline_kernel, kernel
+from plait.samplers.kernels.lanes import prefetch
 
 _MAX_CHUNKS = 16
 _MIN_PAIRS = 256  # minimum number of pairs per chunk
 _BLOCK = 512  # sources per task when values are computed
+_AHEAD = 8  # pairs by which topics of targets are prefetched; tuned by measurement
+_LINE = 8  # shares in a cache line
 
 
 def pair_values(pairs: Pairs, lists: TopicLists, weights: np.ndarray, map: Map) -> np.ndarray:
@@ -97,6 +100,7 @@ def _sum_chunk(source, first, last, pairs, lists, pull, precision, products, mom
         end = min(pairs.starts[source + 1], last)
         _set_topics(source, lists, of_source, True)
         for number in range(begin, end):
+            _prefetch_topics(pairs.targets, number, lists)
             n_present = _list_common(pairs.targets[number], lists, of_source, present, values)
             for later in range(n_present):
                 moments[present[later]] += values[later] * pull[number]
@@ -113,11 +117,21 @@ def _pair_values(first, last, pairs, lists, weights, of_source, values):
         _set_topics(source, lists, of_source, True)
         for number in range(pairs.starts[source], pairs.starts[source + 1]):
             target, total = pairs.targets[number], 0.0
+            _prefetch_topics(pairs.targets, number, lists)
             for entry in range(lists.starts[target], lists.starts[target + 1]):
                 topic = lists.topics[entry]
                 total += of_source[topic] * (lists.shares[entry] * weights[topic])
             values[number] = total
         _set_topics(source, lists, of_source, False)
+
+
+@inline_kernel
+def _prefetch_topics(targets, number, lists):
+    """Prefetch the first topics of the target of a later pair."""
+    soon = lists.starts[targets[min(number + _AHEAD, targets.size - 1)]]
+    prefetch(lists.topics, soon)
+    prefetch(lists.shares, soon)
+    prefetch(lists.shares, soon + _LINE)
 
 
 @inline_kernel

@@ -49,6 +49,15 @@ class TopicLists(NamedTuple):
     shares: np.ndarray  # float64: proportion of the document's tokens
 
 
+class CountedTopics(NamedTuple):
+    """Document–topic counts: document d has entries starts[d] up to starts[d + 1]."""
+
+    starts: np.ndarray  # int
+    topics: np.ndarray  # int
+    counts: np.ndarray
+    expected: np.ndarray  # topic proportions of the prior, which documents without tokens have
+
+
 class Sums(NamedTuple):
     """Sums over pairs that the weights depend on."""
 

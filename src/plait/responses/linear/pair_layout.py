@@ -24,6 +24,14 @@ class AllPairs(NamedTuple):
     costs: np.ndarray
 
 
+class SortedLinks(NamedTuple):
+    """Links, sorted by source."""
+
+    starts: np.ndarray  # int64: source d has links starts[d] up to starts[d + 1]
+    targets: np.ndarray  # int32
+    costs: np.ndarray
+
+
 class PairLayout(NamedTuple):
     """Pairs with an end in one shard. Its documents are numbered from 0, those of other shards after them."""
 
@@ -38,6 +46,57 @@ class PairLayout(NamedTuple):
     others: np.ndarray  # int32: for each observation, the document at the other end
     from_source: np.ndarray  # bool: for each observation, whether the document is the source of the pair
     pair_of: np.ndarray  # int32: for each observation, its pair; own pairs first, then incoming ones
+
+
+def sort_links(sources: np.ndarray, targets: np.ndarray, costs: np.ndarray, n_documents: int) -> SortedLinks:
+    """Return links sorted by source; those of a source keep their order.
+
+    Parameters
+    ----------
+    sources, targets : ndarray of shape (links,)
+        Documents at the ends of each link.
+    costs : ndarray of shape (links,)
+        Cost of each link.
+    n_documents : int
+        Number of documents.
+
+    Returns
+    -------
+    SortedLinks
+        The links.
+    """
+    order = np.argsort(sources, kind="stable")
+    return SortedLinks(starts_of(sources, n_documents), targets[order].astype(np.int32), costs[order])
+
+
+def merge_pairs(links: SortedLinks, sources: np.ndarray, targets: np.ndarray, cost: float) -> AllPairs:
+    """Return links and pairs without a link, sorted by source; the links of a source come first.
+
+    Parameters
+    ----------
+    links : SortedLinks
+        The links.
+    sources, targets : ndarray of shape (pairs without a link,)
+        Their documents, sorted by source.
+    cost : float
+        Cost of each pair without a link.
+
+    Returns
+    -------
+    AllPairs
+        All pairs.
+    """
+    unlinked_starts = starts_of(sources, links.starts.size - 1)
+    n_pairs = links.targets.size + sources.size
+    pairs = AllPairs(
+        links.starts + unlinked_starts,
+        np.empty(n_pairs, np.int32),
+        np.empty(n_pairs, np.int32),
+        np.empty(n_pairs),
+        np.empty(n_pairs),
+    )
+    _merge_pairs(links, unlinked_starts, targets, float(cost), pairs)
+    return pairs
 
 
 def cut_pairs(pairs: AllPairs, runs: Sequence[tuple[int, int]]) -> list[PairLayout]:
@@ -111,6 +170,24 @@ def _cut_shard(pairs: AllPairs, first: int, last: int, arriving: np.ndarray, loc
 def starts_of(documents: np.ndarray, n_documents: int) -> np.ndarray:
     """Return where the entries of each document begin when entries are sorted by document."""
     return np.concatenate([[0], np.cumsum(np.bincount(documents, minlength=n_documents))]).astype(np.int64)
+
+
+@kernel
+def _merge_pairs(links, unlinked_starts, unlinked, cost, pairs):
+    place = 0
+    for source in range(links.starts.size - 1):
+        for number in range(links.starts[source], links.starts[source + 1]):
+            pairs.sources[place] = source
+            pairs.targets[place] = links.targets[number]
+            pairs.signs[place] = 1.0
+            pairs.costs[place] = links.costs[number]
+            place += 1
+        for number in range(unlinked_starts[source], unlinked_starts[source + 1]):
+            pairs.sources[place] = source
+            pairs.targets[place] = unlinked[number]
+            pairs.signs[place] = -1.0
+            pairs.costs[place] = cost
+            place += 1
 
 
 @kernel

@@ -7,6 +7,7 @@ direction is U z̄_j, for its target Uᵀ z̄_i; each depends on the current top
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,10 @@ from plait.errors import PlaitError
 from plait.responses.auxiliaries import load_pseudo
 from plait.responses.base import ChainResponse, Map
 from plait.responses.linear import bilinear, low_rank, regression
-from plait.responses.linear.pair_layout import AllPairs, cut_pairs, starts_of
+from plait.responses.linear.pair_layout import SortedLinks, cut_pairs, merge_pairs, sort_links
 from plait.responses.linear.shard_pairs import PairMessage, ShardPairs
 from plait.responses.losses import Loss, Pseudo
-from plait.responses.negatives import draw_unlinked
+from plait.responses.negatives import UnlinkedPairs
 from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.random import generator
 
@@ -162,7 +163,7 @@ class ChainPairs(ChainResponse):
             return False
         self._draw_negatives(key)
         # Auxiliary variables are drawn next, so these values are never used.
-        self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
+        self._pseudo = Pseudo(*np.zeros((2, self.pairs.targets.size)))
         return True
 
     def receive(self, messages: Sequence[Pseudo]) -> None:
@@ -214,26 +215,22 @@ class ChainPairs(ChainResponse):
         self._parts = low_rank.Parts((left, right, own), self.form == "symmetric", self.mean)
 
     def _draw_negatives(self, key: np.uint64) -> None:
-        links = self.network
         random = generator(key, _NEGATIVES_BLOCK)
-        number = self.negatives.number
-        self._set_negatives(
-            *draw_unlinked(links.sources, links.targets, links.n_documents, number, links.directed, random)
-        )
+        self._set_negatives(*self._unlinked_pairs.draw(self.negatives.number, random))
 
     def _set_negatives(self, sources: np.ndarray, targets: np.ndarray) -> None:
         """Merge links and pairs without a link, sorted by source."""
-        links = self.network
         self._unlinked = (sources, targets)
-        all_sources = np.concatenate([links.sources, sources])
-        order = np.argsort(all_sources, kind="stable")
-        self.pairs = AllPairs(
-            starts_of(all_sources, links.n_documents),
-            all_sources[order].astype(np.int32),
-            np.concatenate([links.targets, targets])[order].astype(np.int32),
-            np.repeat([1.0, -1.0], [links.sources.size, sources.size])[order],
-            np.concatenate([links.costs, np.full(sources.size, self.negatives.cost)])[order],
-        )
+        self.pairs = merge_pairs(self._sorted_links, sources, targets, self.negatives.cost)
+
+    @cached_property
+    def _unlinked_pairs(self) -> UnlinkedPairs:
+        links = self.network
+        return UnlinkedPairs(links.sources, links.targets, links.n_documents, links.directed)
+
+    @cached_property
+    def _sorted_links(self) -> SortedLinks:
+        return sort_links(self.network.sources, self.network.targets, self.network.costs, self.network.n_documents)
 
 
 def _check_form(mean: np.ndarray | None, form: str) -> np.ndarray | None:

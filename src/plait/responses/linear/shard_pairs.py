@@ -17,9 +17,10 @@ from plait.responses.linear.link_sums import Pairs
 from plait.responses.linear.pair_layout import PairLayout
 from plait.responses.losses import Loss, Pseudo
 from plait.samplers.base import MovingDirections, Observations
-from plait.samplers.kernels.tilt import map_documents
+from plait.samplers.kernels.tilt import map_documents, map_listed
 
 _BLOCK = 512  # documents per task when directions are computed
+_OUTSIDE = 8192  # the same for documents of other shards
 _GATHERED = 1 << 15  # observations per task when those of all pairs are gathered
 
 
@@ -81,8 +82,7 @@ class ShardPairs(ShardResponse):
 
     def statistics(self, topics: DocTopics, message: PairMessage, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x over the shard's own pairs."""
-        topics = self._with_outside(topics)
-        lists = bilinear.list_linked_topics(topics)
+        lists = bilinear.list_linked_topics(topics, self._outside_rows)
         if message.parts is not None:
             own, pseudo = self._pairs_of(message.parts, message.crossing)
             return low_rank.part_sums(message.parts, own, lists, *pseudo, map)
@@ -92,7 +92,7 @@ class ShardPairs(ShardResponse):
     def draw_auxiliaries(self, topics: DocTopics, message: PairMessage, key: np.uint64, map: Map) -> Pseudo:
         """Draw the auxiliary variables of the own pairs; return pseudo-observations of those with a target outside."""
         layout = self._layout
-        lists = bilinear.list_linked_topics(self._with_outside(topics))
+        lists = bilinear.list_linked_topics(topics, self._outside_rows)
         if message.parts is not None:
             values = message.parts.pair_values(layout.pairs, lists, map)
         elif self._form == "diagonal":
@@ -106,13 +106,13 @@ class ShardPairs(ShardResponse):
 
     def observations(self, topics: DocTopics, message: PairMessage, width: int, map: Map) -> Observations:
         """Return the pseudo-observations of both ends of every pair."""
-        topics, layout = self._with_outside(topics), self._layout
+        layout = self._layout
         n_topics, n_maps, n_documents = topics.counts.shape[1], self._n_maps, self._n_documents
         maps = np.zeros((n_maps, width, width), np.float32)
         maps[0, :n_topics, :n_topics] = message.weights.T
         if n_maps == 2:
             maps[1, :n_topics, :n_topics] = message.weights
-        directions = _fill_directions(maps.ravel(), n_maps, topics, n_documents, width, map)
+        directions = _fill_directions(maps.ravel(), topics, self._outside_rows, width, self._form == "diagonal", map)
         pull, precision = self._with_incoming(message.crossing)
         moving = MovingDirections(maps.ravel(), n_documents, 0, n_maps * n_documents)
         pulls, precisions = np.empty(self._rows.size), np.empty(self._rows.size)
@@ -155,33 +155,30 @@ class ShardPairs(ShardResponse):
             others, places = others[as_target], places[as_target]
         return Pairs(starts.astype(np.int64), others), Pseudo(pull[places], precision[places])
 
-    def _with_outside(self, topics: DocTopics) -> DocTopics:
-        """Return topics with only those documents of other shards that occur in the shard's pairs."""
-        if topics.linked is None:
-            return topics
-        counts, lengths = topics.linked
-        rows = self._outside_rows
-        return topics._replace(linked=topics.linked._replace(counts=counts[rows], lengths=lengths[rows]))
-
 
 def _fill_directions(
-    maps: np.ndarray, n_maps: int, topics: DocTopics, n_documents: int, width: int, map: Map
+    maps: np.ndarray, topics: DocTopics, outside_rows: np.ndarray, width: int, is_diagonal: bool, map: Map
 ) -> np.ndarray:
-    """Return M z̄ of every map and document, flat, maps × documents × width."""
-    directions = np.empty(n_maps * n_documents * width, np.float32)
+    """Return M z̄ of every map and document, flat, maps × documents × width; documents of other shards come last."""
     n_own, n_topics = topics.counts.shape
+    n_outside = 0 if topics.linked is None else outside_rows.size
+    n_documents, n_maps = n_own + n_outside, maps.size // (width * width)
+    directions = np.empty(n_maps * n_documents * width, np.float32)
 
-    def fill(first: int) -> None:
-        if first < n_own:
-            last = min(first + _BLOCK, n_own)
-            rows, lengths = topics.counts[first:last], topics.lengths[first:last]
-        else:
-            last = min(first + _BLOCK, n_documents)
-            rows = topics.linked.counts[first - n_own : last - n_own].toarray()
-            lengths = topics.linked.lengths[first - n_own : last - n_own]
+    def fill_own(first: int) -> None:
+        last = min(first + _BLOCK, n_own)
         padded = np.zeros((last - first, width), np.float32)
-        padded[:, :n_topics] = rows
-        map_documents(maps, directions, n_documents, first, last, padded.ravel(), lengths, width)
+        padded[:, :n_topics] = topics.counts[first:last]
+        map_documents(maps, directions, n_documents, first, last, padded.ravel(), topics.lengths[first:last], width)
 
-    map(fill, [*range(0, n_own, _BLOCK), *range(n_own, n_documents, _BLOCK)])
+    map(fill_own, range(0, n_own, _BLOCK))
+    if n_outside:
+        counts, lengths = topics.linked
+        listed = counts.indptr, counts.indices, counts.data
+
+        def fill_outside(first: int) -> None:
+            rows = outside_rows[first : first + _OUTSIDE]
+            map_listed(maps, is_diagonal, directions, n_documents, n_own + first, rows, listed, lengths, width)
+
+        map(fill_outside, range(0, n_outside, _OUTSIDE))
     return directions

@@ -38,6 +38,7 @@ from plait.samplers.kernels.lanes import (
     load,
     multiply,
     positive_lanes,
+    prefetch,
     splat,
     store,
     subtract,
@@ -45,6 +46,7 @@ from plait.samplers.kernels.lanes import (
 
 _ZERO = np.float32(0.0)
 _LOWEST = np.float32(-1e38)
+_AHEAD = 8  # number of observations by which directions are prefetched; tuned by measurement
 _NONE = -2  # no topic; −1 is that of a token of a new document
 
 
@@ -54,8 +56,9 @@ class ExactTilt(NamedTuple):
     log_tilt: np.ndarray  # τ°, width
     pairs: np.ndarray  # A, flat, width × width
     owner: np.ndarray  # int64: the document for which each row of A was computed
-    products: np.ndarray  # working memory: precision_r u_rj of each observation
-    shares: np.ndarray  # working memory: precision_r u_rj / N² of each observation
+    places: np.ndarray  # int64, working memory: where the direction of each observation with u_rj ≠ 0 begins
+    products: np.ndarray  # working memory: precision_r u_rj of each such observation
+    shares: np.ndarray  # working memory: precision_r u_rj / N² of each such observation
     factors: np.ndarray  # exp τ of the last token
     factors_of: np.ndarray  # int64, one number: the topic of that token, or _NONE if τ° has changed since
     document: np.ndarray  # int64, one number: the current document
@@ -94,8 +97,9 @@ def make_exact_tilt(observations: Observations | None, width: int) -> ExactTilt 
         log_tilt=aligned_zeros(width),
         pairs=aligned_zeros(width * width),
         owner=np.full(width, -1, np.int64),
-        products=np.zeros(most),
-        shares=np.zeros(most, np.float32),
+        places=np.zeros(most + 1, np.int64),
+        products=np.zeros(most + 1),
+        shares=np.zeros(most + 1, np.float32),
         factors=aligned_zeros(width),
         factors_of=np.full(1, _NONE, np.int64),
         document=np.zeros(1, np.int64),
@@ -120,7 +124,11 @@ def fill_log_tilt(observations, document, doc_topic, place, length, left_out, n_
     width = result.size
     for block in range(0, width, LANES):
         store(result, block, splat(_ZERO))
+    last_row = observations.rows.size - 1
     for number in range(observations.starts[document], observations.starts[document + 1]):
+        soon = np.int64(observations.rows[min(number + _AHEAD, last_row)]) * width
+        for block in range(0, width, LANES):
+            prefetch(observations.directions, soon + block)
         row = np.int64(observations.rows[number]) * width
         precision = observations.precision[number]
         value = project(observations.directions, row, doc_topic, place, width) / length * (1.0 - left_out)
@@ -182,18 +190,15 @@ def pairs_row(exact_tilt, observations, topic):
     document = exact_tilt.document[0]
     if exact_tilt.owner[topic] != document:
         exact_tilt.owner[topic] = document
-        first, last = observations.starts[document], observations.starts[document + 1]
         square = exact_tilt.length[0] * exact_tilt.length[0]
-        for number in range(first, last):
-            row = np.int64(observations.rows[number]) * width
-            exact_tilt.products[number - first] = observations.precision[number] * observations.directions[row + topic]
-        for number in range(last - first):  # a separate loop, so that it is vectorised
+        n_present = _list_present(exact_tilt, observations, document, topic, width)
+        for number in range(n_present):  # a separate loop, so that it is vectorised
             exact_tilt.shares[number] = np.float32(exact_tilt.products[number] / square)
         for block in range(0, width - LANES, 2 * LANES):
             total, other = splat(_ZERO), splat(_ZERO)
-            for number in range(first, last):
-                place = np.int64(observations.rows[number]) * width + block
-                share = splat(exact_tilt.shares[number - first])
+            for number in range(n_present):
+                place = exact_tilt.places[number] + block
+                share = splat(exact_tilt.shares[number])
                 total = add(total, multiply(share, load(observations.directions, place)))
                 other = add(other, multiply(share, load(observations.directions, place + LANES)))
             store(exact_tilt.pairs, start + block, total)
@@ -201,12 +206,28 @@ def pairs_row(exact_tilt, observations, topic):
         if width % (2 * LANES) != 0:
             block = width - LANES
             total = splat(_ZERO)
-            for number in range(first, last):
-                place = np.int64(observations.rows[number]) * width + block
-                share = splat(exact_tilt.shares[number - first])
-                total = add(total, multiply(share, load(observations.directions, place)))
+            for number in range(n_present):
+                share = splat(exact_tilt.shares[number])
+                direction = load(observations.directions, exact_tilt.places[number] + block)
+                total = add(total, multiply(share, direction))
             store(exact_tilt.pairs, start + block, total)
     return start
+
+
+@inline_kernel
+def _list_present(exact_tilt, observations, document, topic, width):
+    """List the observations of a document with u_rj ≠ 0 and their products precision_r u_rj; return their number.
+
+    Directions of diagonal weights are 0 for most topics.
+    """
+    n_present = 0
+    for number in range(observations.starts[document], observations.starts[document + 1]):
+        row = np.int64(observations.rows[number]) * width
+        direction = observations.directions[row + topic]
+        exact_tilt.places[n_present] = row
+        exact_tilt.products[n_present] = observations.precision[number] * direction
+        n_present += direction != _ZERO
+    return n_present
 
 
 @inline_kernel
@@ -306,3 +327,50 @@ def map_documents(maps, directions, n_documents, first, last, doc_topic, lengths
     for number in range(last - first):
         length = np.float32(max(lengths[number], 1e-30))
         _map_document(maps, n_documents, directions, first + number, doc_topic, number * width, length, width)
+
+
+@inline_kernel
+def _share_of(count, length):
+    """Return the share of a topic in a document; a real-valued count may be below 0 by rounding."""
+    return max(np.float32(count), _ZERO) / length
+
+
+@kernel
+def map_listed(maps, is_diagonal, directions, n_documents, first, rows, listed, lengths, width):
+    """Fill the rows of documents `first` up to `first` + rows.size of `directions` with M z̄ of every map M.
+
+    `listed` are indptr, indices and data of document–topic counts; the documents have the rows `rows` of it. The
+    numbers are those of `map_documents`. If all maps are diagonal, only their diagonals are read.
+    """
+    starts, topics, counts = listed
+    for number in range(rows.size):
+        begin, end = starts[rows[number]], starts[rows[number] + 1]
+        length = np.float32(max(lengths[rows[number]], 1e-30))
+        for map_number in range(maps.size // (width * width)):
+            place = (first + number + map_number * n_documents) * width
+            table = map_number * width * width
+            if is_diagonal:
+                for block in range(0, width, LANES):
+                    store(directions, place + block, splat(_ZERO))
+                for entry in range(begin, end):
+                    topic = np.int64(topics[entry])
+                    share = _share_of(counts[entry], length)
+                    directions[place + topic] = share * maps[table + topic * (width + 1)]
+            else:
+                for block in range(0, width - LANES, 2 * LANES):
+                    total, other = splat(_ZERO), splat(_ZERO)
+                    for entry in range(begin, end):
+                        share = splat(_share_of(counts[entry], length))
+                        column = table + np.int64(topics[entry]) * width + block
+                        total = add(total, multiply(share, load(maps, column)))
+                        other = add(other, multiply(share, load(maps, column + LANES)))
+                    store(directions, place + block, total)
+                    store(directions, place + block + LANES, other)
+                if width % (2 * LANES) != 0:
+                    block = width - LANES
+                    total = splat(_ZERO)
+                    for entry in range(begin, end):
+                        share = splat(_share_of(counts[entry], length))
+                        column = table + np.int64(topics[entry]) * width + block
+                        total = add(total, multiply(share, load(maps, column)))
+                    store(directions, place + block, total)
