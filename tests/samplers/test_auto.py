@@ -21,11 +21,11 @@ def made_counts(n_documents=40, n_words=25):
 @pytest.mark.parametrize(
     ("n_tokens", "n_topics", "lists", "chosen"),
     [
-        (599_999, 1000, True, Plain()),
-        (600_000, 257, True, Synchronous()),
-        (600_000, 256, True, Plain()),
-        (600_000, 1000, False, Plain()),
-        (600_000, 70_000, True, Plain()),  # more topics than a list can name
+        (99_999, 1000, True, Plain()),
+        (100_000, 257, True, Synchronous()),
+        (100_000, 256, True, Plain()),
+        (100_000, 1000, False, Plain()),
+        (100_000, 70_000, True, Plain()),  # more topics than a list can name
     ],
 )
 def test_the_rule(n_tokens, n_topics, lists, chosen):
@@ -47,7 +47,7 @@ def test_a_chain_has_the_sampler_of_its_corpus(monkeypatch):
     assert make_chain(TablePrior(np.full((300, 25), 0.1))).sampler == Plain()
 
 
-@pytest.mark.parametrize(("least", "same_as"), [(600_000, "plain"), (100, "synchronous")])
+@pytest.mark.parametrize(("least", "same_as"), [(100_000, "plain"), (100, "synchronous")])
 def test_results_are_those_of_the_chosen_sampler(monkeypatch, tmp_path, least, same_as):
     monkeypatch.setattr(auto, "LEAST_TOKENS", least)
     settings = {"n_topics": 260, "n_sweeps": 2, "n_samples": 1, "random_state": 1, "verbose": False}

@@ -9,12 +9,12 @@ from plait.samplers.base import Sampler
 from plait.samplers.plain import Plain
 from plait.samplers.synchronous import Synchronous
 
-LEAST_TOKENS = 600_000  # corpora with fewer tokens are one shard, of which plain is the exact chain
+LEAST_TOKENS = 100_000  # below, synchronous is hardly faster, and plain is exact (benchmarks/plain_synchronous.py)
 
 
 @dataclass(frozen=True)
 class Auto(Plain):
-    """Plain sampling, or synchronous sampling for more than 256 topics and at least 600,000 tokens.
+    """Plain sampling, or synchronous sampling for more than 256 topics and at least 100,000 tokens.
 
     Synchronous is chosen only where it uses lists of topics: β is one number, tokens draw from their own document, and
     there are no responses. The choice depends on the corpus and the model, never on the number of workers.
