@@ -12,6 +12,7 @@ import numpy as np
 
 from plait.executors.base import HeldTable
 from plait.executors.cuda_device import NOTHING, Device
+from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_sweep import Swept
 from plait.executors.cuda_tokens import DeviceTokens, topic_macros
 from plait.samplers.base import Counts, Factors, TopicLists
@@ -114,11 +115,14 @@ class ListedSweep:
         Where the tokens are.
     tokens : DeviceTokens
         Their words and topics.
+    observations : DeviceObservations or None
+        Pseudo-observations; None: made here.
     """
 
-    def __init__(self, device: Device, tokens: DeviceTokens) -> None:
+    def __init__(self, device: Device, tokens: DeviceTokens, observations: DeviceObservations | None = None) -> None:
         self._device = device
         self._tokens = tokens
+        self._observations = observations or DeviceObservations(device, tokens)
         # Long documents need room for many topics, so they are swept apart: the first of the order.
         n_long = int((tokens.lengths > _SHORT).sum())
         groups = [(0, n_long), (n_long, tokens.n_documents - n_long)]

@@ -72,13 +72,21 @@ class DenseSweep:
         Their words and topics.
     sources : DeviceSources or None
         Candidate sources, with linked documents.
+    observations : DeviceObservations or None
+        Pseudo-observations; None: made here.
     """
 
-    def __init__(self, device: Device, tokens: DeviceTokens, sources: DeviceSources | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        tokens: DeviceTokens,
+        sources: DeviceSources | None = None,
+        observations: DeviceObservations | None = None,
+    ) -> None:
         self._device = device
         self._tokens = tokens
         self._sources = sources
-        self._observations = DeviceObservations(device, tokens)
+        self._observations = observations or DeviceObservations(device, tokens)
         self._prior: tuple[Any, Any] = (None, NOTHING)  # a table of β, and the same on the device
 
     def sweep(
@@ -103,6 +111,7 @@ class DenseSweep:
         observations = [one.observations for one in factors if one.observations is not None]
         tilt = _UNTILTED if not observations else _EXACT if observations[0].exact else _CACHED
         said, n_labels = self._observations.put(observations)
+        self._observations.up_to_date = False  # auxiliary variables are drawn after a sweep
         macros = topic_macros(tokens.n_topics) | {
             "TILT": tilt, "PRIOR_TABLE": int(first.prior_table is not None), "THREADS": _THREADS,
             "SOURCES": int(self._sources is not None),
