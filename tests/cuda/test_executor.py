@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from plait import LDA, CudaExecutor, MedLDA, PlaitError, load
+from plait import LDA, CudaExecutor, MedLDA, PlaitError, TablePrior, load
 from plait.executors.cuda_device import CupyDevice
 from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK
 from tests.cuda.host_device import COMPILER, HostDevice, HostExecutor
@@ -62,9 +62,11 @@ def test_a_corpus_larger_than_the_device_is_refused_with_the_size():
         LDA(20, executor=SmallExecutor(), **QUICK).fit(COUNTS)
 
 
-def test_many_topics_with_labels_are_refused():
-    with pytest.raises(PlaitError, match="executor='cuda' takes up to 256 topics with labels, values or links"):
-        MedLDA(300, executor=HostExecutor(), **QUICK, n_chains=1).fit(COUNTS, LABELS)
+@needs_compiler
+def test_many_topics_with_labels_and_a_table_are_refused():
+    model = MedLDA(300, beta=TablePrior(np.ones((300, 30))), executor=HostExecutor(), **QUICK, n_chains=1)
+    with pytest.raises(PlaitError, match="executor='cuda' takes up to 256 topics with labels, values or links where"):
+        model.fit(COUNTS, LABELS)
 
 
 def test_other_samplers_are_refused_before_any_work():

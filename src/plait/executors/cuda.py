@@ -2,8 +2,8 @@
 
 Words, topics and counts stay on the device between sweeps; the counts are a `HeldTable`, which the chain fetches when
 it needs them. What a device does not do (draws of auxiliary variables and weights) runs in threads of this process.
-`cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_regression.py` the sums that weights
-depend on, `cuda_device.py` memory and kernels, and samplers/cuda the sources.
+`cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_regression.py` the sums that
+weights depend on, `cuda_device.py` memory and kernels, and samplers/cuda the sources.
 """
 
 from __future__ import annotations
@@ -96,10 +96,6 @@ class CudaExecutor(Executor):
         self.check(shards[0].sampler)
         assert self._opened is not None
         first = shards[0]
-        if first.n_topics > MOST_DENSE and first.responses:
-            raise PlaitError(
-                f"executor='cuda' takes up to {MOST_DENSE} topics with labels, values or links", parameter="n_topics"
-            )
         self._forget()
         self._opened.close()
         check_memory(self._opened, shards)
@@ -181,9 +177,16 @@ class CudaExecutor(Executor):
         """Return what sweeps the shards; priors must have been set."""
         assert self._tokens is not None
         assert self._opened is not None
+        first = self._shards[0]
         if self._sweeps is None:
             if self._lists_topics():
                 self._sweeps = ListedSweep(self._opened, self._tokens, self._observations)
+            elif first.n_topics > MOST_DENSE and first.responses:
+                raise PlaitError(
+                    f"executor='cuda' takes up to {MOST_DENSE} topics with labels, values or links where documents are "
+                    "linked or beta is a table",
+                    parameter="n_topics",
+                )
             else:
                 self._sweeps = DenseSweep(self._opened, self._tokens, self._sources, self._observations)
         return self._sweeps

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import weakref
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from plait.samplers.cuda.source import OPTIONS, read_source
 
 NOTHING = np.uint64(0)  # a null pointer
 _LEAST_LOCKED = 1 << 20  # bytes of arrays that are page-locked; smaller ones may share pages with others
+_TO_DEVICE, _TO_HOST = 1, 2  # cudaMemcpyKind
 _STATIC_SHARED = 48 << 10  # bytes of shared memory that a kernel may use without asking
 
 
@@ -66,6 +68,17 @@ class Device(Protocol):
         """Give memory back."""
 
 
+def _unregister(runtime: Any, arrays: Sequence[np.ndarray]) -> None:
+    for one in arrays:
+        runtime.hostUnregister(one.ctypes.data)
+
+
+def _unregister_all(runtime: Any, registered: dict[str, list[np.ndarray]]) -> None:
+    for arrays in registered.values():
+        _unregister(runtime, arrays)
+    registered.clear()
+
+
 class CupyDevice:
     """A device of this machine.
 
@@ -88,6 +101,8 @@ class CupyDevice:
         self._kernels: dict[Any, Any] = {}
         self._locked: dict[str, list[np.ndarray]] = {}  # arrays given to `lock_pages`
         self._registered: dict[str, list[np.ndarray]] = {}  # those that could be locked
+        # Memory that is freed while it is locked would be copied wrongly when it is used again.
+        weakref.finalize(self, _unregister_all, self._cupy.cuda.runtime, self._registered)
 
     def put(self, array: np.ndarray) -> Any:
         """Return a copy of an array on the device."""
@@ -107,11 +122,11 @@ class CupyDevice:
 
     def copy_in(self, source: np.ndarray, target: Any) -> None:
         """Copy a host array into a device array; the host array must not change before the next `get`."""
-        self._copy(target.data.ptr, source.ctypes.data, source.nbytes, self._cupy.cuda.runtime.memcpyHostToDevice)
+        self._copy(target.data.ptr, source.ctypes.data, source.nbytes, _TO_DEVICE)
 
     def copy_out(self, source: Any, target: np.ndarray) -> None:
         """Copy a device array into a host array."""
-        self._copy(target.ctypes.data, source.data.ptr, target.nbytes, self._cupy.cuda.runtime.memcpyDeviceToHost)
+        self._copy(target.ctypes.data, source.data.ptr, target.nbytes, _TO_HOST)
         self._cupy.cuda.get_current_stream().synchronize()
 
     def _copy(self, target: int, source: int, n_bytes: int, kind: int) -> None:
@@ -136,8 +151,7 @@ class CupyDevice:
                 self._registered.setdefault(name, []).append(one)
 
     def _unlock(self, name: str) -> None:
-        for one in self._registered.pop(name, []):
-            self._cupy.cuda.runtime.hostUnregister(one.ctypes.data)
+        _unregister(self._cupy.cuda.runtime, self._registered.pop(name, []))
         self._locked.pop(name, None)
 
     def running_total(self, sizes: Any) -> Any:

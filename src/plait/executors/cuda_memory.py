@@ -33,8 +33,8 @@ def device_bytes(n_tokens: int, n_documents: int, n_words: int, width: int, *, l
     topics = 1 if width <= 256 else 2
     tokens = n_tokens * (4 + topics) + n_documents * 28
     cells = n_words * width
-    # Counts and the same as float32; lists have a topic, a count and a cumulative sum per entry, and padding.
-    tables = cells * 4 + (14 * min(n_tokens + 64 * n_words, cells) if lists else cells * 4)
+    # Counts and a copy; lists have an entry and a cumulative sum per topic of a word, and padding.
+    tables = cells * 8 + (12 * min(n_tokens + 64 * n_words, cells) if lists else 0)
     return tokens + tables + (cells * 4 if table else 0) + _SPARE
 
 

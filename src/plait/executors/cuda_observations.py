@@ -36,20 +36,21 @@ class DeviceObservations:
         self.up_to_date = False  # whether pull and precision need not be copied again
 
     def put(self, parts: Sequence[Observations]) -> tuple[tuple[Any, ...], int]:
-        """Return the arguments of a sweep, and the number of labels if every document has one observation of each.
+        """Return the observations, and the number of labels if every document has one observation of each.
+
+        The observations are the starts of documents, rows, pull and precision, on the device, and the directions of
+        all shards on the host.
 
         Parameters
         ----------
         parts : sequence of Observations
-            Of each shard; none without responses.
+            Of each shard.
         """
-        if not parts:
-            return (NOTHING,) * 5, 0
         self.number(parts)
         directions = parts[0].directions if self._alike else np.concatenate([one.directions for one in parts])
         if not self.up_to_date:
             self._copy_pseudo(parts)
-        return (self._starts, self._rows, *self._pseudo, self._tokens.spread(directions)), self._n_labels
+        return (self._starts, self._rows, *self._pseudo, directions), self._n_labels
 
     def number(self, parts: Sequence[Observations]) -> tuple[Any, Any]:
         """Return where the observations of each document begin, and their directions, for all shards.
