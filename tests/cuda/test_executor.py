@@ -10,7 +10,7 @@ from sklearn.base import clone
 
 from plait import LDA, CudaExecutor, MedLDA, PlaitError, TablePrior, load
 from plait.executors.cuda_device import CupyDevice
-from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK
+from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK, TABLE
 from tests.cuda.host_device import COMPILER, HostDevice, HostExecutor
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
@@ -60,6 +60,23 @@ def test_a_corpus_larger_than_the_device_is_refused_with_the_size():
 
     with pytest.raises(PlaitError, match=r"needs 0\.3 GiB on the device .* 0\.0 of 1\.0 GiB are free"):
         LDA(20, executor=SmallExecutor(), **QUICK).fit(COUNTS)
+
+
+@needs_compiler
+def test_a_table_of_beta_larger_than_the_device_is_refused_with_the_size():
+    class Small(HostDevice):
+        asked = 0
+
+        def memory(self):
+            self.asked += 1
+            return (1 << 40, 1 << 40) if self.asked == 1 else (1 << 10, 1 << 30)
+
+    class SmallExecutor(HostExecutor):
+        def _make_device(self):
+            return Small()
+
+    with pytest.raises(PlaitError, match=r"GiB more on the device for beta, a table of 30 words; 0\.0 of 1\.0 GiB"):
+        LDA(20, beta=TablePrior(TABLE), executor=SmallExecutor(), **QUICK).fit(COUNTS)
 
 
 @needs_compiler

@@ -17,7 +17,7 @@ from plait.errors import PlaitError
 from plait.executors.base import Executor
 from plait.executors.cuda_device import CupyDevice, Device
 from plait.executors.cuda_lists import ListedSweep, ListedTable, dense_counts
-from plait.executors.cuda_memory import check_memory
+from plait.executors.cuda_memory import check_memory, check_table
 from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_regression import DeviceRegression, can_regress
 from plait.executors.cuda_sources import DeviceSources
@@ -147,8 +147,8 @@ class CudaExecutor(Executor):
         assert self._tokens is not None
         if self._sources is not None:  # the source of a token is drawn, too
             return self._threads.each("start", key)
-        factors = self._shards[0].prior_factors()
-        self._tokens.start(factors, key)
+        self._check_table()
+        self._tokens.start(self._shards[0].prior_factors(), key)
         return [None] * len(self._shards)
 
     def _recount(self, message: None) -> list[Any]:
@@ -173,6 +173,13 @@ class CudaExecutor(Executor):
         alike = first.prior_factors().prior_table is None
         return first.sampler.lists_topics(first.n_topics) and self._sources is None and alike
 
+    def _check_table(self) -> None:
+        """Raise an error if β is a table for which the device has no memory; priors must have been set."""
+        first = self._shards[0]
+        if first.prior_factors().prior_table is not None:
+            assert self._opened is not None
+            check_table(self._opened, first.words.size, first.width)
+
     def _open_sweeps(self) -> DenseSweep | ListedSweep:
         """Return what sweeps the shards; priors must have been set."""
         assert self._tokens is not None
@@ -188,6 +195,7 @@ class CudaExecutor(Executor):
                     parameter="n_topics",
                 )
             else:
+                self._check_table()
                 self._sweeps = DenseSweep(self._opened, self._tokens, self._sources, self._observations)
         return self._sweeps
 
