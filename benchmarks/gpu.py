@@ -103,6 +103,7 @@ def measure(documents: Documents, n_words: int, n_topics: int, tilt: str, n_labe
     before = tokens.topics.copy()
     sweeps.sweep(counted, totals, [factors], stream_key(0, "sweep", n_sweeps))
     moved = float((before != tokens.topics).mean())
+    device.close()
     return {"seconds": float(np.median(seconds[-5:])), "kernel": float(np.median(kernel_seconds[-5:])),
             "moved": moved, "likelihood": likelihood / tokens.n_tokens, "tokens": tokens.n_tokens}  # fmt: skip
 

@@ -1,6 +1,7 @@
 """Whole chains on a GPU and in threads: seconds, transfers and compilation included.
 
     python benchmarks/gpu_fit.py --tokens 100000000 --topics 128 --sweeps 200       made tokens
+    python benchmarks/gpu_fit.py --labels 20 --cached --gpu-only                    with labels; seconds of each step
     python benchmarks/gpu_fit.py --perplexity INPUTS                                held-out perplexity, 20 Newsgroups
 
 Both chains of the first command draw the same topics, so that equal numbers of sweeps have equal perplexity: the ratio
@@ -11,8 +12,11 @@ of the seconds is that of the seconds to any perplexity. The second one compares
 from __future__ import annotations
 
 import argparse
+import hashlib
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sparse
@@ -24,6 +28,9 @@ from plait.engine.chain import Chain
 from plait.executors import CudaExecutor, Executor, Threads
 from plait.mixing import OwnDocument
 from plait.priors import SymmetricPrior
+from plait.responses import Hinge
+from plait.responses.linear.target_rows import SignRows
+from plait.responses.linear.targets import ChainTargets
 from plait.samplers import Synchronous
 
 
@@ -40,10 +47,47 @@ def make_matrix(n_tokens: int, n_words: int, length: int) -> sparse.csr_array:
     return sparse.csr_array((counts, words[places], starts), shape=(documents.offsets.size - 1, n_words))
 
 
-def run_chain(counts: sparse.csr_array, n_topics: int, n_sweeps: int, executor: Executor) -> None:
+def make_signs(counts: sparse.csr_array, n_labels: int) -> np.ndarray:
+    """Return labels as signs: the class of a document follows from the word in the middle of its list."""
+    middle = (counts.indptr[:-1] + counts.indptr[1:]) // 2
+    known = counts.indices[np.minimum(middle, counts.indices.size - 1)] % n_labels
+    signs = np.full((counts.shape[0], n_labels), -1, np.int8)
+    signs[np.arange(counts.shape[0]), known] = 1
+    return signs
+
+
+class Steps:
+    """Seconds of the steps of a chain's sweeps."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.seconds: dict[str, list[float]] = {"weights": [], "topics": [], "auxiliaries": []}
+        for name, own in self.seconds.items():
+            setattr(chain, f"_draw_{name}", self._timed(getattr(chain, f"_draw_{name}"), own))
+
+    def _timed(self, method: Callable[[], Any], own: list[float]) -> Callable[[], Any]:
+        def run() -> Any:
+            began = time.perf_counter()
+            found = method()
+            own.append(time.perf_counter() - began)
+            return found
+
+        return run
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {1000 * np.median(own):.1f}" for name, own in self.seconds.items())
+
+
+def run_chain(
+    counts: sparse.csr_array, n_topics: int, n_sweeps: int, executor: Executor, signs: np.ndarray | None, cached: bool
+) -> None:
     """Run a chain and print where its time went."""
+    responses = []
+    if signs is not None:
+        costs = np.ones((2, signs.shape[1]))
+        responses = [ChainTargets(SignRows(signs, costs), Hinge(), exact=not cached)]
     chain = Chain(counts, n_topics, mixing=OwnDocument(50 / n_topics), prior=SymmetricPrior(0.01),
-                  sampler=Synchronous(), seed=0)  # fmt: skip
+                  sampler=Synchronous(), seed=0, responses=responses)  # fmt: skip
+    steps = Steps(chain)
     began = time.perf_counter()
     with executor:
         chain.start(executor)
@@ -55,10 +99,12 @@ def run_chain(counts: sparse.csr_array, n_topics: int, n_sweeps: int, executor: 
         sample = chain.sample()
         ended = time.perf_counter()
     sweeps = np.diff([started, *times])
+    digest = hashlib.blake2b(b"".join(one.tobytes() for one in sample.weights), digest_size=6).hexdigest()
     print(
         f"{type(executor).__name__:13} start {started - began:6.2f} s, {n_sweeps} sweeps {times[-1] - started:7.2f} s "
-        f"(median {1000 * np.median(sweeps):8.1f} ms), sample {ended - times[-1]:5.2f} s; "
-        f"log p(token) {info.log_likelihood / info.n_tokens:.6f}, checksum {int((sample.word_topic.data**2).sum())}",
+        f"(median {1000 * np.median(sweeps):8.1f} ms: {steps}), sample {ended - times[-1]:5.2f} s; "
+        f"log p(token) {info.log_likelihood / info.n_tokens:.6f}, "
+        f"checksum {int((sample.word_topic.data**2).sum())}, weights {digest}",
         flush=True,
     )
 
@@ -85,16 +131,31 @@ def main() -> None:
     parser.add_argument("--sweeps", type=int, default=200)
     parser.add_argument("--cpu-sweeps", type=int, default=3, help="sweeps in threads")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--labels", type=int, default=0, help="labels, of which every document has one")
+    parser.add_argument("--cached", action="store_true", help="with the cached tilt")
+    parser.add_argument("--gpu-only", action="store_true", help="without the comparison with threads")
     parser.add_argument("--perplexity", type=Path, metavar="INPUTS")
     options = parser.parse_args()
     if options.perplexity:
         compare_perplexity(options.perplexity, options.topics, options.sweeps, options.threads)
         return
+    began = time.perf_counter()
     counts = make_matrix(options.tokens, options.words, options.length)
-    print(f"{counts.sum():,} tokens, {counts.shape[0]:,} documents", flush=True)
-    run_chain(counts, options.topics, options.cpu_sweeps, Threads(options.threads))
-    run_chain(counts, options.topics, options.cpu_sweeps, CudaExecutor(n_jobs=options.threads))
-    run_chain(counts, options.topics, options.sweeps, CudaExecutor(n_jobs=options.threads))
+    signs = make_signs(counts, options.labels) if options.labels else None
+    print(
+        f"{counts.sum():,} tokens, {counts.shape[0]:,} documents, {options.topics} topics, {options.labels} labels "
+        f"{'cached' if options.cached else 'exact'}; made in {time.perf_counter() - began:.1f} s",
+        flush=True,
+    )
+
+    def run(n_sweeps: int, executor: Executor) -> None:
+        run_chain(counts, options.topics, n_sweeps, executor, signs, options.cached)
+
+    if not options.gpu_only:
+        run(options.cpu_sweeps, Threads(options.threads))
+        run(options.cpu_sweeps, CudaExecutor(n_jobs=options.threads))
+    if options.sweeps:
+        run(options.sweeps, CudaExecutor(n_jobs=options.threads))
 
 
 if __name__ == "__main__":

@@ -26,6 +26,8 @@ CASES = {
     "labels, exact": (MedLDA(20, **QUICK, n_chains=1), {"y": LABELS}),
     "labels, cached": (MedLDA(20, **QUICK, cached=True, n_chains=1), {"y": LABELS}),
     "lists of topics": (LDA(300, **QUICK | {"n_sweeps": 2}), {}),
+    "lists, labels, exact": (MedLDA(300, **QUICK | {"n_sweeps": 2}, n_chains=1), {"y": LABELS}),
+    "lists, labels, cached": (MedLDA(300, **QUICK | {"n_sweeps": 2}, cached=True, n_chains=1), {"y": LABELS}),
     "linked documents": (LinkedLDA(20, **QUICK), {"links": LINKS}),
     "links": (RelationalTopicModel(20, **QUICK, n_chains=1), {"links": LINKS}),
 }

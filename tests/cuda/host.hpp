@@ -27,7 +27,7 @@ using std::min;
 
 struct float2 { float x, y; };
 struct float4 { float x, y, z, w; };
-struct ushort4 { unsigned short x, y, z, w; };
+struct uint4 { unsigned x, y, z, w; };
 struct Index { int x; };
 
 static Index threadIdx, blockIdx, blockDim, gridDim;

@@ -62,6 +62,18 @@ class HostDevice:
     def get(self, array):
         return array.copy()
 
+    def copy_in(self, source, target):
+        target[:] = source
+
+    def copy_out(self, source, target):
+        target[:] = source
+
+    def lock_pages(self, name, arrays):
+        pass
+
+    def running_total(self, sizes):
+        return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
     def launch(self, source, kernel, macros, blocks, threads, shared, *given, extra=""):
         assert shared <= 1 << 20
         library = load(source, tuple(macros.items()), extra)

@@ -8,8 +8,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from plait.executors.cuda_observations import DeviceObservations
+from plait.executors.cuda_regression import DeviceRegression, can_regress
 from plait.executors.cuda_sweep import DenseSweep
 from plait.executors.cuda_tokens import DeviceTokens
+from plait.responses import Hinge
+from plait.responses.base import DocTopics, serial_map
+from plait.responses.linear.regression import project_documents
+from plait.responses.linear.target_rows import SignRows
+from plait.responses.linear.targets import ShardTargets
 from plait.samplers import Synchronous, conditional
 from plait.samplers.base import Changes, Counts, Documents, Factors, Moves, padded_width
 from plait.samplers.cuda.source import FOLDER
@@ -86,6 +93,49 @@ def test_the_sources_draw_the_topics_of_the_emulation(with_table):
     np.add.at(after, (documents.words, expected), 1)
     np.testing.assert_array_equal(counted.reshape(table.shape), after)
     np.testing.assert_array_equal(swept.totals, after.sum(axis=0) - totals)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize("known", [1.0, 0.7])
+def test_the_sources_add_the_sums_of_regressions_in_the_order_of_the_cpu(known):
+    rng = np.random.default_rng(1)
+    n_topics, n_labels, sizes = 5, 9, (520, 3)  # the first shard has two chunks
+    signs = np.where(rng.random((sum(sizes), n_labels)) < known, rng.choice([-1, 1], (sum(sizes), n_labels)), 0)
+    lengths = rng.integers(0, 7, sum(sizes))
+    shards, expected, begin = [], None, 0
+    weights = rng.normal(size=(n_labels, n_topics))
+    device, topics, values = HostDevice(), [], []
+    for number, size in enumerate(sizes):
+        own = slice(begin, begin + size)
+        offsets = np.concatenate([[0], np.cumsum(lengths[own])]).astype(np.int64)
+        words = np.zeros(offsets[-1], np.int32)
+        half = ShardTargets(number, SignRows(signs[own].astype(np.int8), np.ones((2, n_labels))), Hinge(), True)
+        half._pseudo.pull[:], half._pseudo.precision[:] = rng.normal(size=half.n_known()), rng.random(half.n_known())
+        shards.append(
+            SimpleNamespace(
+                documents=Documents(offsets, words, np.ones_like(words), offsets, begin), n_topics=n_topics, width=16,
+                responses=[half], map=serial_map,
+            )
+        )  # fmt: skip
+        topics.append(rng.integers(0, n_topics, offsets[-1]).astype(np.uint8))
+        counts = np.zeros((size, n_topics), np.int32)
+        np.add.at(counts, (np.repeat(np.arange(size), lengths[own]), topics[-1]), 1)
+        present = DocTopics(counts, lengths[own].astype(np.float64))
+        sums = half.statistics(present, weights, serial_map)
+        expected = sums if expected is None else [one + other for one, other in zip(expected, sums, strict=True)]
+        values.append(project_documents(half._documents, present, weights, serial_map))
+        begin += size
+    tokens = DeviceTokens(device, shards)
+    for number, own in enumerate(topics):
+        tokens.put_topics(number, own)
+    regression = DeviceRegression(device, tokens, DeviceObservations(device, tokens), shards)
+    assert can_regress(shards)
+    first, *others = regression.sum_statistics(weights)
+    for one, other in zip(first, expected, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert not any(one.any() for sums in others for one in sums)
+    for one, other in zip(regression.project_documents(weights), values, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def test_the_conditional_for_gpus_has_the_functions_of_the_cpu():

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
-from plait import LDA, CudaExecutor, MedLDA, PlaitError, load
+from plait import LDA, CudaExecutor, MedLDA, PlaitError, TablePrior, load
 from plait.executors.cuda_device import CupyDevice
-from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK
+from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK, TABLE
 from tests.cuda.host_device import COMPILER, HostDevice, HostExecutor
 
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
@@ -62,9 +62,28 @@ def test_a_corpus_larger_than_the_device_is_refused_with_the_size():
         LDA(20, executor=SmallExecutor(), **QUICK).fit(COUNTS)
 
 
-def test_many_topics_with_labels_are_refused():
-    with pytest.raises(PlaitError, match="executor='cuda' takes up to 256 topics with labels, values or links"):
-        MedLDA(300, executor=HostExecutor(), **QUICK, n_chains=1).fit(COUNTS, LABELS)
+@needs_compiler
+def test_a_table_of_beta_larger_than_the_device_is_refused_with_the_size():
+    class Small(HostDevice):
+        asked = 0
+
+        def memory(self):
+            self.asked += 1
+            return (1 << 40, 1 << 40) if self.asked == 1 else (1 << 10, 1 << 30)
+
+    class SmallExecutor(HostExecutor):
+        def _make_device(self):
+            return Small()
+
+    with pytest.raises(PlaitError, match=r"GiB more on the device for beta, a table of 30 words; 0\.0 of 1\.0 GiB"):
+        LDA(20, beta=TablePrior(TABLE), executor=SmallExecutor(), **QUICK).fit(COUNTS)
+
+
+@needs_compiler
+def test_many_topics_with_labels_and_a_table_are_refused():
+    model = MedLDA(300, beta=TablePrior(np.ones((300, 30))), executor=HostExecutor(), **QUICK, n_chains=1)
+    with pytest.raises(PlaitError, match="executor='cuda' takes up to 256 topics with labels, values or links where"):
+        model.fit(COUNTS, LABELS)
 
 
 def test_other_samplers_are_refused_before_any_work():

@@ -106,8 +106,8 @@ class Labels(Whole, ChainTargets):
         return self.documents.starts.size - 1
 
     documents = property(lambda self: self._rows.labelled())
-    targets = property(lambda self: self._rows.known(self.documents).block(slice(None))[0])
-    costs = property(lambda self: self._rows.known(self.documents).block(slice(None))[1])
+    targets = property(lambda self: self._rows.known(self.documents).block(slice(None))[0].copy())
+    costs = property(lambda self: self._rows.known(self.documents).block(slice(None))[1].copy())
 
 
 class Links(Whole, ChainPairs):

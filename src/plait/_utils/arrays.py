@@ -8,6 +8,7 @@ with computing its digests.
 from __future__ import annotations
 
 import mmap
+import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from numpy.typing import DTypeLike
 from plait.errors import PlaitError
 
 _PRIVATE: Any = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}  # not Windows
+_SCRATCH = threading.local()
 _OWN_PAGES = 1 << 18  # bytes from which an array gets pages of its own
 WHOLE, NUMBER, FLOAT = "iu", "iuf", "f"  # kinds of types, as in `dtype.kind`
 _BLOCK = 1 << 15  # numbers that are reduced together, so that a second pass finds them in the cache
@@ -47,6 +49,33 @@ def lasting_array(size: int, dtype: DTypeLike) -> np.ndarray:
     if n_bytes < _OWN_PAGES:
         return np.zeros(size, dtype)
     return np.frombuffer(mmap.mmap(-1, n_bytes, **_PRIVATE), dtype)
+
+
+def scratch_array(name: str, size: int, dtype: DTypeLike) -> np.ndarray:
+    """Return working memory of this thread, which the next call for the same name returns again.
+
+    Arrays of 100 KB that are allocated and freed for every block of a long computation keep threads waiting for each
+    other: the allocator gives their pages back and asks for them again.
+
+    Parameters
+    ----------
+    name : str
+        What it is used for.
+    size : int
+        Number of entries; their values are not set.
+    dtype : dtype
+        Their type.
+
+    Examples
+    --------
+    >>> first = scratch_array("example", 3, np.float64)
+    >>> np.shares_memory(first, scratch_array("example", 2, np.float64))
+    True
+    """
+    rooms = _SCRATCH.__dict__
+    if name not in rooms or rooms[name].size < size or rooms[name].dtype != dtype:
+        rooms[name] = np.empty(size, dtype)
+    return rooms[name][:size]
 
 
 def check_array(

@@ -194,7 +194,9 @@ class Shard:
         """Return the pseudo-observations of all responses for the shard's documents."""
         if not self.responses:
             return None
-        topics = self._topics(linked)
+        topics = DocTopics(np.zeros((0, self.n_topics)), self.lengths, linked)
+        if any(response.observes_topics for response in self.responses):
+            topics = self._topics(linked)
         parts = [
             response.observations(topics, message, self.width, self.map)
             for response, message in zip(self.responses, messages, strict=True)

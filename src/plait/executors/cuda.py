@@ -1,9 +1,9 @@
 """A GPU: the shards of a chain are swept on it, with the bits of the CPU's synchronous sampler.
 
 Words, topics and counts stay on the device between sweeps; the counts are a `HeldTable`, which the chain fetches when
-it needs them. What a device does not do (auxiliary variables and weights of responses) runs in threads of this process.
-`cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_device.py` memory and kernels,
-and samplers/cuda the sources.
+it needs them. What a device does not do (draws of auxiliary variables and weights) runs in threads of this process.
+`cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_regression.py` the sums that
+weights depend on, `cuda_device.py` memory and kernels, and samplers/cuda the sources.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from plait.errors import PlaitError
 from plait.executors.base import Executor
 from plait.executors.cuda_device import CupyDevice, Device
 from plait.executors.cuda_lists import ListedSweep, ListedTable, dense_counts
-from plait.executors.cuda_memory import check_memory
+from plait.executors.cuda_memory import check_memory, check_table
+from plait.executors.cuda_observations import DeviceObservations
+from plait.executors.cuda_regression import DeviceRegression, can_regress
 from plait.executors.cuda_sources import DeviceSources
 from plait.executors.cuda_sweep import DenseSweep, DeviceTable
 from plait.executors.cuda_tokens import DeviceTokens, HeldTopics
@@ -59,6 +61,8 @@ class CudaExecutor(Executor):
         self._tokens: DeviceTokens | None = None
         self._sources: DeviceSources | None = None
         self._sweeps: DenseSweep | ListedSweep | None = None
+        self._observations: DeviceObservations | None = None
+        self._regression: DeviceRegression | None = None  # of labels and values
         self._table: DeviceTable | ListedTable | None = None  # topics per word
         self._drawn: DeviceTable | None = None  # topics per source document
 
@@ -92,16 +96,15 @@ class CudaExecutor(Executor):
         self.check(shards[0].sampler)
         assert self._opened is not None
         first = shards[0]
-        if first.n_topics > MOST_DENSE and first.responses:
-            raise PlaitError(
-                f"executor='cuda' takes up to {MOST_DENSE} topics with labels, values or links", parameter="n_topics"
-            )
         self._forget()
         self._opened.close()
         check_memory(self._opened, shards)
         self._shards = shards
         self._threads.place(shards)
         self._tokens = DeviceTokens(self._opened, shards)
+        self._observations = DeviceObservations(self._opened, self._tokens)
+        if can_regress(shards):
+            self._regression = DeviceRegression(self._opened, self._tokens, self._observations, shards)
         if first.sources is not None:
             self._sources = DeviceSources(self._opened, self._tokens, [shard.sources for shard in shards])
         for number, shard in enumerate(shards):
@@ -117,16 +120,35 @@ class CudaExecutor(Executor):
         own: dict[str, Callable[[Any], list[Any]]] = {
             "start": self._start, "recount": self._recount, "sweep": self._sweep, "doc_topic": self._doc_topic,
         }  # fmt: skip
+        if self._regression is not None:
+            own |= {"statistics": self._statistics, "draw_auxiliaries": self._draw_auxiliaries}
+        if method not in ("statistics", "sweep") and self._observations is not None:
+            self._observations.up_to_date = False  # what other methods change is copied again
         if method in own:
             return own[method](message)
         return self._threads.each(method, message)
+
+    def _statistics(self, request: Any) -> list[Any]:
+        assert self._regression is not None
+        return [[sums] for sums in self._regression.sum_statistics(request.messages[0])]
+
+    def _draw_auxiliaries(self, request: Any) -> list[Any]:
+        assert self._regression is not None
+        values = self._regression.project_documents(request.messages[0])
+
+        def draw(number: int) -> list[None]:
+            shard = self._shards[number]
+            shard.responses[0].draw_given(values[number], request.keys[0], shard.map)
+            return [None]
+
+        return self._threads.map(draw, range(len(self._shards)))
 
     def _start(self, key: np.uint64) -> list[Any]:
         assert self._tokens is not None
         if self._sources is not None:  # the source of a token is drawn, too
             return self._threads.each("start", key)
-        factors = self._shards[0].prior_factors()
-        self._tokens.start(factors, key)
+        self._check_table()
+        self._tokens.start(self._shards[0].prior_factors(), key)
         return [None] * len(self._shards)
 
     def _recount(self, message: None) -> list[Any]:
@@ -151,15 +173,30 @@ class CudaExecutor(Executor):
         alike = first.prior_factors().prior_table is None
         return first.sampler.lists_topics(first.n_topics) and self._sources is None and alike
 
+    def _check_table(self) -> None:
+        """Raise an error if β is a table for which the device has no memory; priors must have been set."""
+        first = self._shards[0]
+        if first.prior_factors().prior_table is not None:
+            assert self._opened is not None
+            check_table(self._opened, first.words.size, first.width)
+
     def _open_sweeps(self) -> DenseSweep | ListedSweep:
         """Return what sweeps the shards; priors must have been set."""
         assert self._tokens is not None
         assert self._opened is not None
+        first = self._shards[0]
         if self._sweeps is None:
             if self._lists_topics():
-                self._sweeps = ListedSweep(self._opened, self._tokens)
+                self._sweeps = ListedSweep(self._opened, self._tokens, self._observations)
+            elif first.n_topics > MOST_DENSE and first.responses:
+                raise PlaitError(
+                    f"executor='cuda' takes up to {MOST_DENSE} topics with labels, values or links where documents are "
+                    "linked or beta is a table",
+                    parameter="n_topics",
+                )
             else:
-                self._sweeps = DenseSweep(self._opened, self._tokens, self._sources)
+                self._check_table()
+                self._sweeps = DenseSweep(self._opened, self._tokens, self._sources, self._observations)
         return self._sweeps
 
     def _sweep(self, broadcast: Any) -> list[Any]:
@@ -198,6 +235,7 @@ class CudaExecutor(Executor):
         """Drop the shards and the memory that belongs to them."""
         self._shards = []
         self._tokens = self._sources = self._sweeps = self._table = self._drawn = None
+        self._observations = self._regression = None
 
     def release(self) -> None:
         """Give the memory of the device back."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+import weakref
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
@@ -13,6 +14,8 @@ from plait.errors import PlaitError
 from plait.samplers.cuda.source import OPTIONS, read_source
 
 NOTHING = np.uint64(0)  # a null pointer
+_LEAST_LOCKED = 1 << 20  # bytes of arrays that are page-locked; smaller ones may share pages with others
+_TO_DEVICE, _TO_HOST = 1, 2  # cudaMemcpyKind
 _STATIC_SHARED = 48 << 10  # bytes of shared memory that a kernel may use without asking
 
 
@@ -30,6 +33,18 @@ class Device(Protocol):
 
     def get(self, array: Any) -> np.ndarray:
         """Return a copy of a device array on the host."""
+
+    def copy_in(self, source: np.ndarray, target: Any) -> None:
+        """Copy a host array into a device array; the host array must not change before the next `get`."""
+
+    def copy_out(self, source: Any, target: np.ndarray) -> None:
+        """Copy a device array into a host array."""
+
+    def lock_pages(self, name: str, arrays: Sequence[np.ndarray]) -> None:
+        """Page-lock host arrays that are copied often, instead of those given for the same name before."""
+
+    def running_total(self, sizes: Any) -> Any:
+        """Return 0 and the cumulative sums of a device array, as int64."""
 
     def launch(
         self,
@@ -53,6 +68,17 @@ class Device(Protocol):
         """Give memory back."""
 
 
+def _unregister(runtime: Any, arrays: Sequence[np.ndarray]) -> None:
+    for one in arrays:
+        runtime.hostUnregister(one.ctypes.data)
+
+
+def _unregister_all(runtime: Any, registered: dict[str, list[np.ndarray]]) -> None:
+    for arrays in registered.values():
+        _unregister(runtime, arrays)
+    registered.clear()
+
+
 class CupyDevice:
     """A device of this machine.
 
@@ -73,6 +99,10 @@ class CupyDevice:
         self._device = self._cupy.cuda.Device(number)
         self._device.use()
         self._kernels: dict[Any, Any] = {}
+        self._locked: dict[str, list[np.ndarray]] = {}  # arrays given to `lock_pages`
+        self._registered: dict[str, list[np.ndarray]] = {}  # those that could be locked
+        # Memory that is freed while it is locked would be copied wrongly when it is used again.
+        weakref.finalize(self, _unregister_all, self._cupy.cuda.runtime, self._registered)
 
     def put(self, array: np.ndarray) -> Any:
         """Return a copy of an array on the device."""
@@ -89,6 +119,46 @@ class CupyDevice:
     def get(self, array: Any) -> np.ndarray:
         """Return a copy of a device array on the host."""
         return self._cupy.asnumpy(array)
+
+    def copy_in(self, source: np.ndarray, target: Any) -> None:
+        """Copy a host array into a device array; the host array must not change before the next `get`."""
+        self._copy(target.data.ptr, source.ctypes.data, source.nbytes, _TO_DEVICE)
+
+    def copy_out(self, source: Any, target: np.ndarray) -> None:
+        """Copy a device array into a host array."""
+        self._copy(target.ctypes.data, source.data.ptr, target.nbytes, _TO_HOST)
+        self._cupy.cuda.get_current_stream().synchronize()
+
+    def _copy(self, target: int, source: int, n_bytes: int, kind: int) -> None:
+        if n_bytes:
+            stream = self._cupy.cuda.get_current_stream().ptr
+            self._cupy.cuda.runtime.memcpyAsync(target, source, n_bytes, kind, stream)
+
+    def lock_pages(self, name: str, arrays: Sequence[np.ndarray]) -> None:
+        """Page-lock host arrays that are copied often, instead of those given for the same name before."""
+        before = self._locked.get(name, [])
+        if len(before) == len(arrays) and all(a is b for a, b in zip(before, arrays, strict=True)):
+            return
+        self._unlock(name)
+        runtime = self._cupy.cuda.runtime
+        self._locked[name] = list(arrays)  # locked memory must not be freed
+        for one in arrays:
+            if one.nbytes >= _LEAST_LOCKED:
+                try:
+                    runtime.hostRegister(one.ctypes.data, one.nbytes, 0)
+                except runtime.CUDARuntimeError:  # copies are slower, no more
+                    continue
+                self._registered.setdefault(name, []).append(one)
+
+    def _unlock(self, name: str) -> None:
+        _unregister(self._cupy.cuda.runtime, self._registered.pop(name, []))
+        self._locked.pop(name, None)
+
+    def running_total(self, sizes: Any) -> Any:
+        """Return 0 and the cumulative sums of a device array, as int64."""
+        sums = self._cupy.zeros(sizes.size + 1, np.int64)
+        sums[1:] = self._cupy.cumsum(sizes, dtype=np.int64)
+        return sums
 
     def launch(
         self,
@@ -135,6 +205,8 @@ class CupyDevice:
 
     def close(self) -> None:
         """Give memory back."""
+        for name in list(self._locked):
+            self._unlock(name)
         self._cupy.get_default_memory_pool().free_all_blocks()
 
 

@@ -12,25 +12,29 @@ import numpy as np
 
 from plait.executors.base import HeldTable
 from plait.executors.cuda_device import NOTHING, Device
+from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_sweep import Swept
 from plait.executors.cuda_tokens import DeviceTokens, topic_macros
-from plait.samplers.base import Counts, Factors, TopicLists
+from plait.samplers.base import Counts, Factors, Observations, TopicLists
 from plait.samplers.kernels.frozen import frozen_scales
 from plait.samplers.kernels.lanes import LANES
 
 _THREADS = 128
 _WARPS = 8  # words per block of threads when lists are made
 _QUAD = 4 * LANES  # entries to which lists are padded on the device
-_CHECKS = 16  # running sums of a list that are kept, as in listed.cu
-_SHORT = 255  # tokens of documents that are swept together
+_CHECKS = 8  # running sums of a list that are kept
+_LENGTHS = (255, 127)  # tokens up to which documents are swept together
+_MIN_RESIDENT = 5  # blocks of threads per multiprocessor
 _MIN_BLOCKS = 3  # of lists whose cumulative sums are used, as in kernels/held.py
 
 
-class _Lists(NamedTuple):
+class _Packed(NamedTuple):
+    """Lists as the sweep reads them."""
+
     starts: Any
     sizes: Any
-    topics: Any
-    counts: Any
+    entries: Any  # topic and count
+    frozen: Any  # the same counts as a table: int32, flat, words × width
 
 
 class ListedTable(HeldTable):
@@ -53,8 +57,14 @@ class ListedTable(HeldTable):
 
     def fetch(self) -> TopicLists:
         """Return the counts as lists."""
-        made = make_lists(self._device, self.counted, self._width, plain=True)
-        return TopicLists(*(self._device.get(one) for one in made))
+        device, n_words = self._device, self.counted.size // self._width
+        starts, sizes, size = _measure_lists(device, self.counted, self._width, LANES)
+        topics, counts = device.empty(size, np.uint16), device.empty(size, np.int32)
+        device.launch(
+            "lists.cu", "fill_lists", _entry_macros(self._width, 0), max(1, -(-n_words // _WARPS)), 32 * _WARPS, 0,
+            np.int32(n_words), np.int32(self._width), self.counted, starts, topics, counts,
+        )  # fmt: skip
+        return TopicLists(*(device.get(one) for one in (starts, sizes, topics, counts)))
 
 
 def dense_counts(lists: TopicLists, width: int) -> np.ndarray:
@@ -74,35 +84,38 @@ def dense_counts(lists: TopicLists, width: int) -> np.ndarray:
     return table
 
 
-def make_lists(device: Device, counted: Any, width: int, *, plain: bool) -> _Lists:
-    """Return counts as lists on the device.
+def _entry_macros(width: int, most: int) -> dict[str, object]:
+    """Return the macros for entries of counts up to `most`: 32 bits where topic and count fit, otherwise 64."""
+    bits = min(32 - width.bit_length(), 23)  # the padding has topic `width`
+    if most < 1 << bits:
+        return {"BLOCKS": 1, "ENTRY": "unsigned int", "COUNT_BITS": bits}
+    return {"BLOCKS": 1, "ENTRY": "unsigned long long", "COUNT_BITS": 32}
 
-    Parameters
-    ----------
-    device : Device
-        Where the counts are.
-    counted : device array of int32
-        Flat, words × width.
-    width : int
-        Padded number of topics.
-    plain : bool
-        Whether lists are as the chain has them; otherwise as the sweep reads them.
-    """
+
+def _measure_lists(device: Device, counted: Any, width: int, unit: int) -> tuple[Any, Any, int]:
+    """Return where the list of each word begins, its size, and the number of entries, padded to whole units."""
     n_words = counted.size // width
-    macros = {"BLOCKS": 1}
-    blocks, threads = max(1, -(-n_words // _WARPS)), 32 * _WARPS
     sizes = device.empty(n_words, np.int32)
-    given = (np.int32(n_words), np.int32(width), counted)
-    device.launch("lists.cu", "count_lists", macros, blocks, threads, 0, *given, sizes)
-    unit = LANES if plain else _QUAD
+    device.launch(
+        "lists.cu", "count_lists", _entry_macros(width, 0), max(1, -(-n_words // _WARPS)), 32 * _WARPS, 0,
+        np.int32(n_words), np.int32(width), counted, sizes,
+    )  # fmt: skip
     padded = -(-device.get(sizes).astype(np.int64) // unit) * unit
     ends = np.concatenate([[0], np.cumsum(padded)])
-    starts, size = device.put(ends), int(ends[-1])
-    topics = device.empty(size, np.uint16)
-    counts = device.empty(size, np.int32 if plain else np.float32)
-    kept = (NOTHING, counts) if plain else (counts, NOTHING)
-    device.launch("lists.cu", "fill_lists", macros, blocks, threads, 0, *given, starts, topics, *kept)
-    return _Lists(starts, sizes, topics, counts)
+    return device.put(ends), sizes, int(ends[-1])
+
+
+def _pack_lists(device: Device, counted: Any, width: int, macros: dict[str, object]) -> _Packed:
+    """Return counts as lists for a sweep."""
+    n_words = counted.size // width
+    starts, sizes, size = _measure_lists(device, counted, width, _QUAD)
+    entries = device.empty(size, np.uint64 if macros["COUNT_BITS"] == 32 else np.uint32)
+    frozen = device.empty(counted.size, np.int32)
+    device.launch(
+        "lists.cu", "pack_lists", macros, max(1, -(-n_words // _WARPS)), 32 * _WARPS, 0,
+        np.int32(n_words), np.int32(width), counted, starts, entries, frozen,
+    )  # fmt: skip
+    return _Packed(starts, sizes, entries, frozen)
 
 
 class ListedSweep:
@@ -114,26 +127,29 @@ class ListedSweep:
         Where the tokens are.
     tokens : DeviceTokens
         Their words and topics.
+    observations : DeviceObservations or None
+        Pseudo-observations; None: made here.
     """
 
-    def __init__(self, device: Device, tokens: DeviceTokens) -> None:
+    def __init__(self, device: Device, tokens: DeviceTokens, observations: DeviceObservations | None = None) -> None:
         self._device = device
         self._tokens = tokens
-        # Long documents need room for many topics, so they are swept apart: the first of the order.
-        n_long = int((tokens.lengths > _SHORT).sum())
-        groups = [(0, n_long), (n_long, tokens.n_documents - n_long)]
+        self._observations = observations or DeviceObservations(device, tokens)
+        # Long documents need room for many topics, so documents of about the same length are swept together.
         ordered = -np.sort(-tokens.lengths)
-        self._groups = [(begin, size, self._settings(int(ordered[begin]))) for begin, size in groups if size]
+        edges = np.concatenate([[0], np.searchsorted(-ordered, [-one for one in _LENGTHS]), [ordered.size]])
+        groups = zip(edges[:-1], np.diff(edges), strict=True)
+        self._groups = [(begin, size, int(ordered[begin])) for begin, size in groups if size]
 
     def _settings(self, longest: int) -> tuple[dict[str, object], int]:
         """Return the macros and the shared memory of sweeps of documents up to a length."""
         tokens = self._tokens
-        most = min(longest, tokens.n_topics) + 1  # topics that a document holds, and one that comes
-        kind, size = ("unsigned short", 2) if longest < 1 << 16 else ("unsigned int", 4)
+        most = -(-(min(longest, tokens.n_topics) + 1) // 4) * 4  # topics that a document holds, and one that comes
+        kind, size = ("char", 1) if longest < 1 << 8 else ("short", 2) if longest < 1 << 16 else ("int", 4)
         own = 4 * (tokens.width + LANES + _CHECKS * LANES) + 8 * (tokens.width // 32 + 1) + (2 + size) * most
         macros: dict[str, object] = {
-            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "COUNT": kind, "WIDTH_OF": tokens.width, "MOST": most,
-            "THREADS": _THREADS, "MIN_BLOCKS": 4,
+            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "COUNT": f"unsigned {kind}", "WIDTH_OF": tokens.width,
+            "MOST": most, "THREADS": _THREADS, "CHECKS": _CHECKS, "MIN_BLOCKS": _MIN_RESIDENT,
         }  # fmt: skip
         return macros, _THREADS // LANES * (-(-own // 16) * 16)
 
@@ -149,7 +165,7 @@ class ListedSweep:
         totals : array of int64
             Tokens per topic.
         factors : sequence of Factors
-            Priors.
+            Priors, which all shards share, and the pseudo-observations of each shard.
         key : np.uint64
             Key of the sweep's random numbers.
         drawn : None
@@ -158,14 +174,16 @@ class ListedSweep:
         device, tokens, first = self._device, self._tokens, factors[0]
         scale, scale_less = frozen_scales(Counts(None, totals), first)  # type: ignore[arg-type]
         base = first.alpha * scale
-        lists = make_lists(device, counted, tokens.width, plain=False)
+        entry = _entry_macros(tokens.width, int(totals.max(initial=0)))
+        lists = _pack_lists(device, counted, tokens.width, entry)
         base_there = device.put(base)
-        list_sums = device.empty(lists.topics.size, np.float64)
+        list_sums = device.empty(lists.entries.size, np.float64)
         n_words, least = lists.sizes.size, (_MIN_BLOCKS - 1) * LANES + 1
         device.launch(
-            "lists.cu", "sum_lists", {"BLOCKS": 1}, max(1, -(-n_words // 128)), 128, 0, np.int32(n_words),
-            np.int32(least), lists.starts, lists.sizes, lists.topics, lists.counts, base_there, list_sums,
+            "lists.cu", "sum_lists", entry, max(1, -(-n_words // _WARPS)), 32 * _WARPS, 0, np.int32(n_words),
+            np.int32(least), lists.starts, lists.sizes, lists.entries, base_there, list_sums,
         )  # fmt: skip
+        tilt, observed, most_observed = self._observed([one.observations for one in factors])
         likelihood = device.empty(tokens.n_documents, np.float64)
         change = device.zeros(tokens.width, np.int32)
         numbers = (
@@ -173,13 +191,31 @@ class ListedSweep:
             counted, change, *(device.put(one) for one in (first.alpha, scale, scale_less)), base_there,
             device.put(np.cumsum(base[: tokens.n_topics], dtype=np.float64)), np.float64(first.prior_value),
             np.float64(first.alpha.sum(dtype=np.float64)), np.int32(tokens.n_topics), np.uint64(key), likelihood,
+            *observed,
         )  # fmt: skip
-        for begin, size, (macros, shared) in self._groups:
+        slots = _THREADS // LANES
+        for begin, size, longest in self._groups:
+            macros, shared = self._settings(longest)
+            macros |= {"TILT": tilt, "ENTRY": entry["ENTRY"], "COUNT_BITS": entry["COUNT_BITS"]}
             blocks = device.resident_blocks("listed.cu", "sweep_listed", macros, _THREADS, shared)
-            blocks = max(1, min(blocks, -(-size // (_THREADS // LANES))))
+            blocks = max(1, min(blocks, -(-size // slots)))
+            kept = device.empty(blocks * slots * 2 * most_observed, np.float64) if tilt else NOTHING
             device.launch(
                 "listed.cu", "sweep_listed", macros, blocks, _THREADS, shared,
-                tokens.order[begin : begin + size], np.int32(size), device.zeros(1, np.int32), *numbers,
+                tokens.order[begin : begin + size], np.int32(size), device.zeros(1, np.int32), *numbers, kept,
             )  # fmt: skip
         tokens.changed()
         return Swept(tokens.sum_documents(likelihood), device.get(change).astype(np.int64))
+
+    def _observed(self, parts: Sequence[Observations | None]) -> tuple[int, tuple[Any, ...], int]:
+        """Return TILT of listed.cu, the arguments of pseudo-observations, and the most of them in one document."""
+        given = [one for one in parts if one is not None]
+        if not given:
+            return 0, (*(NOTHING,) * 6, np.int32(0), np.int32(0)), 0
+        (*said, directions), _ = self._observations.put(given)
+        self._observations.up_to_date = False  # auxiliary variables are drawn after a sweep
+        rows = directions.reshape(-1, self._tokens.width)
+        most = max(int(np.diff(one.starts).max(initial=0)) for one in given)
+        put = self._device.put
+        there = (put(rows.ravel()), put(np.ascontiguousarray(rows.T).ravel()), np.int32(len(rows)), np.int32(most))
+        return 2 if given[0].exact else 1, (*said, *there), most

@@ -11,7 +11,7 @@ from plait.executors.cuda_device import Device
 _SPARE = 256 << 20  # bytes for compiled kernels, working memory of resident documents and rounding by the allocator
 
 
-def device_bytes(n_tokens: int, n_documents: int, n_words: int, width: int, *, lists: bool, table: bool) -> int:
+def device_bytes(n_tokens: int, n_documents: int, n_words: int, width: int, *, lists: bool) -> int:
     """Return the number of bytes that tokens and tables take.
 
     Parameters
@@ -22,20 +22,18 @@ def device_bytes(n_tokens: int, n_documents: int, n_words: int, width: int, *, l
         Padded number of topics.
     lists : bool
         Whether words have lists of topics.
-    table : bool
-        Whether β is a table.
 
     Examples
     --------
-    >>> device_bytes(40_000_000, 400_000, 50_000, 128, lists=False, table=False) < 600_000_000
+    >>> device_bytes(40_000_000, 400_000, 50_000, 128, lists=False) < 600_000_000
     True
     """
     topics = 1 if width <= 256 else 2
     tokens = n_tokens * (4 + topics) + n_documents * 28
     cells = n_words * width
-    # Counts and the same as float32; lists have a topic, a count and a cumulative sum per entry, and padding.
-    tables = cells * 4 + (14 * min(n_tokens + 64 * n_words, cells) if lists else cells * 4)
-    return tokens + tables + (cells * 4 if table else 0) + _SPARE
+    # Counts and a copy; lists have an entry and a cumulative sum per topic of a word, and padding.
+    tables = cells * 8 + (12 * min(n_tokens + 64 * n_words, cells) if lists else 0)
+    return tokens + tables + _SPARE
 
 
 def check_memory(device: Device, shards: Sequence[Any]) -> None:
@@ -52,11 +50,33 @@ def check_memory(device: Device, shards: Sequence[Any]) -> None:
     n_tokens = sum(int(shard.documents.offsets[-1]) for shard in shards)
     n_documents = sum(shard.documents.offsets.size - 1 for shard in shards)
     lists = first.sampler.lists_topics(first.n_topics)
-    needed = device_bytes(n_tokens, n_documents, first.words.size, first.width, lists=lists, table=False)
+    needed = device_bytes(n_tokens, n_documents, first.words.size, first.width, lists=lists)
     free, total = device.memory()
     if needed > free:
         raise PlaitError(
             f"executor='cuda' needs {needed / 2**30:.1f} GiB on the device for {n_tokens:,} tokens, "
             f"{first.words.size:,} words and {first.n_topics:,} topics; {free / 2**30:.1f} of {total / 2**30:.1f} GiB "
             "are free: use fewer topics or words, or another executor"
+        )
+
+
+def check_table(device: Device, n_words: int, width: int) -> None:
+    """Raise an error that names the memory needed if a device has less than a table of β takes.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+    n_words : int
+        Words of the corpus.
+    width : int
+        Padded number of topics.
+    """
+    needed = 2 * 4 * n_words * width  # in the order of topics, and of lanes
+    free, total = device.memory()
+    if needed > free:
+        raise PlaitError(
+            f"executor='cuda' needs {needed / 2**30:.1f} GiB more on the device for beta, a table of {n_words:,} "
+            f"words; {free / 2**30:.1f} of {total / 2**30:.1f} GiB are free: use fewer topics or words, or another "
+            "executor"
         )

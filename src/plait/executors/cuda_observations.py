@@ -30,43 +30,59 @@ class DeviceObservations:
         self._alike = False  # whether all shards have the same directions
         self._starts: Any = NOTHING
         self._rows: Any = NOTHING
+        self._pseudo: list[Any] = []  # pull and precision
+        self._sent: list[np.ndarray] = []  # the same of every shard
         self._n_labels = 0
+        self.up_to_date = False  # whether pull and precision need not be copied again
 
     def put(self, parts: Sequence[Observations]) -> tuple[tuple[Any, ...], int]:
-        """Return the arguments of a sweep, and the number of labels if every document has one observation of each.
+        """Return the observations, and the number of labels if every document has one observation of each.
+
+        The observations are the starts of documents, rows, pull and precision, on the device, and the directions of
+        all shards on the host.
 
         Parameters
         ----------
         parts : sequence of Observations
-            Of each shard; none without responses.
+            Of each shard.
         """
-        if not parts:
-            return (NOTHING,) * 5, 0
+        self.number(parts)
+        directions = parts[0].directions if self._alike else np.concatenate([one.directions for one in parts])
+        if not self.up_to_date:
+            self._copy_pseudo(parts)
+        return (self._starts, self._rows, *self._pseudo, directions), self._n_labels
+
+    def number(self, parts: Sequence[Observations]) -> tuple[Any, Any]:
+        """Return where the observations of each document begin, and their directions, for all shards.
+
+        Parameters
+        ----------
+        parts : sequence of Observations
+            Of each shard.
+        """
         alike = all(np.array_equal(one.directions, parts[0].directions) for one in parts[1:])
-        directions = parts[0].directions if alike else np.concatenate([one.directions for one in parts])
         given = [array for one in parts for array in (one.starts, one.rows)]
         kept = len(given) == len(self._given) and all(a is b for a, b in zip(given, self._given, strict=True))
         if not kept or alike != self._alike:
             self._number(parts, alike)
             self._given, self._alike = given, alike
-        return (
-            self._starts,
-            self._rows,
-            self._join([one.pull for one in parts], parts),
-            self._join([one.precision for one in parts], parts),
-            self._tokens.spread(directions),
-        ), self._n_labels
+        return self._starts, self._rows
 
-    def _join(self, numbers: Sequence[np.ndarray], parts: Sequence[Observations]) -> Any:
-        """Return a number of each observation of all shards, copied shard by shard."""
+    def _copy_pseudo(self, parts: Sequence[Observations]) -> None:
+        """Copy pull and precision of all shards; arrays that come a second time are page-locked, which is faster."""
+        sent = [array for one in parts for array in (one.pull, one.precision)]
+        again = len(sent) == len(self._sent) and all(a is b for a, b in zip(sent, self._sent, strict=True))
+        self._device.lock_pages("observations", sent if again else [])
+        self._sent = sent
         sizes = [int(one.starts[-1] - one.starts[0]) for one in parts]
-        joined = self._device.empty(sum(sizes), np.float64)
+        if not self._pseudo or self._pseudo[0].size != sum(sizes):
+            self._pseudo = [self._device.empty(sum(sizes), np.float64) for _ in range(2)]
         begin = 0
-        for one, part, size in zip(numbers, parts, sizes, strict=True):
-            own = np.ascontiguousarray(one[part.starts[0] : part.starts[-1]], np.float64)
-            joined[begin : begin + size] = self._device.put(own)
+        for part, size in zip(parts, sizes, strict=True):
+            own = slice(part.starts[0], part.starts[-1])
+            for given, joined in zip((part.pull, part.precision), self._pseudo, strict=True):
+                self._device.copy_in(np.ascontiguousarray(given[own], np.float64), joined[begin : begin + size])
             begin += size
-        return joined
 
     def _number(self, parts: Sequence[Observations], alike: bool) -> None:
         """Number the observations and directions of all shards."""

@@ -12,7 +12,7 @@ from plait.executors.cuda_device import NOTHING, Device
 from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_sources import NO_SOURCES, DeviceSources
 from plait.executors.cuda_tokens import DeviceTokens, topic_macros
-from plait.samplers.base import Counts, Factors
+from plait.samplers.base import Counts, Factors, Observations
 from plait.samplers.kernels.frozen import frozen_scales
 from plait.samplers.kernels.lanes import LANES
 
@@ -72,13 +72,21 @@ class DenseSweep:
         Their words and topics.
     sources : DeviceSources or None
         Candidate sources, with linked documents.
+    observations : DeviceObservations or None
+        Pseudo-observations; None: made here.
     """
 
-    def __init__(self, device: Device, tokens: DeviceTokens, sources: DeviceSources | None = None) -> None:
+    def __init__(
+        self,
+        device: Device,
+        tokens: DeviceTokens,
+        sources: DeviceSources | None = None,
+        observations: DeviceObservations | None = None,
+    ) -> None:
         self._device = device
         self._tokens = tokens
         self._sources = sources
-        self._observations = DeviceObservations(device, tokens)
+        self._observations = observations or DeviceObservations(device, tokens)
         self._prior: tuple[Any, Any] = (None, NOTHING)  # a table of β, and the same on the device
 
     def sweep(
@@ -102,7 +110,7 @@ class DenseSweep:
         device, tokens, first = self._device, self._tokens, factors[0]
         observations = [one.observations for one in factors if one.observations is not None]
         tilt = _UNTILTED if not observations else _EXACT if observations[0].exact else _CACHED
-        said, n_labels = self._observations.put(observations)
+        said, n_labels = self._observed(observations)
         macros = topic_macros(tokens.n_topics) | {
             "TILT": tilt, "PRIOR_TABLE": int(first.prior_table is not None), "THREADS": _THREADS,
             "SOURCES": int(self._sources is not None),
@@ -130,6 +138,14 @@ class DenseSweep:
             self._sources.close()
         tokens.changed()
         return Swept(tokens.sum_documents(likelihood), device.get(change).astype(np.int64))
+
+    def _observed(self, parts: Sequence[Observations]) -> tuple[tuple[Any, ...], int]:
+        """Return the arguments of pseudo-observations, and the number of labels if every document has all of them."""
+        if not parts:
+            return (NOTHING,) * 5, 0
+        (*said, directions), n_labels = self._observations.put(parts)
+        self._observations.up_to_date = False  # auxiliary variables are drawn after a sweep
+        return (*said, self._tokens.spread(directions)), n_labels
 
     def _prior_table(self, table: np.ndarray | None) -> Any:
         """Return a table of β on the device, in the order of lanes; it is kept until another one comes."""

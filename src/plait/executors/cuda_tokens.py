@@ -8,7 +8,7 @@ asks for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
@@ -30,6 +30,16 @@ def topic_macros(n_topics: int) -> dict[str, object]:
     """
     blocks = (n_topics + LANES - 1) // LANES
     return {"BLOCKS": blocks, "TOPIC": "unsigned char" if n_topics <= 256 else "unsigned short"}
+
+
+class TopicShares(NamedTuple):
+    """Topics of all documents on a device."""
+
+    starts: Any  # int64: document d has entries starts[d] up to starts[d + 1], in the order of topics
+    topics: Any  # int32
+    counts: Any  # int32: n_dk
+    shares: Any  # float64: n_dk / N_d
+    held: Any  # uint32, words of 32 topics × documents: one bit per topic, whether it occurs
 
 
 class DeviceTokens:
@@ -65,6 +75,7 @@ class DeviceTokens:
         self.words = self._repeat_words(documents)
         self.topics = device.zeros(self.n_tokens, np.uint8 if self.n_topics <= 256 else np.uint16)
         self._kept_doc_topic: list[sparse.csr_array] | None = None
+        self._kept_shares: TopicShares | None = None
 
     def _repeat_words(self, documents: Sequence[Any]) -> Any:
         """Return the word of every token."""
@@ -84,7 +95,7 @@ class DeviceTokens:
 
     def changed(self) -> None:
         """Forget what was counted, because topics have changed."""
-        self._kept_doc_topic = None
+        self._kept_doc_topic = self._kept_shares = None
 
     def put_topics(self, number: int, topics: np.ndarray) -> None:
         """Replace the topics of a shard.
@@ -181,10 +192,16 @@ class DeviceTokens:
     def doc_topic(self) -> list[sparse.csr_array]:
         """Return the document–topic counts of each shard, documents × topics."""
         if self._kept_doc_topic is None:
-            self._kept_doc_topic = self._count_documents()
+            self._kept_doc_topic = self._fetch_documents()
         return self._kept_doc_topic
 
-    def _count_documents(self) -> list[sparse.csr_array]:
+    def topic_shares(self) -> TopicShares:
+        """Return the topics of every document; they stay on the device."""
+        if self._kept_shares is None:
+            self._kept_shares = self._count_documents()
+        return self._kept_shares
+
+    def _count_documents(self) -> TopicShares:
         device, shared = self._device, 4 * self.width
         blocks = max(1, min(self.n_documents, 1 << 14))
 
@@ -195,11 +212,18 @@ class DeviceTokens:
             )  # fmt: skip
 
         sizes = device.zeros(self.n_documents, np.int32)
-        count(sizes, NOTHING, NOTHING, NOTHING)
-        starts = np.concatenate([[0], np.cumsum(device.get(sizes), dtype=np.int64)])
-        topics, counts = device.empty(int(starts[-1]), np.int32), device.empty(int(starts[-1]), np.int32)
-        count(sizes, device.put(starts), topics, counts)
-        topics, counts = device.get(topics), device.get(counts)
+        held = device.empty(-(-self.width // 32) * self.n_documents, np.uint32)
+        count(sizes, held, NOTHING, NOTHING, NOTHING, NOTHING)
+        starts = device.running_total(sizes)
+        size = int(device.get(starts[-1:])[0])
+        topics, counts = device.empty(size, np.int32), device.empty(size, np.int32)
+        shares = device.empty(size, np.float64)
+        count(sizes, NOTHING, starts, topics, counts, shares)
+        return TopicShares(starts, topics, counts, shares, held)
+
+    def _fetch_documents(self) -> list[sparse.csr_array]:
+        there = self.topic_shares()
+        starts, topics, counts = (self._device.get(one) for one in (there.starts, there.topics, there.counts))
         parts = []
         for first, last in zip(self.runs[:-1], self.runs[1:], strict=True):
             begin, end = starts[first], starts[last]

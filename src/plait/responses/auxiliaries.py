@@ -21,7 +21,7 @@ class KnownTargets(Protocol):
     """Targets and costs of the observations of a shard."""
 
     def block(self, own: slice) -> tuple[np.ndarray, np.ndarray]:
-        """Return the targets and the costs of some observations."""
+        """Return the targets and the costs of some observations; the next call of the thread may overwrite them."""
 
 
 class KnownValues(NamedTuple):
@@ -94,7 +94,7 @@ def draw_pseudo(
         own = slice(first, first + _BLOCK)
         targets, costs = known.block(own)
         random = generator(key, (shard << _SHARD_BITS) + first // _BLOCK)
-        pseudo.pull[own], pseudo.precision[own] = loss.observe(targets, values[own], costs, random)
+        loss.observe_into(targets, values[own], costs, random, Pseudo(pseudo.pull[own], pseudo.precision[own]))
 
     map(draw, range(0, values.size, _BLOCK))
 

@@ -149,6 +149,8 @@ class ShardResponse(ABC):
     True
     """
 
+    observes_topics: ClassVar[bool] = True  # whether `observations` reads the topics of documents
+
     def prepare(self) -> None:
         """Make what is kept until the end of the chain, where the shard lives, before the first sweep.
 

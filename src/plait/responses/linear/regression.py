@@ -72,6 +72,24 @@ def project_documents(documents: LabelledDocuments, topics: DocTopics, weights: 
     return values
 
 
+def chunk_edges(n_documents: int, n_topics: int, n_labels: int) -> np.ndarray:
+    """Return the first document of each chunk whose sums are computed apart, and the number of documents.
+
+    Parameters
+    ----------
+    n_documents, n_topics, n_labels : int
+        Sizes of a shard.
+
+    Examples
+    --------
+    >>> chunk_edges(1000, 10, 2).tolist()
+    [0, 333, 666, 1000]
+    """
+    size = 8 * (n_topics * (n_topics + 1) // 2) * n_labels
+    n_chunks = int(np.clip(min(n_documents // _MIN_DOCUMENTS, _MAX_BYTES // max(size, 1)), 1, _MAX_CHUNKS))
+    return np.linspace(0, n_documents, n_chunks + 1).astype(np.int64)
+
+
 def sum_statistics(
     documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, map: Map
 ) -> Sums:
@@ -95,9 +113,7 @@ def sum_statistics(
     """
     n_documents, n_topics = topics.counts.shape
     n_pairs = n_topics * (n_topics + 1) // 2
-    size = 8 * n_pairs * documents.n_labels
-    n_chunks = int(np.clip(min(n_documents // _MIN_DOCUMENTS, _MAX_BYTES // max(size, 1)), 1, _MAX_CHUNKS))
-    edges = np.linspace(0, n_documents, n_chunks + 1).astype(np.int64)
+    edges = chunk_edges(n_documents, n_topics, documents.n_labels)
 
     # Rows of eight labels or more are padded to whole vectors.
     width = documents.n_labels if documents.n_labels < DOUBLES else padded_size(documents.n_labels)
@@ -111,7 +127,7 @@ def sum_statistics(
         )  # fmt: skip
         return sums
 
-    first, *others = map(sum_chunk, range(n_chunks))
+    first, *others = map(sum_chunk, range(edges.size - 1))
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments

@@ -10,9 +10,10 @@ from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from plait._utils.arrays import lasting_array
+from plait._utils.arrays import lasting_array, scratch_array
 from plait.responses.auxiliaries import KnownTargets, KnownValues
 from plait.responses.linear.regression import LabelledDocuments
+from plait.samplers.kernels.compiled import kernel
 
 
 class _KnownSigns(NamedTuple):
@@ -21,9 +22,11 @@ class _KnownSigns(NamedTuple):
     costs: np.ndarray  # as in SignRows
 
     def block(self, own: slice) -> tuple[np.ndarray, np.ndarray]:
-        """Return the targets and the costs of some observations."""
+        """Return the targets and the costs of some observations; the next call of the thread overwrites them."""
         signs = self.signs[own]
-        return signs.astype(np.float64), self.costs[(signs > 0).view(np.int8), self.labels[own]]
+        targets, costs = (scratch_array(name, signs.size, np.float64) for name in ("targets", "costs"))
+        _expand_signs(signs, self.labels[own], self.costs, targets, costs)
+        return targets, costs
 
 
 class SignRows(NamedTuple):
@@ -114,6 +117,13 @@ class ValueRows(NamedTuple):
 
 
 TargetRows: TypeAlias = SignRows | ValueRows
+
+
+@kernel
+def _expand_signs(signs, labels, costs, targets, target_costs):
+    for place in range(signs.size):
+        targets[place] = signs[place]
+        target_costs[place] = costs[1 if signs[place] > 0 else 0, labels[place]]
 
 
 def _labelled(known: np.ndarray) -> LabelledDocuments:

@@ -156,6 +156,8 @@ class ShardTargets(ShardResponse):
         Pseudo-observations of a saved state; None for those that the loss begins with.
     """
 
+    observes_topics = False
+
     def __init__(self, number: int, rows: TargetRows, loss: Loss, exact: bool, pseudo: Pseudo | None = None) -> None:
         self._number = number
         self._rows = rows
@@ -179,6 +181,10 @@ class ShardTargets(ShardResponse):
     def _known(self) -> KnownTargets:
         return self._rows.known(self._documents)
 
+    def n_known(self) -> int:
+        """Return the number of known targets."""
+        return self._documents.labels.size
+
     def prepare(self) -> None:
         """List the labels of the documents."""
         _ = self._known
@@ -189,7 +195,20 @@ class ShardTargets(ShardResponse):
 
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""
-        values = regression.project_documents(self._documents, topics, message, map)
+        self.draw_given(regression.project_documents(self._documents, topics, message, map), key, map)
+
+    def draw_given(self, values: np.ndarray, key: np.uint64, map: Map) -> None:
+        """Draw the auxiliary variable of every known target given its value u · z̄_d.
+
+        Parameters
+        ----------
+        values : ndarray of shape (known targets,)
+            Values, in the order of the documents.
+        key : np.uint64
+            Key of the random numbers.
+        map : callable
+            Runs the tasks, as `Executor.map`.
+        """
         draw_pseudo(self._loss, self._known, values, key, self._number, map, self._pseudo)
 
     def observations(self, topics: DocTopics, message: np.ndarray, width: int, map: Map) -> Observations:

@@ -49,6 +49,12 @@ class Loss:
         """Draw the auxiliary variables given values; return the pseudo-observations."""
         raise TypeError(f"{type(self).__name__} has no observe")
 
+    def observe_into(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator, result: Pseudo
+    ) -> None:
+        """Do the same as `observe` and write the pseudo-observations into given arrays."""
+        result.pull[:], result.precision[:] = self.observe(targets, values, costs, random)
+
     def score(self, values: np.ndarray) -> np.ndarray:
         """Return the scores that predictions average: the values, or probabilities if the loss has them."""
         return values

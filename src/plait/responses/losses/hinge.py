@@ -18,7 +18,8 @@ import numpy as np
 
 from plait._utils.validation import check_above_zero
 from plait.responses.losses.base import SCALE_RANGE, Loss, Pseudo, check_costs
-from plait.responses.losses.inverse_gaussian import draw_inverse_gaussian
+from plait.responses.losses.inverse_gaussian import draw_numbers, inverse_gaussian
+from plait.samplers.kernels.compiled import kernel
 
 _MAX_INITIAL_COST = 16.0  # cℓ up to which a chain starts with λ = 1
 
@@ -59,8 +60,18 @@ class Hinge(Loss):
         self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator
     ) -> Pseudo:
         """Draw 1/λ given values."""
-        error = np.abs(self.ell - targets * values)
-        return self._pseudo(draw_inverse_gaussian(costs * error, random), targets, costs)
+        result = Pseudo(np.empty(values.shape), np.empty(values.shape))
+        self.observe_into(targets, values, costs, random, result)
+        return result
+
+    def observe_into(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, random: np.random.Generator, result: Pseudo
+    ) -> None:
+        """Draw 1/λ given values; one pass over the observations, with working memory that is used again."""
+        whole = (np.broadcast_to(one, values.shape) for one in (targets, values, costs))
+        given = [np.ascontiguousarray(one, np.float64).reshape(-1) for one in whole]
+        normals, uniforms = draw_numbers(values.shape, random)
+        _fill_pseudo(*given, normals, uniforms, float(self.ell), *(one.reshape(-1) for one in result))
 
     def _pseudo(self, inverse: np.ndarray, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         return Pseudo(costs * targets * (1.0 + costs * self.ell * inverse), costs * costs * inverse)
@@ -68,3 +79,12 @@ class Hinge(Loss):
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Return −2c max(0, ℓ − y m); it is not a normalised likelihood of y."""
         return -2.0 * costs * np.maximum(0.0, self.ell - targets * values)
+
+
+@kernel
+def _fill_pseudo(targets, values, costs, normals, uniforms, ell, pull, precision):
+    for place in range(pull.size):
+        target, cost = targets[place], costs[place]
+        inverse = inverse_gaussian(cost * abs(ell - target * values[place]), normals[place], uniforms[place])
+        pull[place] = cost * target * (1.0 + cost * ell * inverse)
+        precision[place] = cost * cost * inverse

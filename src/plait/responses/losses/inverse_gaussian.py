@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from plait._utils.arrays import scratch_array
 from plait.responses.losses.keyed import KeyedRandom
 from plait.samplers.kernels.compiled import inline_kernel, kernel
 
@@ -27,10 +28,34 @@ def draw_inverse_gaussian(inverse_means: np.ndarray, random: np.random.Generator
     0.5
     """
     means = np.ascontiguousarray(inverse_means, dtype=np.float64)
-    normals, uniforms = random.standard_normal(means.shape), random.random(means.shape)
     draws = np.empty(means.shape)
-    _fill_draws(means.reshape(-1), normals.reshape(-1), uniforms.reshape(-1), draws.reshape(-1))
+    _fill_draws(means.reshape(-1), *draw_numbers(means.shape, random), draws.reshape(-1))
     return draws
+
+
+def draw_numbers(shape: tuple[int, ...], random: np.random.Generator | KeyedRandom) -> tuple[np.ndarray, np.ndarray]:
+    """Return a normal and a uniform number for each of some draws, flat; the next call of the thread overwrites them.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Shape of the draws.
+    random : Generator or KeyedRandom
+        Source of the numbers.
+
+    Examples
+    --------
+    >>> normals, uniforms = draw_numbers((2, 3), np.random.default_rng(0))
+    >>> normals.shape, bool((uniforms < 1).all())
+    ((6,), True)
+    """
+    if isinstance(random, KeyedRandom):
+        return random.standard_normal(shape).reshape(-1), random.random(shape).reshape(-1)
+    size = math.prod(shape)
+    normals, uniforms = scratch_array("normals", size, np.float64), scratch_array("uniforms", size, np.float64)
+    random.standard_normal(out=normals)
+    random.random(out=uniforms)
+    return normals, uniforms
 
 
 @inline_kernel
@@ -38,13 +63,18 @@ def _not_zero(value):
     return _LEAST if value < _LEAST else value  # what is not a number stays so
 
 
+@inline_kernel
+def inverse_gaussian(inverse_mean, normal, uniform):
+    """Return a draw with shape 1 and mean 1 / `inverse_mean`, given a normal and a uniform number."""
+    half = normal * (0.5 * normal)
+    smaller = 1.0 / _not_zero(inverse_mean + half + math.sqrt(half * (half + 2.0 * inverse_mean)))
+    ratio = inverse_mean * smaller  # of the smaller root to the mean, at most 1
+    larger = 1.0 / _not_zero(inverse_mean * ratio)  # their product is the squared mean
+    takes_smaller = uniform * (1.0 + ratio) <= 1.0
+    return smaller if takes_smaller else larger
+
+
 @kernel
 def _fill_draws(inverse_means, normals, uniforms, draws):
     for place in range(draws.size):
-        inverse_mean = inverse_means[place]
-        half = normals[place] * (0.5 * normals[place])
-        smaller = 1.0 / _not_zero(inverse_mean + half + math.sqrt(half * (half + 2.0 * inverse_mean)))
-        ratio = inverse_mean * smaller  # of the smaller root to the mean, at most 1
-        larger = 1.0 / _not_zero(inverse_mean * ratio)  # their product is the squared mean
-        takes_smaller = uniforms[place] * (1.0 + ratio) <= 1.0
-        draws[place] = smaller if takes_smaller else larger
+        draws[place] = inverse_gaussian(inverse_means[place], normals[place], uniforms[place])

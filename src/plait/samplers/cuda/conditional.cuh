@@ -80,9 +80,8 @@ __device__ __forceinline__ int draw(const float (&sums)[BLOCKS], float across, f
     return min(LANES * lane_at(block, lane) + lane, n_topics - 1);
 }
 
-// The weight n_kw × mixture of one topic of a word's list, with the token taken out of the count of its own topic.
-__device__ __forceinline__ float weigh_listed(float mixed, float counted, float own_mixture, bool own) {
-    float without = own_mixture * (counted - 1.0f);
-    float weight = mixed * counted;
-    return own ? without : weight;
+// The weight n_kw × mixture of one topic of a word's list, with the token taken out of the count of its own topic. The
+// mixture of that topic is the one without the token.
+__device__ __forceinline__ float weigh_listed(float mixed, float counted, bool own) {
+    return mixed * (counted - (own ? 1.0f : 0.0f));
 }

@@ -32,10 +32,11 @@ extern "C" __global__ void spread_numbers(long long size, const float *given, fl
 }
 
 // Counts the topics of each document; one warp per document, with a tally in shared memory. Without `found`, the
-// number of topics of each document is written to `sizes`; with it, topics and counts from `starts` on.
+// number of topics of each document is written to `sizes`, and which they are to `held`, one bit per topic, words of 32
+// topics × documents; with it, topics, counts and shares n_dk / N_d from `starts` on.
 extern "C" __global__ void count_documents(
-    int n_documents, const long long *offsets, const TOPIC *topics, int width, int *sizes, const long long *starts,
-    int *found, int *counts) {
+    int n_documents, const long long *offsets, const TOPIC *topics, int width, int *sizes, unsigned *held,
+    const long long *starts, int *found, int *counts, double *shares) {
     extern __shared__ int tally[];
     int lane = threadIdx.x;
     for (int document = blockIdx.x; document < n_documents; document += gridDim.x) {
@@ -45,15 +46,18 @@ extern "C" __global__ void count_documents(
             atomicAdd(tally + topics[token], 1);
         __syncwarp();
         int size = 0;
+        double length = static_cast<double>(offsets[document + 1] - offsets[document]);
         for (int begin = 0; begin < width; begin += 32) {
             int count = begin + lane < width ? tally[begin + lane] : 0;
-            unsigned held = __ballot_sync(0xffffffffu, count > 0);
+            unsigned there = __ballot_sync(0xffffffffu, count > 0);
             if (found != nullptr && count > 0) {
-                long long place = starts[document] + size + __popc(held & ((1u << lane) - 1u));
+                long long place = starts[document] + size + __popc(there & ((1u << lane) - 1u));
                 found[place] = begin + lane;
                 counts[place] = count;
+                shares[place] = static_cast<double>(count) / length;
             }
-            size += __popc(held);
+            if (found == nullptr && lane == 0) held[begin / 32 * static_cast<long long>(n_documents) + document] = there;
+            size += __popc(there);
         }
         if (found == nullptr && lane == 0) sizes[document] = size;
         __syncwarp();

@@ -3,8 +3,12 @@
 // The two documents of a warp take different branches, so lanes exchange numbers within their half only. Sums whose
 // order matters (topics of the document, in float64) are added one after the other; their terms are computed by all lanes.
 //
+// With responses, a drawn topic is a proposal, which is accepted by the change of τ: TILT is 0 without them, 1 with a cached
+// tilt, 2 with an exact one.
+//
 // Defined by the caller: TOPIC, COUNT (the type of tokens per topic of a document), WIDTH_OF (padded topics), MOST (topics
-// that a document can hold), THREADS, MIN_BLOCKS.
+// that a document can hold), ENTRY, COUNT_BITS (as in lists.cu), CHECKS (running sums of a list that are kept), TILT,
+// THREADS, MIN_BLOCKS.
 
 #define HALVES_APART
 #define BLOCKS 1
@@ -14,14 +18,15 @@
 
 #define QUAD 64
 #define MIN_LIST_BLOCKS 3   // of a list that may be longer than the topics of a document, twice
-#define CHECKS 16           // running sums of a list that are kept
+#define CACHED 1
+#define EXACT 2
 #define MOST_WEIGHED (WIDTH_OF / 32 + 1) // topics of a document that are weighed instead of a list
 
 struct Lists {
     const long long *starts;
     const int *sizes;
-    const unsigned short *topics;
-    const float *counts;
+    const ENTRY *entries;
+    const int *frozen; // the same counts as a table, words × topics
     const double *list_sums;
 };
 
@@ -55,6 +60,18 @@ __device__ __forceinline__ unsigned half_ballot(bool found) {
     return __ballot_sync(ALL_LANES, found) >> (threadIdx.x & LANES) & 0xffffu;
 }
 
+__device__ __forceinline__ int topic_of(ENTRY entry) { return static_cast<int>(entry >> COUNT_BITS); }
+
+// The count of an entry.
+__device__ __forceinline__ float count_of(ENTRY entry) {
+    ENTRY count = entry & ((static_cast<ENTRY>(1) << COUNT_BITS) - 1);
+#if COUNT_BITS <= 23
+    return __int_as_float(0x4b000000 | static_cast<int>(count)) - 8388608.0f; // 2^23 + count, less 2^23
+#else
+    return static_cast<float>(count);
+#endif
+}
+
 // The number of a topic among those of the document; its size if it is not there.
 __device__ __forceinline__ int find_held(const Held &held, int topic) {
     for (int begin = 0; begin < held.size; begin += LANES) {
@@ -65,15 +82,37 @@ __device__ __forceinline__ int find_held(const Held &held, int topic) {
     return held.size;
 }
 
-// The entry of a topic in the list of a word, or of the last topic before it.
-__device__ __forceinline__ int find_topic(const Lists &lists, long long start, int size, int topic) {
-    int entry = 0;
-    while (size > 1) {
-        int half = size >> 1;
-        entry += half * (lists.topics[start + place_in_list(entry + half)] <= topic);
-        size -= half;
+// Bisection: `falls(middle)` tells whether the wanted place is up to the middle. Four steps at a time: every lane tests the
+// middle of one of the fifteen ranges that they may reach.
+template <typename Test> __device__ __forceinline__ int bisect(int low, int high, Test falls) {
+    while (low < high) {
+        int from = low, to = high, node = own_lane();
+        for (int bit = 30 - __clz(node); bit >= 0 && from < to; bit--) {
+            int middle = (from + to) / 2;
+            if (node >> bit & 1) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        unsigned lefts = half_ballot(node > 0 && from < to && falls((from + to) / 2));
+        for (int step = 0, at = 1; step < 4 && low < high; step++) {
+            int middle = (low + high) / 2;
+            bool left = lefts >> at & 1u;
+            if (left) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+            at = 2 * at + !left;
+        }
     }
-    return entry;
+    return low;
+}
+
+// The entry of a topic that is in the list of a word.
+__device__ __forceinline__ int find_topic(const Lists &lists, long long start, int size, int topic) {
+    return bisect(0, size - 1, [&](int middle) { return topic_of(lists.entries[start + place_in_list(middle)]) >= topic; });
 }
 
 // Adds the terms of up to sixteen lanes to a running sum one after the other; returns the sum after the own lane.
@@ -86,9 +125,9 @@ __device__ __forceinline__ double add_in_order(double &running, double term, int
     return own;
 }
 
-// Computes the weights of the document's topics for a token of topic `own`; returns their sum.
-__device__ double weigh_held(
-    const Held &held, const Lists &lists, long long start, int size, int own, double less, const Frozen &frozen) {
+// Computes the weights of the document's topics for a token of topic `own`; returns their sum. `row` has the counts of the
+// word.
+__device__ double weigh_held(const Held &held, const int *row, int own, double less, const Frozen &frozen) {
     double running = 0.0;
     __syncwarp(ALL_LANES); // the sums of the token before were read
     for (int begin = 0; begin < held.size; begin += LANES) {
@@ -96,9 +135,7 @@ __device__ double weigh_held(
         double term = 0.0;
         if (number < held.size) {
             int topic = held.topics[number];
-            int entry = find_topic(lists, start, size, topic);
-            long long place = start + place_in_list(entry);
-            double counted = lists.topics[place] == topic ? static_cast<double>(lists.counts[place]) : 0.0;
+            double counted = static_cast<double>(row[topic]);
             double in_document = static_cast<double>(held.counts[number]);
             if (topic == own) {
                 term = (in_document - 1.0) * (counted - 1.0) * less;
@@ -123,21 +160,16 @@ __device__ __forceinline__ int draw_held(const Held &held, double target) {
     return held.topics[held.size - 1];
 }
 
-// Draws a topic of a word in proportion to α_k n_kw / (n_k + Σβ), which is larger by `excess` at entry `own`.
+// Draws a topic of a word in proportion to α_k n_kw / (n_k + Σβ), which is larger by `excess` for topic `old`.
 __device__ __forceinline__ int draw_of_list(
-    const Lists &lists, long long start, int size, double target, int own, double excess) {
-    int low = 0, high = size - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
+    const Lists &lists, long long start, int size, double target, int old, double excess) {
+    int own = find_topic(lists, start, size, old);
+    int entry = bisect(0, size - 1, [&](int middle) {
         double until = lists.list_sums[start + middle];
         if (middle >= own) until += excess;
-        if (until > target) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return lists.topics[start + place_in_list(low)];
+        return until > target;
+    });
+    return topic_of(lists.entries[start + place_in_list(entry)]);
 }
 
 // Draws a topic k of the document's other tokens in proportion to n_dk / (n_k + Σβ).
@@ -161,41 +193,42 @@ __device__ int draw_of_document(const Held &held, double target, int old, double
 
 // Draws a topic k in proportion to α_k / (n_k + Σβ), which is larger by `excess` for topic `old`, by bisection.
 __device__ __forceinline__ int draw_of_all(const Frozen &frozen, double target, int old, double excess) {
-    int low = 0, high = frozen.n_topics - 1;
-    while (low < high) {
-        int middle = (low + high) / 2;
+    return bisect(0, frozen.n_topics - 1, [&](int middle) {
         double until = frozen.cumulative[middle];
         if (middle >= old) until += excess;
-        if (until > target) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
+        return until > target;
+    });
 }
 
-__device__ __forceinline__ float add_quad(
-    const Lists &lists, long long place, const float *mixture, int own, float own_mixture, float running) {
-    ushort4 topics = *reinterpret_cast<const ushort4 *>(lists.topics + place);
-    float4 counts = *reinterpret_cast<const float4 *>(lists.counts + place);
-    running = running + weigh_listed(mixture[topics.x], counts.x, own_mixture, topics.x == own);
-    running = running + weigh_listed(mixture[topics.y], counts.y, own_mixture, topics.y == own);
-    running = running + weigh_listed(mixture[topics.z], counts.z, own_mixture, topics.z == own);
-    return running + weigh_listed(mixture[topics.w], counts.w, own_mixture, topics.w == own);
+__device__ __forceinline__ float weigh_entry(ENTRY entry, const float *mixture, int own) {
+    int topic = topic_of(entry);
+    return weigh_listed(mixture[topic], count_of(entry), topic == own);
+}
+
+__device__ __forceinline__ float add_quad(const ENTRY *entries, const float *mixture, int own, float running) {
+#if COUNT_BITS <= 23
+    uint4 four = *reinterpret_cast<const uint4 *>(entries);
+    running = running + weigh_entry(four.x, mixture, own);
+    running = running + weigh_entry(four.y, mixture, own);
+    running = running + weigh_entry(four.z, mixture, own);
+    return running + weigh_entry(four.w, mixture, own);
+#else
+    for (int number = 0; number < 4; number++) running = running + weigh_entry(entries[number], mixture, own);
+    return running;
+#endif
 }
 
 // Computes the weight of every topic of a word's list, as `weigh_listed_token` in conditional.py; returns the last running
 // sum of the lane. The sums after every `stride` quads are kept.
 __device__ __forceinline__ float weigh_list(
-    const Lists &lists, long long start, int n_quads, int stride, const Held &held, int own, float own_mixture) {
-    long long place = start + own_lane() * 4;
+    const Lists &lists, long long start, int n_quads, int stride, const Held &held, int own) {
+    const ENTRY *entries = lists.entries + start + own_lane() * 4;
     float running = 0.0f;
     float *check = held.checks + own_lane();
     int until = stride;
 #pragma unroll 2
     for (int quad = 0; quad < n_quads; quad++) {
-        running = add_quad(lists, place + quad * QUAD, held.mixture, own, own_mixture, running);
+        running = add_quad(entries + quad * QUAD, held.mixture, own, running);
         if (quad + 1 == until) {
             *check = running;
             check += LANES;
@@ -207,8 +240,8 @@ __device__ __forceinline__ float weigh_list(
 
 // The entry of a list whose interval contains a target in [0, total): `draw_listed` in conditional.py.
 __device__ __forceinline__ int draw_listed(
-    const Lists &lists, long long start, int n_blocks, int size, int stride, const Held &held, int own,
-    float own_mixture, float across, float target) {
+    const Lists &lists, long long start, int n_blocks, int size, int stride, const Held &held, int own, float across,
+    float target) {
     float rest;
     int lane = draw_lane(across, target, rest);
     int n_quads = (n_blocks + 3) / 4, n_checks = n_quads / stride;
@@ -220,11 +253,9 @@ __device__ __forceinline__ int draw_listed(
     int quad = passed * stride, end = min(quad + stride, n_quads);
     if (own_lane() == lane) {
         for (bool found = false; quad < end && !found; quad++) {
-            long long place = start + own_lane() * 4 + static_cast<long long>(quad) * QUAD;
+            const ENTRY *entries = lists.entries + start + own_lane() * 4 + static_cast<long long>(quad) * QUAD;
             for (int number = 0; number < 4 && !found; number++) {
-                int topic = lists.topics[place + number];
-                float counted = lists.counts[place + number];
-                running = running + weigh_listed(held.mixture[topic], counted, own_mixture, topic == own);
+                running = running + weigh_entry(entries[number], held.mixture, own);
                 if (!(running <= rest)) {
                     block = min(4 * quad + number, n_blocks - 1);
                     found = true;
@@ -264,31 +295,136 @@ __device__ __forceinline__ void move_topic(Held &held, int number, int topic, co
     __syncwarp(ALL_LANES);
 }
 
+// Pseudo-observations of documents. Directions are in the order of topics, rows × topics and topics × rows.
+struct Observations {
+    const long long *starts;
+    const int *rows;
+    const double *pull;
+    const double *precision;
+    const float *directions;
+    const float *by_topic;
+    int n_rows;
+};
+
+// Pseudo-observations of the document of half a warp. Lane l has observations l, 16 + l …; two numbers of each are kept:
+// Σ_k u_k n_dk with an exact tilt, the slope of τ with a cached one, and the bend.
+struct Observed {
+    long long first;
+    int size;
+    double length;
+    double *kept;
+};
+
+__device__ __forceinline__ double slope_of(double pull, double precision, double without, double length) {
+    return (pull - precision * without / length) / length;
+}
+
+// Computes what is kept of each observation; `tally` has the counts of the document.
+__device__ __forceinline__ void open_observed(
+    const Observations &given, long long document, int length, const int *tally, Observed &own) {
+    own.first = given.starts[document];
+    own.size = length > 0 ? static_cast<int>(given.starts[document + 1] - own.first) : 0;
+    own.length = static_cast<double>(length);
+    for (int number = 0; number < own.size; number++) {
+        const float *direction = given.directions + static_cast<long long>(given.rows[own.first + number]) * WIDTH_OF;
+        float total = 0.0f;
+#pragma unroll 4
+        for (int topic = own_lane(); topic < WIDTH_OF; topic += LANES)
+            total = total + direction[topic] * static_cast<float>(tally[topic]);
+        double projected = static_cast<double>(lane_sum(total));
+        if (number % LANES != own_lane()) continue;
+        double precision = given.precision[own.first + number];
+        if (TILT == CACHED) {
+            double without = projected * (1.0 - 1.0 / own.length);
+            projected = slope_of(given.pull[own.first + number], precision, without, own.length);
+        }
+        own.kept[2 * number] = projected;
+        own.kept[2 * number + 1] = 0.5 * precision / (own.length * own.length);
+    }
+}
+
+// Whether a token moves from topic `old` to the proposed topic: `_accepts` in kernels/listed.py.
+__device__ __forceinline__ bool accepts(
+    const Observations &given, const Observed &own, int old, int proposed, key_type random_key, int position) {
+    double change = 0.0; // τ(proposed) − τ(old)
+    for (int begin = 0; begin < own.size; begin += LANES) {
+        int number = begin + own_lane();
+        double term = 0.0;
+        if (number < own.size) {
+            int row = given.rows[own.first + number];
+            double before = given.by_topic[static_cast<long long>(old) * given.n_rows + row];
+            double after = given.by_topic[static_cast<long long>(proposed) * given.n_rows + row];
+            double slope = own.kept[2 * number], bend = own.kept[2 * number + 1];
+            if (TILT == EXACT)
+                slope = slope_of(
+                    given.pull[own.first + number], given.precision[own.first + number], slope - before, own.length);
+            term = (after - before) * (slope - bend * (after + before));
+        }
+        add_in_order(change, term, min(LANES, own.size - begin));
+    }
+    // The key is scrambled once more to get a stream other than that of the topics.
+    float number = uniform(scramble(random_key), position);
+    return change >= 0.0 || number < exponential(static_cast<float>(change));
+}
+
+// Updates the projections for a token that moves.
+__device__ __forceinline__ void update_observed(const Observations &given, const Observed &own, int old, int topic) {
+    for (int number = own_lane(); number < own.size; number += LANES) {
+        int row = given.rows[own.first + number];
+        double projected = own.kept[2 * number];
+        projected = projected + static_cast<double>(given.by_topic[static_cast<long long>(topic) * given.n_rows + row]);
+        own.kept[2 * number] =
+            projected - static_cast<double>(given.by_topic[static_cast<long long>(old) * given.n_rows + row]);
+    }
+}
+
+// What is read of a token before its turn.
+struct Token {
+    int word;
+    int topic;
+    long long start; // of the word's list
+    int size;
+    float scale; // of the topic
+    float scale_less;
+    float alpha;
+    float chance;
+};
+
+__device__ __forceinline__ Token token_at(const Token &own, int lane) {
+    return {
+        lane_at(own.word, lane), lane_at(own.topic, lane), lane_at(own.start, lane), lane_at(own.size, lane),
+        lane_at(own.scale, lane), lane_at(own.scale_less, lane), lane_at(own.alpha, lane), lane_at(own.chance, lane)};
+}
+
 // Resamples the topic of one token given all others; `total` receives the sum of the weights.
 __device__ __forceinline__ int resample(
-    const Lists &lists, const Frozen &frozen, Held &held, int word, int old, float chance, double &total) {
-    long long start = lists.starts[word];
-    int size = lists.sizes[word];
+    const Lists &lists, const Frozen &frozen, const Observations &observations, const Observed &observed, Held &held,
+    const Token &token, key_type random_key, int position, double &total) {
+    int old = token.topic, size = token.size;
     int n_blocks = (size + LANES - 1) / LANES, n_quads = (n_blocks + 3) / 4;
-    double less = frozen.scale_less[old], whole = frozen.scale[old], alpha = frozen.alpha[old];
+    double less = token.scale_less, whole = token.scale, alpha = token.alpha;
     int number = find_held(held, old);
     double in_document = static_cast<double>(held.counts[number]);
     bool by_document = n_blocks >= MIN_LIST_BLOCKS && 2 * held.size < n_blocks;
     double of_held = 0.0, of_word, own_excess = 0.0;
-    int own_entry = 0;
-    float across = 0.0f, own_mixture = 0.0f;
+    float across = 0.0f, kept_mixture = 0.0f;
     int stride = (n_quads + CHECKS - 1) / CHECKS;
     if (by_document) {
-        of_held = weigh_held(held, lists, start, size, old, less, frozen);
-        own_entry = find_topic(lists, start, size, old);
-        double counted = lists.counts[start + place_in_list(own_entry)];
+        const int *row = lists.frozen + static_cast<long long>(token.word) * WIDTH_OF;
+        double of_all_list = lists.list_sums[token.start + size - 1], counted = static_cast<double>(row[old]);
+        of_held = weigh_held(held, row, old, less, frozen);
         own_excess = alpha * (less * (counted - 1.0) - whole * counted);
-        double of_list = lists.list_sums[start + size - 1] + own_excess;
+        double of_list = of_all_list + own_excess;
         of_word = of_held + (of_list > 0.0 ? of_list : 0.0);
     } else {
-        own_mixture = frozen_mixture_of(
-            static_cast<float>(held.counts[number]) - 1.0f, frozen.alpha[old], frozen.scale_less[old], 1.0f);
-        across = sum_across(weigh_list(lists, start, n_quads, stride, held, old, own_mixture));
+        // The mixture of the own topic is that without the token while its list is weighed.
+        float own_mixture = frozen_mixture_of(
+            static_cast<float>(held.counts[number]) - 1.0f, token.alpha, token.scale_less, 1.0f);
+        kept_mixture = held.mixture[old];
+        __syncwarp(ALL_LANES);
+        if (own_lane() == 0) held.mixture[old] = own_mixture;
+        __syncwarp(ALL_LANES);
+        across = sum_across(weigh_list(lists, token.start, n_quads, stride, held, old));
         of_word = static_cast<double>(lane_at(across, LANES - 1));
     }
     double left = held.reach - in_document * whole + (in_document - 1.0) * less;
@@ -296,29 +432,39 @@ __device__ __forceinline__ int resample(
     double excess = alpha * (less - whole);
     double of_all = frozen.beta * (frozen.cumulative[frozen.n_topics - 1] + excess);
     total = of_word + of_document + of_all;
-    double target = static_cast<double>(chance) * total;
+    double target = static_cast<double>(token.chance) * total;
     int topic;
     if (target < of_word) {
         if (!by_document) {
             int entry = draw_listed(
-                lists, start, n_blocks, size, stride, held, old, own_mixture, across, static_cast<float>(target));
-            topic = lists.topics[start + place_in_list(entry)];
+                lists, token.start, n_blocks, size, stride, held, old, across, static_cast<float>(target));
+            topic = topic_of(lists.entries[token.start + place_in_list(entry)]);
         } else if (target < of_held) {
             topic = draw_held(held, target);
         } else {
-            topic = draw_of_list(lists, start, size, target - of_held, own_entry, own_excess);
+            topic = draw_of_list(lists, token.start, size, target - of_held, old, own_excess);
         }
     } else if (target - of_word < of_document) {
         topic = draw_of_document(held, (target - of_word) / frozen.beta, old, less, frozen);
     } else {
         topic = draw_of_all(frozen, (target - of_word - of_document) / frozen.beta, old, excess);
     }
-    if (topic != old) move_topic(held, number, topic, frozen);
+    if (TILT && topic != old && !accepts(observations, observed, old, topic, random_key, position)) topic = old;
+    if (topic != old) {
+        move_topic(held, number, topic, frozen);
+        if (TILT == EXACT) update_observed(observations, observed, old, topic);
+    } else if (!by_document) {
+        __syncwarp(ALL_LANES);
+        if (own_lane() == 0) held.mixture[old] = kept_mixture;
+        __syncwarp(ALL_LANES);
+    }
     return topic;
 }
 
 // Counts the topics of a document in the order in which they occur, and computes the mixture.
-__device__ __forceinline__ void open_document(const TOPIC *topics, int length, const Frozen &frozen, Held &held) {
+__device__ __forceinline__ void open_document(
+    const TOPIC *topics, int length, const Frozen &frozen, const Observations &observations, long long document, Held &held,
+    Observed &observed) {
     int *tally = reinterpret_cast<int *>(held.mixture);
     __syncwarp(ALL_LANES);
     for (int topic = own_lane(); topic < WIDTH_OF; topic += LANES) tally[topic] = 0;
@@ -343,6 +489,7 @@ __device__ __forceinline__ void open_document(const TOPIC *topics, int length, c
     }
     for (int number = own_lane(); number < held.size; number += LANES)
         held.counts[number] = static_cast<COUNT>(tally[held.topics[number]]);
+    if (TILT) open_observed(observations, document, length, tally, observed);
     __syncwarp(ALL_LANES);
     for (int topic = own_lane(); topic < WIDTH_OF + LANES; topic += LANES)
         held.mixture[topic] = topic < WIDTH_OF ? frozen.base[topic] : 0.0f;
@@ -357,10 +504,12 @@ __device__ __forceinline__ void open_document(const TOPIC *topics, int length, c
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
     const int *order, int n_documents, int *queue, const long long *offsets, long long first_document,
-    const int *words, TOPIC *topics, const long long *starts, const int *sizes, const unsigned short *list_topics,
-    const float *list_counts, const double *list_sums, int *counted, int *totals, const float *alpha,
+    const int *words, TOPIC *topics, const long long *starts, const int *sizes, const ENTRY *entries,
+    const int *frozen_counts, const double *list_sums, int *counted, int *totals, const float *alpha,
     const float *scale, const float *scale_less, const float *base, const double *cumulative, double beta,
-    double alpha_sum, int n_topics, key_type key, double *likelihood) {
+    double alpha_sum, int n_topics, key_type key, double *likelihood, const long long *observation_starts,
+    const int *observation_rows, const double *pull, const double *precision, const float *directions,
+    const float *directions_by_topic, int n_rows, int most_observed, double *kept) {
     extern __shared__ __align__(16) float memory[];
     const int per_document = 4 * (WIDTH_OF + LANES + CHECKS * LANES) + 8 * MOST_WEIGHED + (sizeof(TOPIC) + sizeof(COUNT)) * MOST;
     char *own = reinterpret_cast<char *>(memory) + threadIdx.x / LANES * ((per_document + 15) / 16 * 16);
@@ -368,9 +517,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
     held.mixture = reinterpret_cast<float *>(own);
     held.checks = held.mixture + WIDTH_OF + LANES;
     held.sums = reinterpret_cast<double *>(held.checks + CHECKS * LANES);
-    held.counts = reinterpret_cast<COUNT *>(held.sums + MOST_WEIGHED);
-    held.topics = reinterpret_cast<TOPIC *>(held.counts + MOST);
-    Lists lists = {starts, sizes, list_topics, list_counts, list_sums};
+    held.topics = reinterpret_cast<TOPIC *>(held.sums + MOST_WEIGHED);
+    held.counts = reinterpret_cast<COUNT *>(held.topics + MOST); // MOST is a multiple of four
+    Lists lists = {starts, sizes, entries, frozen_counts, list_sums};
+    Observations observations = {
+        observation_starts, observation_rows, pull, precision, directions, directions_by_topic, n_rows};
+    Observed observed;
+    long long resident = static_cast<long long>(blockIdx.x) * (THREADS / LANES) + threadIdx.x / LANES;
+    observed.kept = kept + (TILT ? resident * 2 * most_observed : 0);
     Frozen frozen = {alpha, scale, scale_less, base, cumulative, beta, n_topics};
     int lane = own_lane();
     while (true) {
@@ -382,23 +536,32 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
         long long first = offsets[document];
         int length = number < n_documents ? static_cast<int>(offsets[document + 1] - first) : 0;
         key_type random_key = document_key(key, first_document + document);
-        open_document(topics + first, length, frozen, held);
+        open_document(topics + first, length, frozen, observations, document, held, observed);
         double mass = 1.0, log_mass = 0.0;
         for (int begin = 0; begin < length; begin += LANES) {
             int token = begin + lane;
-            int word = token < length ? words[first + token] : 0;
-            int topic = token < length ? static_cast<int>(topics[first + token]) : 0;
-            float chance = uniform(random_key, token);
-            int drawn = topic;
+            bool there = token < length;
+            Token own = {0, 0, 0, 0, 0.0f, 0.0f, 0.0f, uniform(random_key, token)};
+            if (there) {
+                own.word = words[first + token];
+                own.topic = static_cast<int>(topics[first + token]);
+                own.start = starts[own.word];
+                own.size = sizes[own.word];
+                own.scale = scale[own.topic];
+                own.scale_less = scale_less[own.topic];
+                own.alpha = alpha[own.topic];
+            }
+            int topic = own.topic, drawn = topic;
             double weight = 1.0;
             int steps = min(LANES, length - begin);
             for (int place = 0; place < steps; place++) {
-                int here = lane_at(word, place), old = lane_at(topic, place);
+                Token here = token_at(own, place);
                 double total;
-                int found = resample(lists, frozen, held, here, old, lane_at(chance, place), total);
-                if (found != old && lane < 2) {
-                    int moved = lane == 0 ? old : found, change = lane == 0 ? -1 : 1;
-                    atomicAdd(counted + static_cast<long long>(here) * WIDTH_OF + moved, change);
+                int found = resample(
+                    lists, frozen, observations, observed, held, here, random_key, begin + place, total);
+                if (found != here.topic && lane < 2) {
+                    int moved = lane == 0 ? here.topic : found, change = lane == 0 ? -1 : 1;
+                    atomicAdd(counted + static_cast<long long>(here.word) * WIDTH_OF + moved, change);
                     atomicAdd(totals + moved, change);
                 }
                 if (lane == place) {
