@@ -11,6 +11,7 @@ import plait
 from plait import LDA, Corpus, KnowledgePrior
 from plait.engine.hyperparameters import fit_beta
 from plait.errors import PlaitError
+from plait.knowledge.learning import limit_unseen
 from plait.knowledge.regression import _Objective, fit_word_regression
 from plait.knowledge.vectors import WordFeatures, word_features
 from tests.store.small import same
@@ -46,6 +47,21 @@ def test_without_features_it_is_the_learned_symmetric_prior():
     for _ in range(300):
         beta = fit_beta(counts.T, beta)
     np.testing.assert_allclose(found, beta, rtol=1e-3)
+
+
+def test_pseudo_counts_of_unseen_words_are_limited():
+    corpus = Corpus.from_texts(["river stream river"]).with_vocabulary(["river", "retrieved", "stream", "bank"])
+    counts = np.array([[3.0, 4.0, 0.1, 0.2], [0.1, 0.3, 5.0, 0.0]])
+    limited = limit_unseen(counts, corpus)
+    np.testing.assert_array_equal(limited, [[3.0, 0.25, 0.1, 0.2], [0.1, 0.25, 5.0, 0.0]])
+
+
+def test_unseen_words_of_a_prior_from_articles_are_limited():
+    corpus, articles = made()
+    prior = KnowledgePrior.from_articles(articles, corpus, strength=1.0, **OPTIONS)
+    unseen = np.asarray(corpus.counts.sum(axis=0)).ravel() == 0
+    assert unseen.any()
+    assert prior.counts[:, unseen].max() <= 0.25 < prior.counts[:, ~unseen].max()
 
 
 def test_words_of_the_same_articles_have_similar_vectors():
