@@ -49,19 +49,11 @@ def test_without_features_it_is_the_learned_symmetric_prior():
     np.testing.assert_allclose(found, beta, rtol=1e-3)
 
 
-def test_pseudo_counts_of_unseen_words_are_limited():
-    corpus = Corpus.from_texts(["river stream river"]).with_vocabulary(["river", "retrieved", "stream", "bank"])
-    counts = np.array([[3.0, 4.0, 0.1, 0.2], [0.1, 0.3, 5.0, 0.0]])
-    limited = limit_unseen(counts, corpus)
-    np.testing.assert_array_equal(limited, [[3.0, 0.25, 0.1, 0.2], [0.1, 0.25, 5.0, 0.0]])
-
-
-def test_unseen_words_of_a_prior_from_articles_are_limited():
-    corpus, articles = made()
-    prior = KnowledgePrior.from_articles(articles, corpus, strength=1.0, **OPTIONS)
-    unseen = np.asarray(corpus.counts.sum(axis=0)).ravel() == 0
-    assert unseen.any()
-    assert prior.counts[:, unseen].max() <= 0.25 < prior.counts[:, ~unseen].max()
+def test_unseen_words_have_at_most_the_mean_pseudo_count_of_the_tokens_of_a_topic():
+    counts = np.array([[3, 0, 1, 0], [0, 0, 2, 0], [0, 0, 0, 0]])
+    beta = np.array([[3.0, 4.0, 1.0, 0.2], [9.0, 0.3, 5.0, 7.0], [1.0, 8.0, 1.0, 1.0]])
+    limited = [[3.0, 2.5, 1.0, 0.2], [9.0, 0.3, 5.0, 5.0], [1.0, 8.0, 1.0, 1.0]]
+    np.testing.assert_allclose(limit_unseen(beta, counts), limited)
 
 
 def test_words_of_the_same_articles_have_similar_vectors():

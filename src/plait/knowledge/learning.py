@@ -21,7 +21,6 @@ from plait.priors import TablePrior
 FLOOR = 1e-4  # smallest pseudo-count of a learned table
 _START = 0.05  # β before it is learned
 _BETWEEN = 2.0  # strength between the regressions; maximum likelihood gives too little where words come in bursts
-_MOST_UNSEEN = 0.25  # largest pseudo-count, at strength 1, of a word that no document has
 # Of the chains in between; long enough for the words of topics, and averages are not needed.
 _SHORT_CHAIN = {"n_sweeps": 80, "n_samples": 3, "sample_every": 5}
 
@@ -115,30 +114,34 @@ def learn_from_vectors(model: LDA, corpus: Corpus, features: WordFeatures) -> Le
     beta = float(plain.beta_)
     first = fit_word_regression(last_counts(plain), features, beta)
     between = fit_model(model, corpus, TablePrior(_BETWEEN * first + FLOOR))
-    counts = fit_word_regression(last_counts(between), features, beta)
-    return Learned(corpus.vocabulary, limit_unseen(counts, corpus), FLOOR, plain)
+    found = last_counts(between)
+    counts = limit_unseen(fit_word_regression(found, features, beta), found)
+    return Learned(corpus.vocabulary, counts, FLOOR, plain)
 
 
-def limit_unseen(counts: np.ndarray, corpus: Corpus) -> np.ndarray:
-    """Limit the pseudo-counts of words that no document has.
+def limit_unseen(beta: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return pseudo-counts in which words that no document has are limited to the mean over the tokens of the topic.
 
     The regression predicts the words of a topic well on average. Single words that are much more frequent in the
     articles than in the documents get large pseudo-counts, and nothing in the documents corrects them.
 
     Parameters
     ----------
-    counts : ndarray of shape (n_topics, n_words)
+    beta : ndarray of shape (n_topics, n_words)
         Pseudo-counts.
-    corpus : Corpus
-        The documents.
+    counts : ndarray of shape (n_topics, n_words)
+        Topic–word counts of the documents.
 
     Returns
     -------
     ndarray of shape (n_topics, n_words)
-        Pseudo-counts; those of words without a token in the documents are at most 0.25.
+        Pseudo-counts; those of topics without tokens are not limited.
     """
-    unseen = np.asarray(corpus.counts.sum(axis=0)).ravel() == 0
-    return np.where(unseen, np.minimum(counts, _MOST_UNSEEN), counts)
+    tokens = counts.sum(axis=1)
+    total = (counts * beta).sum(axis=1)
+    limit = np.divide(total, tokens, out=np.full(len(beta), np.inf), where=tokens > 0)
+    unseen = counts.sum(axis=0) == 0
+    return np.where(unseen, np.minimum(beta, limit[:, None]), beta)
 
 
 def last_counts(model: LDA) -> np.ndarray:
