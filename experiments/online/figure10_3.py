@@ -1,13 +1,17 @@
 """Newswire with and without Wikipedia articles as a prior: Figure 10.3 of AlSumait et al. (2010).
 
     python experiments/online/figure10_3.py --results figure10_3.jsonl
+    python experiments/online/figure10_3.py --method vectors --strengths 2 --seeds 20 21 22
     python experiments/online/figure10_3.py --slices 2 --seeds 0 --sweeps 20 --strengths 0.01           a quick run
 
 For each of the first nine of 30 slices of Reuters-21578, the articles whose titles the slice's stories mention are
 found and learned, and their counts are the prior of the slice's topics. A figure is the perplexity of the next slice's
 stories by document completion; the paper predicts whole stories, so levels cannot be compared. All models use the
 vocabulary of all slices, so that they predict the same words. The minimum number of mentions and the strength of
-articles are chosen in advance, by five folds of slice 0 alone.
+articles are chosen in advance, by five folds of slice 0 alone, if several are given.
+
+`--method vectors` learns the prior from word vectors of all articles instead of related articles. The models without
+articles then have a learned β instead of 0.01, so that the gain is that of the articles.
 
 Settings are the paper's: K = 50, α = 50 / K, β = 0.01; but there are 200 sweeps instead of 500, and several samples and
 seeds are averaged: chains differ from each other by more than articles help.
@@ -30,6 +34,8 @@ from plait.knowledge import Article
 from plait.metrics import split_documents
 from plait.priors import WordCountsPrior
 
+COUNTS, VECTORS = "counts", "vectors"
+STRENGTHS = {COUNTS: [0.003, 0.01, 0.03, 0.1], VECTORS: [1.0, 2.0, 4.0]}
 N_SLICES, N_SHOWN, N_FOLDS = 30, 9, 5
 BASE = 0.01
 PAPER = "paper: lower with Wikipedia on 5 of 9 slices"
@@ -48,8 +54,8 @@ def documents(slice_number: int, fold: int | None) -> tuple[Corpus, Corpus]:
 
 
 @lru_cache(maxsize=4)
-def knowledge(slice_number: int, fold: int | None, topics: int, mentions: int) -> KnowledgePrior:
-    """Return the prior from the articles that the training stories mention; its strength is set later."""
+def knowledge(slice_number: int, fold: int | None, topics: int, mentions: int, method: str) -> KnowledgePrior:
+    """Return the prior from the articles; its strength is set later."""
     training, _ = documents(slice_number, fold)
     texts = load_reuters_texts()
     return KnowledgePrior.from_articles(
@@ -57,11 +63,11 @@ def knowledge(slice_number: int, fold: int | None, topics: int, mentions: int) -
         training,
         texts=[texts[name] for name in training.ids],
         n_topics=topics,
-        method="counts",
+        method=method,
         strength=1.0,  # set later
         min_mentions=mentions,
-        base=BASE,
-        model=LDA(**ARTICLE_TOPICS),
+        base=BASE if method == COUNTS else None,
+        model=LDA(**ARTICLE_TOPICS) if method == COUNTS else LDA(alpha=50 / topics),
         random_state=0,
         verbose=False,
     )
@@ -72,12 +78,15 @@ def measure(setting: Setting) -> Figures:
     training, new = documents(setting["slice"], setting.get("fold"))
     beta: float | WordCountsPrior = BASE
     if setting["strength"]:
-        prior = knowledge(setting["slice"], setting.get("fold"), setting["topics"], setting["mentions"])
-        beta = WordCountsPrior(prior.words, prior.counts, setting["strength"], BASE)
+        prior = knowledge(
+            setting["slice"], setting.get("fold"), setting["topics"], setting["mentions"], setting["method"]
+        )
+        beta = WordCountsPrior(prior.words, prior.counts, setting["strength"], prior.base)
     model = LDA(
         setting["topics"],
         alpha=50 / setting["topics"],
         beta=beta,
+        learn_beta=setting["method"] == VECTORS and not setting["strength"],
         n_sweeps=setting["sweeps"],
         n_samples=setting["samples"],
         sample_every=10,
@@ -92,7 +101,7 @@ def measure(setting: Setting) -> Figures:
 
 def settings_of(options: argparse.Namespace, topics: int, **more: object) -> list[Setting]:
     """Return one setting per seed."""
-    shared = {"topics": topics, "sweeps": options.sweeps, "samples": options.samples}
+    shared = {"method": options.method, "topics": topics, "sweeps": options.sweeps, "samples": options.samples}
     return [shared | more | {"seed": seed} for seed in options.seeds]
 
 
@@ -102,6 +111,9 @@ def perplexities(results: Results, settings: list[Setting], jobs: int) -> list[f
 
 def choose(results: Results, topics: int, options: argparse.Namespace) -> tuple[int, float]:
     """Return the best minimum number of mentions and strength on folds of slice 0; print the trials."""
+    pairs = list(product(options.mentions, options.strengths))
+    if len(pairs) == 1:
+        return pairs[0]
 
     def by_folds(mentions: int, strength: float) -> float:
         own = {"slice": 0, "mentions": mentions, "strength": strength}
@@ -109,7 +121,7 @@ def choose(results: Results, topics: int, options: argparse.Namespace) -> tuple[
         return float(np.exp(np.mean(np.log(perplexities(results, settings, options.jobs)))))
 
     plain = by_folds(0, 0.0)
-    trials = {pair: by_folds(*pair) for pair in product(options.mentions, options.strengths)}
+    trials = {pair: by_folds(*pair) for pair in pairs}
     rows = [["without articles", "", f"{plain:,.1f}"]]
     rows += [[str(mentions), f"{strength:g}", f"{value:,.1f}"] for (mentions, strength), value in trials.items()]
     print_table(
@@ -122,7 +134,7 @@ def choose(results: Results, topics: int, options: argparse.Namespace) -> tuple[
 
 def compare(results: Results, topics: int, mentions: int, strength: float, options: argparse.Namespace) -> None:
     """Print the perplexity of each next slice, without and with articles."""
-    rows, n_lower = [], 0
+    rows, n_lower, changes = [], 0, []
     for number, (days, _) in enumerate(load_reuters_slices(N_SLICES)[: options.slices]):
         without, with_articles = (
             perplexities(results, settings_of(options, topics, slice=number, mentions=m, strength=s), options.jobs)
@@ -130,7 +142,8 @@ def compare(results: Results, topics: int, mentions: int, strength: float, optio
         )
         change = mean(with_articles) / mean(without) - 1
         n_lower += change < 0
-        prior = knowledge(number, None, topics, mentions)
+        changes.append([one / other - 1 for one, other in zip(with_articles, without, strict=True)])
+        prior = knowledge(number, None, topics, mentions, options.method)
         first = ", ".join(article.title for article in _first(prior, 3))
         rows.append(
             [
@@ -145,8 +158,8 @@ def compare(results: Results, topics: int, mentions: int, strength: float, optio
             ]
         )
     print_table(
-        f"perplexity of the next slice, {topics} topics, titles in {mentions} stories or more, strength {strength:g}; "
-        f"mean ± standard deviation of {len(options.seeds)} seeds",
+        f"perplexity of the next slice, {topics} topics, {options.method}, titles in {mentions} stories or more, "
+        f"strength {strength:g}; mean ± standard deviation of {len(options.seeds)} seeds",
         [
             "slice",
             "days",
@@ -161,6 +174,8 @@ def compare(results: Results, topics: int, mentions: int, strength: float, optio
         rows,
     )
     print(f"\nlower with articles on {n_lower} of {len(rows)} slices; {PAPER}")
+    by_seed = [mean(values) for values in zip(*changes, strict=True)]
+    print("mean change over slices, by seed: " + ", ".join(f"{value:+.2%}" for value in by_seed))
 
 
 def new_words(slice_number: int, prior: KnowledgePrior) -> tuple[float, float]:
@@ -187,15 +202,19 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="processes, each with one thread (1)")
     parser.add_argument("--sweeps", type=int, default=200, help="burn-in (200)")
     parser.add_argument("--samples", type=int, default=10, help="samples to average (10)")
-    parser.add_argument("--mentions", type=int, nargs="+", default=[1, 3], help="values of ρ to try (1 3)")
+    parser.add_argument("--method", choices=[COUNTS, VECTORS], default=COUNTS, help="what is learned (counts)")
+    parser.add_argument(
+        "--mentions", type=int, nargs="+", help="values of ρ to try (1 3; 2 with vectors, where it changes no figure)"
+    )
     parser.add_argument(
         "--strengths",
         type=float,
         nargs="+",
-        default=[0.003, 0.01, 0.03, 0.1],
-        help="strengths to try (0.003 0.01 0.03 0.1)",
+        help="strengths to try (0.003 0.01 0.03 0.1; 1 2 4 with vectors)",
     )
     options = parser.parse_args()
+    options.mentions = options.mentions or ([1, 3] if options.method == COUNTS else [2])
+    options.strengths = options.strengths or STRENGTHS[options.method]
     results = Results(options.results)
     for topics in options.topics:
         mentions, strength = choose(results, topics, options)

@@ -11,6 +11,7 @@ import plait
 from plait import LDA, Corpus, KnowledgePrior
 from plait.engine.hyperparameters import fit_beta
 from plait.errors import PlaitError
+from plait.knowledge.learning import limit_unseen
 from plait.knowledge.regression import _Objective, fit_word_regression
 from plait.knowledge.vectors import WordFeatures, word_features
 from tests.store.small import same
@@ -46,6 +47,13 @@ def test_without_features_it_is_the_learned_symmetric_prior():
     for _ in range(300):
         beta = fit_beta(counts.T, beta)
     np.testing.assert_allclose(found, beta, rtol=1e-3)
+
+
+def test_unseen_words_have_at_most_the_mean_pseudo_count_of_the_tokens_of_a_topic():
+    counts = np.array([[3, 0, 1, 0], [0, 0, 2, 0], [0, 0, 0, 0]])
+    beta = np.array([[3.0, 4.0, 1.0, 0.2], [9.0, 0.3, 5.0, 7.0], [1.0, 8.0, 1.0, 1.0]])
+    limited = [[3.0, 2.5, 1.0, 0.2], [9.0, 0.3, 5.0, 5.0], [1.0, 8.0, 1.0, 1.0]]
+    np.testing.assert_allclose(limit_unseen(beta, counts), limited)
 
 
 def test_words_of_the_same_articles_have_similar_vectors():

@@ -114,8 +114,34 @@ def learn_from_vectors(model: LDA, corpus: Corpus, features: WordFeatures) -> Le
     beta = float(plain.beta_)
     first = fit_word_regression(last_counts(plain), features, beta)
     between = fit_model(model, corpus, TablePrior(_BETWEEN * first + FLOOR))
-    counts = fit_word_regression(last_counts(between), features, beta)
+    found = last_counts(between)
+    counts = limit_unseen(fit_word_regression(found, features, beta), found)
     return Learned(corpus.vocabulary, counts, FLOOR, plain)
+
+
+def limit_unseen(beta: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return pseudo-counts in which words that no document has are limited to the mean over the tokens of the topic.
+
+    The regression predicts the words of a topic well on average. Single words that are much more frequent in the
+    articles than in the documents get large pseudo-counts, and nothing in the documents corrects them.
+
+    Parameters
+    ----------
+    beta : ndarray of shape (n_topics, n_words)
+        Pseudo-counts.
+    counts : ndarray of shape (n_topics, n_words)
+        Topic–word counts of the documents.
+
+    Returns
+    -------
+    ndarray of shape (n_topics, n_words)
+        Pseudo-counts; those of topics without tokens are not limited.
+    """
+    tokens = counts.sum(axis=1)
+    total = (counts * beta).sum(axis=1)
+    limit = np.divide(total, tokens, out=np.full(len(beta), np.inf), where=tokens > 0)
+    unseen = counts.sum(axis=0) == 0
+    return np.where(unseen, np.minimum(beta, limit[:, None]), beta)
 
 
 def last_counts(model: LDA) -> np.ndarray:
