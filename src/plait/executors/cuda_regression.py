@@ -66,8 +66,8 @@ class DeviceRegression:
         nothing = DocTopics(np.zeros((0, self._tokens.n_topics)), np.zeros(0))  # directions are the weights alone
         return [shard.responses[0].observations(nothing, weights, shard.width, shard.map) for shard in self._shards]
 
-    def sum_statistics(self, weights: np.ndarray) -> list[Sums]:
-        """Return the sums that the weights depend on: those of all shards in the place of the first, then zeros.
+    def sum_statistics(self, weights: np.ndarray) -> Sums:
+        """Return the sums that the weights depend on, added over all shards in their order.
 
         Parameters
         ----------
@@ -93,9 +93,7 @@ class DeviceRegression:
                     256, 0, np.int64(total.size), np.int32(n_shards), there, np.int32(begun), own, total,
                 )  # fmt: skip
             begun = True
-        products, moments = (device.get(one).reshape(-1, n_labels) for one in totals)
-        nothing = [Sums(np.zeros((1, 1)), np.zeros((1, 1))) for _ in self._shards[1:]]  # added to every entry
-        return [Sums(products, moments), *nothing]
+        return Sums(*(device.get(one).reshape(-1, n_labels) for one in totals))
 
     def _groups(self, n_labels: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """Return groups of shards whose sums fit: the first shard, first chunks of shards, first documents of chunks.
