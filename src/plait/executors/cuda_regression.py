@@ -15,9 +15,6 @@ from plait._utils.arrays import lasting_array
 from plait.executors.cuda_device import Device
 from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_tokens import DeviceTokens
-from plait.responses.base import DocTopics
-from plait.responses.linear.regression import Sums, chunk_edges
-from plait.responses.linear.targets import ShardTargets
 from plait.samplers.base import Observations
 
 _WARPS = 4
@@ -34,7 +31,7 @@ def can_regress(shards: Sequence[Any]) -> bool:
         All shards of a chain.
     """
     first = shards[0]
-    alone = all(len(one.responses) == 1 and isinstance(one.responses[0], ShardTargets) for one in shards)
+    alone = all(len(one.responses) == 1 and one.responses[0].regresses_documents for one in shards)
     return alone and 8 * (first.n_topics + 1) <= _SHARED
 
 
@@ -63,10 +60,10 @@ class DeviceRegression:
         self._values: np.ndarray | None = None
 
     def _parts(self, weights: np.ndarray) -> list[Observations]:
-        nothing = DocTopics(np.zeros((0, self._tokens.n_topics)), np.zeros(0))  # directions are the weights alone
-        return [shard.responses[0].observations(nothing, weights, shard.width, shard.map) for shard in self._shards]
+        # Directions are the weights alone, so no topics of documents are needed.
+        return [shard.responses[0].observations(None, weights, shard.width, shard.map) for shard in self._shards]
 
-    def sum_statistics(self, weights: np.ndarray) -> Sums:
+    def sum_statistics(self, weights: np.ndarray) -> tuple[np.ndarray, ...]:
         """Return the sums that the weights depend on, added over all shards in their order.
 
         Parameters
@@ -93,7 +90,10 @@ class DeviceRegression:
                     256, 0, np.int64(total.size), np.int32(n_shards), there, np.int32(begun), own, total,
                 )  # fmt: skip
             begun = True
-        return Sums(*(device.get(one).reshape(-1, n_labels) for one in totals))
+        sums: tuple[np.ndarray, ...] = (
+            self._shards[0].responses[0].make_sums(*(device.get(one).reshape(-1, n_labels) for one in totals))
+        )
+        return sums
 
     def _groups(self, n_labels: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """Return groups of shards whose sums fit: the first shard, first chunks of shards, first documents of chunks.
@@ -101,7 +101,8 @@ class DeviceRegression:
         Documents are counted from the first one of the group.
         """
         n_topics, runs = self._tokens.n_topics, self._tokens.runs
-        cuts = [chunk_edges(int(size), n_topics, n_labels) for size in np.diff(runs)]
+        chunk_edges = self._shards[0].responses[0].chunk_edges
+        cuts = [chunk_edges(int(size), n_topics) for size in np.diff(runs)]
         most = max(1, _MAX_BYTES // (4 * n_topics * (n_topics + 3) * n_labels))
         groups, first = [], 0
         while first < len(cuts):

@@ -150,6 +150,9 @@ class ShardResponse(ABC):
     """
 
     observes_topics: ClassVar[bool] = True  # whether `observations` reads the topics of documents
+    # Whether `statistics` are sums of a regression on the topics of the own documents, as those of `ShardTargets`, so
+    # that an executor can compute them elsewhere.
+    regresses_documents: ClassVar[bool] = False
 
     def prepare(self) -> None:
         """Make what is kept until the end of the chain, where the shard lives, before the first sweep.

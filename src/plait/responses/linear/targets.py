@@ -157,6 +157,7 @@ class ShardTargets(ShardResponse):
     """
 
     observes_topics = False
+    regresses_documents = True
 
     def __init__(self, number: int, rows: TargetRows, loss: Loss, exact: bool, pseudo: Pseudo | None = None) -> None:
         self._number = number
@@ -192,6 +193,28 @@ class ShardTargets(ShardResponse):
     def statistics(self, topics: DocTopics, message: np.ndarray, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
         return regression.sum_statistics(self._documents, topics, *self._pseudo, map)
+
+    def chunk_edges(self, n_documents: int, n_topics: int) -> np.ndarray:
+        """Return the first document of each chunk whose sums are computed apart, and the number of documents.
+
+        Parameters
+        ----------
+        n_documents, n_topics : int
+            Sizes of a shard of the same chain.
+        """
+        return regression.chunk_edges(n_documents, n_topics, self._documents.n_labels)
+
+    def make_sums(self, products: np.ndarray, moments: np.ndarray) -> regression.Sums:
+        """Return sums that were computed elsewhere as `statistics` does.
+
+        Parameters
+        ----------
+        products : ndarray of shape (pairs of topics, labels)
+            Σ precision x xᵀ.
+        moments : ndarray of shape (topics, labels)
+            Σ pull x.
+        """
+        return regression.Sums(products, moments)
 
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""
