@@ -90,10 +90,10 @@ class DeviceRegression:
                     256, 0, np.int64(total.size), np.int32(n_shards), there, np.int32(begun), own, total,
                 )  # fmt: skip
             begun = True
-        sums: tuple[np.ndarray, ...] = (
+        added: tuple[np.ndarray, ...] = (
             self._shards[0].responses[0].make_sums(*(device.get(one).reshape(-1, n_labels) for one in totals))
         )
-        return sums
+        return added
 
     def _groups(self, n_labels: int) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """Return groups of shards whose sums fit: the first shard, first chunks of shards, first documents of chunks.
