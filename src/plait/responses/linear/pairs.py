@@ -102,6 +102,8 @@ class ChainPairs(ChainResponse):
     def begin(self, n_topics: int, key: np.uint64) -> None:
         """Draw pairs without a link, and set the initial pseudo-observations and the weights to their prior mean."""
         self.n_sweeps = 0
+        for name in ("_unlinked_pairs", "_sorted_links"):
+            self.__dict__.pop(name, None)  # the network may be another one than before
         self._draw_negatives(key)
         self._pseudo = self.loss.begin(self.pairs.signs, self.pairs.costs)
         self.weights = initial_weights(self.mean, (n_topics, n_topics))
