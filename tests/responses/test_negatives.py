@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from plait.responses.negatives import draw_unlinked, n_unlinked_pairs
+from plait.responses.negatives import UnlinkedPairs, n_unlinked_pairs
 
 N_DOCUMENTS = 7
 SOURCES = np.array([0, 5, 2, 3, 6, 4])
 TARGETS = np.array([1, 0, 6, 2, 5, 1])  # some to a smaller number, some to a larger
+
+
+def draw_unlinked(sources, targets, n_documents, n_wanted, directed, random):
+    return UnlinkedPairs(sources, targets, n_documents, directed).draw(n_wanted, random)
 
 
 def unlinked(directed):

@@ -31,37 +31,6 @@ def n_unlinked_pairs(n_documents: int, n_links: int, directed: bool) -> int:
     return (pairs if directed else pairs // 2) - n_links
 
 
-def draw_unlinked(
-    sources: np.ndarray,
-    targets: np.ndarray,
-    n_documents: int,
-    n_wanted: int,
-    directed: bool,
-    random: np.random.Generator,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Draw pairs of different documents without a link.
-
-    Parameters
-    ----------
-    sources, targets : ndarray of shape (links,)
-        Documents at the ends of each link.
-    n_documents : int
-        Number of documents.
-    n_wanted : int
-        Number of pairs to draw; if there are fewer, all are returned.
-    directed : bool
-        Whether (i, j) and (j, i) are different pairs; if not, the smaller number comes first.
-    random : np.random.Generator
-        Source of random numbers.
-
-    Returns
-    -------
-    tuple of ndarray
-        Sources and targets of the pairs, sorted, without duplicates.
-    """
-    return UnlinkedPairs(sources, targets, n_documents, directed).draw(n_wanted, random)
-
-
 class UnlinkedPairs:
     """Pairs of different documents without a link, of which some are drawn again and again.
 
@@ -85,7 +54,20 @@ class UnlinkedPairs:
         self._linked = (links % max(n_documents, 1)).astype(np.int32)
 
     def draw(self, n_wanted: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-        """Draw pairs; `draw_unlinked` documents the parameters."""
+        """Draw pairs.
+
+        Parameters
+        ----------
+        n_wanted : int
+            Number of pairs to draw; if there are fewer, all are returned.
+        random : np.random.Generator
+            Source of random numbers.
+
+        Returns
+        -------
+        tuple of ndarray
+            Sources and targets of the pairs, sorted, without duplicates.
+        """
         if 2 * n_wanted > self._n_unlinked:
             return self._draw_many(n_wanted, random)
         one, other = np.empty((2, 0), np.int32)

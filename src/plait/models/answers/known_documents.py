@@ -72,7 +72,11 @@ def find_rows(documents: Any, ids: np.ndarray | None, n_documents: int) -> np.nd
 def lengths(sample: Sample) -> np.ndarray:
     """Return the number of tokens of each training document; 1e-30 for empty ones, as a divisor."""
     assert sample.doc_topic is not None
-    return np.maximum(np.asarray(sample.doc_topic.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
+    return _totals(sample.doc_topic)
+
+
+def _totals(counted: sparse.csr_array) -> np.ndarray:
+    return np.maximum(np.asarray(counted.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
 
 
 def mean_topics(sample: Sample, rows: np.ndarray | None = None) -> sparse.csr_array:
@@ -87,8 +91,7 @@ def mean_topics(sample: Sample, rows: np.ndarray | None = None) -> sparse.csr_ar
     """
     assert sample.doc_topic is not None
     counted = sample.doc_topic if rows is None else sample.doc_topic[rows]
-    totals = np.maximum(np.asarray(counted.sum(axis=1), dtype=np.float64).ravel(), 1e-30)
-    shares = counted.data / np.repeat(totals, np.diff(counted.indptr))
+    shares = counted.data / np.repeat(_totals(counted), np.diff(counted.indptr))
     means = sparse.csr_array((shares, counted.indices, counted.indptr), shape=counted.shape)
     empty = np.diff(counted.indptr) == 0
     if not empty.any():
