@@ -77,6 +77,7 @@ def is_run(mark):
     return not mark.startswith("not run:")
 
 
+@pytest.mark.slow  # many fits
 @pytest.mark.parametrize(
     "page", [page for page in GUIDES[1:] if blocks_of(page, "python") and page not in TUTORIALS], ids=name_of
 )
@@ -115,6 +116,7 @@ def words_without_numbers(text):
     return [word for word in text.split() if not re.search(r"\d", word)]
 
 
+@pytest.mark.slow  # whole tutorials
 @pytest.mark.parametrize("page", TUTORIALS, ids=name_of)
 def test_tutorials_print_what_they_show(page):
     """Run the page. Numbers may differ between machines, and with them a few words and rows."""

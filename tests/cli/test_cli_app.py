@@ -214,6 +214,7 @@ def test_two_groups_must_not_have_an_option_in_common():
         expand_groups(command)
 
 
+@pytest.mark.slow  # starts processes
 def test_a_reader_that_leaves_early_is_no_error(model_file):
     code = "from plait.cli.app import main; main()"
     with subprocess.Popen(
@@ -225,6 +226,7 @@ def test_a_reader_that_leaves_early_is_no_error(model_file):
         assert b"Traceback" not in process.stderr.read()
 
 
+@pytest.mark.slow  # starts processes
 def test_words_that_the_output_cannot_show_are_written_out(tmp_path, run):
     path = tmp_path / "greek.jsonl"
     path.write_text('{"id": "a", "tokens": ["λόγος", "λόγος", "μῦθος"]}\n', encoding="utf-8")

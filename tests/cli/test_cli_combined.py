@@ -15,6 +15,8 @@ from plait.store import load
 from tests.cli.small import QUICK, THREE, lines_from_reading, write_lines
 
 COMBINED = ["--model", "combined", "--chains", "1"]
+# A sweep over linked documents with responses that do not depend on links is compiled for few tests.
+COMPILES = pytest.mark.slow
 
 
 def _mistake(result, code: int = 1) -> str:
@@ -46,7 +48,7 @@ def test_says_what_there_is_of_each_part(run, braided_folder, tmp_path):
         ("labels", [LabelResponse], OwnDocument, 2.0),  # α as the named models have it: 4 / topics, 0.25, 0.5
         ("links", [LinkResponse], OwnDocument, 0.25),
         ("influence", [], LinkedDocuments, 0.5),
-        ("labels,influence", [LabelResponse], LinkedDocuments, 2.0),
+        pytest.param("labels,influence", [LabelResponse], LinkedDocuments, 2.0, marks=COMPILES),
         ("Links, labels", [LabelResponse, LinkResponse], OwnDocument, 0.25),
     ],
 )
@@ -60,6 +62,7 @@ def test_any_parts_are_put_together(run, braided_folder, tmp_path, use, kinds, m
     assert costs == [1.0 if LinkResponse in kinds else 16.0] * len(costs)  # labels leave room for links
 
 
+@COMPILES
 def test_numbers_in_place_of_labels(run, braided_folder, tmp_path):
     options = ["--use", "values,influence", "--label", "stars", "--sigma", "0.5", "--topics", "3", "--sweeps", "40"]
     model = _fitted(run, braided_folder, tmp_path / "m.plait", *options)
@@ -98,6 +101,7 @@ def test_cached_reaches_the_model(run, braided_folder, tmp_path, use):
     assert _fitted(run, braided_folder, tmp_path / "m.plait", "--use", use, "--cached").cached is True
 
 
+@COMPILES
 def test_one_value_will_do_where_one_part_takes_it(run, braided_folder, tmp_path):
     model = _fitted(run, braided_folder, tmp_path / "m.plait", "--use", "labels,influence", "--cost", "5")
     assert model.responses == [LabelResponse(c=5.0)]

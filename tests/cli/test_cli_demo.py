@@ -81,6 +81,7 @@ def test_ctrl_c(run, monkeypatch):
     assert not list(Path().iterdir())
 
 
+@pytest.mark.slow  # fits all parts of the demo
 def test_suggests_imports_for_modules_held_out(run, monkeypatch):
     rows = documents(100)
     ids = [f"{'water' if row % 2 else 'money'}.d{row}" for row in range(100)]

@@ -56,6 +56,9 @@ def _with_stars(documents: list[dict]) -> list[dict]:
     ]
 
 
+pytestmark = pytest.mark.slow  # sweeps over linked documents with labels or values are compiled for few tests
+
+
 @pytest.fixture
 def folder(tmp_path):
     """All documents as files, with the links of the new ones."""

@@ -56,6 +56,7 @@ def test_ctrl_c_and_sigterm_save_a_usable_model_that_can_be_resumed(start, run, 
     assert finished.n_sweeps_ == SWEEPS
 
 
+@pytest.mark.slow  # starts processes
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process outright")
 def test_a_killed_fit_is_resumed_to_the_same_bits(start, run, corpus_file, tmp_path):
     path, whole = tmp_path / "m.plait", tmp_path / "whole.plait"

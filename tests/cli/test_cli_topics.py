@@ -71,7 +71,9 @@ def test_the_label_that_a_topic_speaks_for(run, label_model, two_label_model):
     assert all(theme_of[line.split()[3]] == line.split()[2] for line in lines[1:])
     topics = json.loads(run("topics", two_label_model, "--format", "json").stdout)
     assert {topic["speaks_for"] for topic in topics} == {"money", "water"}
-    assert all(theme_of[topic["words"][0]["word"]] in (topic["speaks_for"], "music") for topic in topics)
+    for label in ("money", "water"):  # the third topic has the words that are left
+        largest = max((topic for topic in topics if topic["speaks_for"] == label), key=lambda topic: topic["share"])
+        assert theme_of[largest["words"][0]["word"]] == label
     rows = list(csv.DictReader(io.StringIO(run("topics", two_label_model, "--format", "csv").stdout)))
     assert [row["speaks_for"] for row in rows if row["rank"] == "1"] == [topic["speaks_for"] for topic in topics]
 

@@ -11,6 +11,12 @@ from plait import LDA, LinkedLDA, MedLDA, RelationalTopicModel, TablePrior
 _RNG = np.random.default_rng(0)
 _DENSE = _RNG.poisson(0.4, size=(23, 30)).astype(np.int32)
 _DENSE[4] = 0  # an empty document
+_DENSE[5:8] *= 12  # documents whose tokens are resampled in runs of sixteen, with an exact tilt, and of two to eight
+_DENSE[8:11] *= 4
+_DENSE[11] *= 7
+_DENSE[13:, 0] += 60  # a word with many topics, and a document with few
+_DENSE[12] = 0
+_DENSE[12, 0] = 5
 COUNTS = sparse.csr_array(_DENSE)
 LABELS = _RNG.integers(0, 3, 23)
 LINKS = sparse.csr_array((_RNG.random((23, 23)) < 0.1).astype(float))

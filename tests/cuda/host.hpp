@@ -166,6 +166,18 @@ static void __syncthreads() { host::wait_for(host::Waits::block); }
 static int __popc(unsigned bits) { return __builtin_popcount(bits); }
 static int __ffs(int bits) { return __builtin_ffs(bits); }
 static int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(bits); }
+static long long __double_as_longlong(double value) {
+    long long bits;
+    std::memcpy(&bits, &value, 8);
+    return bits;
+}
+
+static double __longlong_as_double(long long bits) {
+    double value;
+    std::memcpy(&value, &bits, 8);
+    return value;
+}
+
 static float __int_as_float(int bits) {
     float value;
     std::memcpy(&value, &bits, 4);

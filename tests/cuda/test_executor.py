@@ -16,6 +16,11 @@ from tests.cuda.host_device import COMPILER, HostDevice, HostExecutor
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 
 
+def by_speed(names):
+    """Return the names as parameters; all but "20 topics" compile sources for themselves and are slow."""
+    return [name if name == "20 topics" else pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
 def assert_same_bits(one, other):
     for first, second in zip(one._chain_samples[0], other._chain_samples[0], strict=True):
         np.testing.assert_array_equal(first.word_topic.toarray(), second.word_topic.toarray())
@@ -28,7 +33,7 @@ def assert_same_bits(one, other):
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", by_speed(CASES))
 def test_a_gpu_gives_the_bits_of_threads(name):
     model, given = CASES[name]
     threads, gpu = (clone(model).set_params(executor=one).fit(COUNTS, **given) for one in (None, HostExecutor()))
@@ -36,7 +41,7 @@ def test_a_gpu_gives_the_bits_of_threads(name):
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", ["20 topics", "labels, cached", "linked documents"])
+@pytest.mark.parametrize("name", by_speed(["20 topics", "labels, cached", "linked documents"]))
 def test_a_fit_continues_on_another_executor(name, tmp_path):
     model, given = CASES[name]
     whole = clone(model).fit(COUNTS, **given)

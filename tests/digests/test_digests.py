@@ -33,14 +33,17 @@ IN_THREADS = (
 COMPILED_ELSEWHERE = (", aggregated", ", limit", ", sparse(", ", aggregated_sparse(", ", synchronous")
 
 
+def compiles(name):
+    """Return whether a case has a sweep of its own."""
+    if name.startswith("TopicModel, LinkedDocuments") and ", cached" in name:
+        return True
+    usual = name.startswith("LDA") and not any(prior in name for prior in ("table", "seed prior"))
+    return not usual and any(sampler in name for sampler in COMPILED_ELSEWHERE)
+
+
 def by_speed(names):
     """Return the names as parameters, marked as slow where they compile rare sweeps."""
-    return [
-        pytest.param(name, marks=pytest.mark.slow)
-        if (not name.startswith("LDA") or "table" in name) and any(sampler in name for sampler in COMPILED_ELSEWHERE)
-        else name
-        for name in names
-    ]
+    return [pytest.param(name, marks=pytest.mark.slow) if compiles(name) else name for name in names]
 
 
 def check(name, expected, found):

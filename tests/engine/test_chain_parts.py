@@ -18,6 +18,7 @@ from plait.engine.history import History
 from plait.engine.hyperparameters import fit_alpha, fit_beta
 from plait.engine.interrupt import StopRequest
 from plait.engine.progress import FitProgress
+from plait.engine.sample import Sample, mean_alpha
 from plait.errors import PlaitError
 from plait.executors import Threads
 from plait.executors.threads import count_jobs
@@ -50,6 +51,13 @@ def test_a_symmetric_alpha_converges_to_the_one_that_made_the_documents(dtype, f
         alpha = fit_alpha(form(counts), lengths, alpha, symmetric=True)
     np.testing.assert_allclose(alpha, 0.3, rtol=0.05)
     assert np.ptp(alpha) == 0
+
+
+def test_alpha_of_samples_is_averaged_and_an_equal_one_keeps_its_bits():
+    words = sparse.csr_array(np.ones((2, 2), np.int32))
+    one, other = Sample(words, np.array([0.1, 0.3]), 0.1), Sample(words, np.array([0.3, 0.1]), 0.1)
+    np.testing.assert_allclose(mean_alpha([one, other]), [0.2, 0.2])
+    assert mean_alpha([one] * 3).tobytes() == one.alpha.tobytes()
 
 
 def test_documents_of_one_token_leave_alpha_alone():

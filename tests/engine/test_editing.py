@@ -22,7 +22,8 @@ from plait.priors import SymmetricPrior
 from plait.samplers import as_sampler
 from tests.samplers.small import Inline
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 N_WORDS, N_TOPICS = 12, 4
 MERGE = StateEdit(np.array([0, 1, 1, 2]), {}, 3)

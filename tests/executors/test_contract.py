@@ -21,6 +21,9 @@ from plait import (
 from plait.executors import Executor, Threads, as_executor, open_executor
 from tests.executors.processes import Processes
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("linked, limit")
+
 QUICK = {"n_topics": 3, "n_shards": 3, "n_sweeps": 4, "n_samples": 2, "sample_every": 2, "tolerance": 0.0,
          "random_state": 0, "verbose": False}  # fmt: skip
 _RNG = np.random.default_rng(0)

@@ -14,6 +14,9 @@ from plait.executors import Threads
 from tests.executors.processes import Pickled
 from tests.executors.test_contract import CASES, COUNTS, QUICK, assert_same_bits
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("linked, limit")
+
 
 @pytest.fixture
 def small_limit(monkeypatch):

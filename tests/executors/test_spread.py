@@ -21,6 +21,9 @@ from plait.executors.ray_worker import ShardWorker, pack, unpack
 from tests.executors.processes import Pickled, Processes
 from tests.executors.test_contract import CASES, COUNTS, LINKS
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("linked, limit")
+
 NEW_LINKS = sparse.csr_array(LINKS[:9])
 QUESTIONS = {
     "LDA": lambda model: [model.transform(COUNTS[:9]), model.perplexity(COUNTS[:9])],

@@ -13,6 +13,7 @@ import pytest
 from experiments.made import write_corpora
 from experiments.pages import PAGES, PLOTS, rewrite
 from experiments.quick import QUICK
+from experiments.run import split_results
 from experiments.stored import StoredTable, read_all
 from tests.forks import start_python
 
@@ -198,6 +199,14 @@ def test_a_script_is_run_and_its_tables_are_stored(tmp_path):
     table = stored["online/tables10_1_to_10_4.py --sizes 8 --seeds 1 --slice 20 --set 4 #1"]
     assert table.columns[0] == "word"
     assert table.command == "python experiments/online/tables10_1_to_10_4.py --sizes 8 --seeds 1 --slice 20 --set 4"
+
+
+def test_the_file_of_figures_is_no_option_of_stored_tables():
+    options = ["--seeds", "0", "--results", "figures.jsonl", "--paper"]
+    assert split_results(options) == (["--seeds", "0", "--paper"], Path("figures.jsonl"))
+    assert split_results(["--paper"]) == (["--paper"], None)
+    with pytest.raises(SystemExit, match="--results needs a file"):
+        split_results(["--results"])
 
 
 def test_pages_have_the_stored_tables():

@@ -25,6 +25,9 @@ from tests.inputs.extremes import (
     with_value,
 )
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("MedLDA, limit", "LinkedLDA, limit")
+
 SECONDS = 60  # per case, on a busy machine; a case takes some hundredths of a second
 SECONDS_TO_COMPILE = 900
 COUNTS = (1e-300, 1e-12, 2.0**24, 2.0**31 - 1, 2.0**31, 1e13, 1e300)

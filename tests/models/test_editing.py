@@ -334,6 +334,14 @@ def test_one_learned_alpha_is_kept():
     assert merged.beta_ == model.beta_
 
 
+def test_alpha_that_is_learned_after_burn_in_is_fitted_to_the_edited_topics():
+    model, _ = planted.fit("LDA", n_sweeps=30, tolerance=0.0, learn_alpha="late")
+    merged = model.merge_topics([[0, 1]], X, n_sweeps=5)
+    assert merged.alpha_.size == 4
+    assert np.ptp(merged.alpha_) > 0
+    assert not np.array_equal(merged.alpha_[1:], model.alpha_[2:])
+
+
 def test_an_alpha_per_topic_is_used():
     model = LDA(5, alpha=[0.5, 0.1, 0.1, 0.1, 0.1], **QUICK).fit(X)
     np.testing.assert_allclose(model.merge_topics([[0, 1]], X, **SETTLE).alpha_, [0.6, 0.1, 0.1, 0.1])

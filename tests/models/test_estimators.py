@@ -127,6 +127,7 @@ def test_scikit_learn_checks_hold_where_counts_may_be_fractions(name, sampler):
     assert sum(r["status"] == "passed" for r in results) >= 35
 
 
+@pytest.mark.slow  # many fits
 def test_scikit_learn_checks_hold_for_probabilities():
     failed, results = failures(quick("MedLDA", sampler="limit", loss="logistic"))
     assert not {check: reason(r) for check, r in failed.items() if not feeds_negative_counts(check, r)}

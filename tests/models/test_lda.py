@@ -160,6 +160,10 @@ def test_alpha_and_beta_are_learned_unless_they_are_given(corpus):
     learned = LDA(3, **short).fit(corpus)
     assert np.ptp(learned.alpha_) == 0
     assert learned.alpha_[0] not in (0.1, 0.0)
+    late = LDA(3, learn_alpha="late", **short).fit(corpus)
+    assert np.ptp(late.alpha_) > 0
+    # With one sample both have the same topics: α per topic is fitted just before it.
+    assert late.topic_word_.tobytes() == learned.topic_word_.tobytes()
     assert learned.beta_ != 0.01
     numbers = LDA(3, alpha=0.1, beta=0.01, **short).fit(corpus)
     assert (numbers.alpha_.tolist(), numbers.beta_) == ([0.1] * 3, 0.01)
@@ -171,6 +175,29 @@ def test_alpha_and_beta_are_learned_unless_they_are_given(corpus):
     assert np.ptp(per_topic.alpha_) > 0
     table = LDA(3, beta=np.full((3, len(WORDS)), 0.3), **short).fit(corpus)  # a table is not learned
     assert np.unique(table.beta_).tolist() == [0.3]
+
+
+def test_alpha_of_each_sample_is_fitted_to_its_topics(corpus):
+    short = {"n_sweeps": 20, "n_samples": 3, "sample_every": 2, "tolerance": 0, "random_state": 0}
+    model = LDA(3, learn_alpha="late", **short).fit(corpus)
+    alphas = [sample.alpha for sample in model._chain_samples[0]]
+    assert all(np.ptp(alpha) > 0 for alpha in alphas)
+    assert len({alpha.tobytes() for alpha in alphas}) == 3
+    np.testing.assert_array_equal(model.alpha_, alphas[-1])
+    symmetric = LDA(3, learn_alpha="symmetric", **short).fit(corpus)
+    assert len({sample.alpha.tobytes() for sample in symmetric._chain_samples[0]}) == 1  # not learned after burn-in
+    common = np.argmax(model.topic_share_)
+    assert np.argmax(alphas[-1]) == common
+
+
+def test_alpha_per_topic_predicts_documents_with_common_topics_better():
+    rng = np.random.default_rng(5)
+    topics = rng.dirichlet(np.full(40, 0.1), size=6)
+    shares = np.array([3.0, 1.0, 0.3, 0.1, 0.1, 0.1])
+    counts = np.array([rng.multinomial(30, rng.dirichlet(shares) @ topics) for _ in range(600)])
+    given = {"n_sweeps": 60, "tolerance": 0, "random_state": 0}
+    late, symmetric = (LDA(6, learn_alpha=each, **given).fit(counts[:300]) for each in ("late", "symmetric"))
+    assert late.perplexity(counts[300:]) < symmetric.perplexity(counts[300:])
 
 
 def test_learned_numbers_are_those_that_made_the_documents():
@@ -229,11 +256,12 @@ class StopAfter:
 
 @pytest.mark.parametrize("sampler", ["plain", "sparse(2)"])
 @pytest.mark.parametrize("stop_at", [0, 7, 33])
-def test_ctrl_c_leaves_a_model_that_resumes_to_the_same_bits(corpus, sampler, stop_at):
+@pytest.mark.parametrize("learn_alpha", [True, "late"])
+def test_ctrl_c_leaves_a_model_that_resumes_to_the_same_bits(corpus, sampler, stop_at, learn_alpha):
     settings = {"n_sweeps": 30, "n_samples": 4, "sample_every": 3, "tolerance": 0, "random_state": 5}
-    straight = LDA(3, sampler=sampler, learn_alpha=True, **settings).fit(corpus)
+    straight = LDA(3, sampler=sampler, learn_alpha=learn_alpha, **settings).fit(corpus)
     with StopAfter(stop_at):
-        stopped = LDA(3, sampler=sampler, learn_alpha=True, **settings).fit(corpus)
+        stopped = LDA(3, sampler=sampler, learn_alpha=learn_alpha, **settings).fit(corpus)
     assert stopped.interrupted_
     assert stopped.n_sweeps_ == stop_at + 1
     assert stopped.transform(corpus).shape == (80, 3)
@@ -300,7 +328,7 @@ def test_fits_outside_the_main_thread(corpus):
         ({"n_sweeps": 0}, "n_sweeps"),
         ({"n_samples": 0}, "n_samples"),
         ({"tolerance": 2}, "tolerance"),
-        ({"learn_alpha": "each"}, "learn_alpha must be None, False, True or 'symmetric', not 'each'"),
+        ({"learn_alpha": "each"}, "learn_alpha must be None, False, True, 'symmetric' or 'late', not 'each'"),
         ({"n_jobs": 0}, "n_jobs"),
         ({"n_shards": 0}, "n_shards"),
         ({"random_state": -3}, "random_state"),

@@ -22,7 +22,8 @@ from tests.models.linked import of_links
 from tests.models.small import WORDS, of_classes, press_ctrl_c_in_sweep
 from tests.store.small import same
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "shares", "synchronous")
 
 QUICK = {
     "n_topics": 4,
@@ -268,6 +269,7 @@ def test_links_in_every_form_are_the_same_model():
     assert same(before, LINKS)
 
 
+@pytest.mark.slow  # compiles the sweep of a sampler other than plain
 def test_documents_without_links_or_words_do_no_harm():
     counts, links = COUNTS.copy(), LINKS.toarray()
     links[:20] = 0
@@ -495,6 +497,7 @@ def test_new_documents_that_link_to_each_other(sampler):
     assert model.score(NEW, links=links) == pytest.approx(-np.log(model.perplexity(NEW, links=links)))
 
 
+@pytest.mark.slow  # compiles the sweep of a sampler other than plain
 def test_a_new_document_without_words_has_topics_through_another_new_one():
     model = fitted(n_samples=1, sampler="limit")
     counts, links = NEW[:2].copy(), np.zeros((2, 62))

@@ -30,6 +30,9 @@ from tests.models.small import (
     same_bits,
 )
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("sparse", "limit", "synchronous")
+
 
 @pytest.mark.parametrize("cached", [False, True])
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -177,6 +180,7 @@ def test_same_bits_for_any_number_of_threads(changes):
         np.testing.assert_array_equal(models[0].predict(counts), other.predict(counts))
 
 
+@pytest.mark.slow  # compiles the sweep of a sampler other than plain
 def test_values_of_a_document_do_not_depend_on_its_company():
     counts, indicator = of_labels(70)
     for changes in ({}, {"one_vs_all": True}, {"sampler": "limit"}):
@@ -337,6 +341,7 @@ def test_a_label_that_is_known_of_no_document_is_learned_as_nothing(one_vs_all):
     assert (model.predict(counts)[:, 1] == 0).all()
 
 
+@pytest.mark.slow  # compiles the sweep of a sampler other than plain
 def test_mean_topics_of_documents_of_less_than_one_word_add_up_to_one():
     counts, y = of_classes(40, 2)
     model = fitted(counts, y, sampler="limit")

@@ -9,6 +9,9 @@ import plait
 from plait import MedLDA, PlaitError
 from tests.models.small import NAMES, QUICK, fitted, of_classes, press_ctrl_c_in_sweep, same_bits
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("shares")
+
 SHORT = {"n_sweeps": 3, "n_samples": 2, "sample_every": 2, "n_topics": 3}  # 5 sweeps a chain
 STOPPED = {
     "binary": (2, {}, 10),

@@ -31,7 +31,8 @@ from tests.models.linked import (
 )
 from tests.models.small import WORDS, counts_for, of_classes
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 TO_THEMSELVES = 0.4 * np.eye(3) + 0.01
 
@@ -403,6 +404,7 @@ def test_low_rank_weights_learn_links_across_topics(directed):
         assert np.allclose(weights, weights.T) == (not directed)
 
 
+@pytest.mark.slow  # compiles the sweep of a sampler other than plain
 def test_exact_and_cached_differ_and_both_learn():
     counts, links = of_links()
     exact, cached = fitted(counts, links, cached=False), fitted(counts, links, cached=True)
@@ -428,6 +430,7 @@ def test_every_sampler_learns_in_every_form(sampler, changes):
     assert auc_of_new(model, rates, "to" if model.directed_ else "either") > 0.78
 
 
+@pytest.mark.slow  # compiles the sweep of a sampler other than plain
 def test_samplers_that_spread_words_take_fractions():
     counts, links = of_links()
     model = fitted(0.5 * counts, links, sampler="limit")

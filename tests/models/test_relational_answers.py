@@ -26,6 +26,9 @@ from tests.models.linked import (
 )
 from tests.models.small import PLANTED, WORDS, counts_for, of_classes
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("limit")
+
 DIRECTIONS = ("to", "from", "either")
 GROUPS = groups_of(60)
 

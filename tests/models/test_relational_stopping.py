@@ -15,7 +15,8 @@ from tests.models.linked import QUICK, as_corpus, fitted, of_links, same_bits
 from tests.models.small import press_ctrl_c_in_sweep
 from tests.store.small import same
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "shares", "synchronous")
 
 SHORT = {"n_sweeps": 3, "n_samples": 2, "sample_every": 1, "n_topics": 3, "weights_every": 3}  # 4 sweeps a chain
 N_SWEEPS = 8

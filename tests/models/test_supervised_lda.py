@@ -20,7 +20,8 @@ from plait.samplers import SAMPLERS
 from tests.models.small import press_ctrl_c_in_sweep
 from tests.models.small import same_bits as same_bits_of
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 QUICK = {
     "n_topics": 5,

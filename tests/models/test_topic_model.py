@@ -37,7 +37,8 @@ from plait.responses.linear.targets import ChainTargets
 from tests.models.linked import of_links
 from tests.models.small import NAMES, NOT_CHOSEN, QUICK, WORDS, as_corpus, of_classes, press_ctrl_c_in_sweep
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 SHORT = {"n_topics": 3, "n_sweeps": 4, "n_samples": 2, "sample_every": 1, "fold_in_sweeps": 3, "n_shards": 2}
 COUNTS, LINKS = of_links(36)
@@ -62,11 +63,11 @@ SAMPLERS = ["plain", "aggregated", "limit", "sparse(2)", "aggregated_sparse(2)"]
 PRIORS = ["symmetric", "table"]
 COMBINATIONS = [*product(SUBSETS, SAMPLERS, PRIORS), *product(INFLUENCED, SAMPLERS, PRIORS[:1])]
 # Each sampler compiles its sweep for each kind of response and prior, which takes longer than the tests.
-# Sweeps of plain are compiled for all of them, those of limit for the named models.
+# Sweeps of plain are compiled for all of them, except that over linked documents with labels alone.
 BY_SPEED = [
     pytest.param((kinds, sampler, prior), id=str((kinds, sampler, prior)), marks=() if quick else pytest.mark.slow)
     for kinds, sampler, prior in COMBINATIONS
-    for quick in [sampler == "plain" or (sampler == "limit" and prior == "symmetric" and "influence" not in kinds)]
+    for quick in [sampler == "plain" and kinds != ("labels", "influence")]
 ]
 NEW_LINKS = LINKS[:9]
 ANSWERS = {
@@ -575,6 +576,7 @@ def test_labels_are_scored_by_the_share_that_is_right():
         model.score(COUNTS)
 
 
+@pytest.mark.slow  # compiles the sweep of a sampler other than plain
 def test_scikit_learns_checks_hold_with_labels():
     model = model_of(("labels",), "limit", n_shards=None)
     results = check_estimator(model, on_fail=None)

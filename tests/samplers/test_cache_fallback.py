@@ -62,7 +62,8 @@ def _temporary(folder: Path) -> Path:
     return made
 
 
-@pytest.mark.parametrize("home", ["file", pytest.param("~", marks=pytest.mark.slow)])
+@pytest.mark.slow  # starts processes
+@pytest.mark.parametrize("home", ["file", "~"])
 def test_the_cache_is_a_private_temporary_folder(read_only, tmp_path, home):
     (tmp_path / "tmp").mkdir(mode=0o700)
     environment = {"TMPDIR": str(tmp_path / "tmp")} | ({"HOME": home} if home == "~" else {})
@@ -94,6 +95,7 @@ def test_without_a_temporary_folder_nothing_is_cached(read_only):
     assert _run(read_only, read_only / "kernels.py" / "tmp")[0] == ["6.0", "0"]
 
 
+@pytest.mark.slow  # starts processes
 def test_a_cache_that_others_could_write_is_not_used(read_only, tmp_path, monkeypatch):
     (tmp_path / "tmp").mkdir(mode=0o700)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "tmp"))
@@ -121,6 +123,7 @@ def test_the_named_folder_is_used_without_a_warning(read_only, tmp_path):
     assert _run(read_only, NUMBA_CACHE_DIR=str(tmp_path / "named")) == (["6.0", "1"], "")
 
 
+@pytest.mark.slow  # starts processes
 def test_a_full_disk_does_not_stop_a_kernel(read_only, tmp_path):
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
     (read_only / "kernels.py").write_text(limit + _MODULE)

@@ -48,6 +48,7 @@ def hits_and_misses(*samplers, source=None, cache=None):
     return json.loads(result.stdout)
 
 
+@pytest.mark.slow  # starts processes
 def test_a_second_process_compiles_nothing():
     samplers = ["plain", "aggregated", "limit", "sparse(2)", "aggregated_sparse(2)"]
     first: dict[str, Any] = {}
@@ -92,6 +93,7 @@ def _run(folder):
     return done.stdout.split()
 
 
+@pytest.mark.slow  # starts processes
 def test_a_cache_moves_with_its_sources_and_ends_with_a_change(tmp_path):
     first = tmp_path / "first"
     first.mkdir()
@@ -118,6 +120,7 @@ assert values.tolist() == [2, 2, 2]
 """
 
 
+@pytest.mark.slow  # starts processes
 def test_processes_that_compile_at_once_wait_for_each_other_and_keep_their_own_code(tmp_path):
     (tmp_path / "doubling.py").write_text(_MODULE)
     (tmp_path / "two.py").write_text(_TWO_SIGNATURES)

@@ -47,7 +47,7 @@ def sweep(run, documents, n_topics, seed, said):
     counts, frozen = freeze(counts, factors)
     key = stream_key(seed, "sweep")
     if run is _sweep_dense:
-        found = run(documents, topics, counts, factors, frozen, key, frozen_scratch(counts, factors))
+        found = run(documents, topics, counts, factors, frozen, key, *frozen_scratch(counts, factors))
     else:
         slots = make_slots(documents, counts, factors)
         found = run(documents, topics, counts, factors, frozen, key, slots, np.empty(n_documents))

@@ -13,7 +13,8 @@ from plait.samplers.base import Candidates
 from tests import naive
 from tests.samplers.small import EVERY_SAMPLER, SmallChain
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 # Document 0 links to both others, document 1 back to 0, document 2 to nobody. Words of a document are sorted.
 DOCUMENTS = [[0, 0], [1, 2], [2]]

@@ -16,7 +16,8 @@ from plait.samplers import SAMPLERS
 from tests.samplers.small import EVERY_SAMPLER, Inline, mean_topics_of, shards_of
 from tests.samplers.test_counts import ShuffledThreads, random_counts
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 N_DOCUMENTS = 40
 

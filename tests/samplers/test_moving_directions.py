@@ -18,7 +18,8 @@ from tests.samplers.small import shards_of
 from tests.samplers.test_counts import ShuffledThreads
 from tests.samplers.test_random import numbers
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 N_DOCUMENTS, N_WORDS, N_TOPICS, WIDTH = 14, 9, 3, 16
 BETA = 0.5

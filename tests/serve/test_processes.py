@@ -14,7 +14,10 @@ import pytest
 
 from .serving import serving
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs the /proc of Linux")
+pytestmark = [
+    pytest.mark.slow,  # starts processes
+    pytest.mark.skipif(not Path("/proc/self/smaps_rollup").exists(), reason="needs the /proc of Linux"),
+]
 
 
 def test_workers_are_replaced_and_share_memory(plain_file, tmp_path):

@@ -24,6 +24,9 @@ from tests.executors.test_contract import CASES, COUNTS, LABELS, QUICK, assert_s
 from tests.forks import start_python
 from tests.models.small import stopped_after
 
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("linked, limit")
+
 EXECUTORS = {"threads": lambda: Threads(2), "processes": Processes}
 
 

@@ -13,7 +13,8 @@ from plait.samplers import SAMPLERS
 from plait.store import load, save
 from tests.store.small import QUICK, TEXTS, counts, same
 
-pytestmark = pytest.mark.slow_with("aggregated", "sparse")  # few tests share their sweeps, which are slow to compile
+# Sweeps of these samplers are compiled for few tests.
+pytestmark = pytest.mark.slow_with("aggregated", "sparse", "limit", "synchronous")
 
 SMALL = QUICK | {"n_chains": 2}
 PICKS = np.arange(30) % 3

@@ -8,7 +8,9 @@ values drawn from the posterior (plait.MedLDA). The optimal q has two parts, whi
 - q(Z) ∝ p(W, Z) exp(Σ_d a_d y_d μ·z̄_d): collapsed Gibbs sampling with a factor exp(Σ_i a_di y_di μ_ik / N_d) of topic k
   for every token of document d.
 
-z̄ is that of the current sample. All labels share topics, as in multi-task MedLDA.
+E[z̄] is a running mean over the samples of the chain, in which the newest has a weight of a tenth: with the z̄ of a
+single sample, classifiers follow its noise, and topics follow the classifiers. All labels share topics, as in
+multi-task MedLDA.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from plait._utils.validation import check_above_zero, check_whole
 from plait.errors import PlaitError
 
 _PASSES = 10  # of coordinate ascent per sweep; it starts from the last solution
+_NEWEST = 0.1  # weight of the newest sample in the running mean of z̄
 
 
 class ExpectedMedLDA:
@@ -132,12 +135,13 @@ class ExpectedMedLDA:
         totals, room = word_topic.sum(axis=0), np.zeros(self.n_topics)
         self.duals_, self.weights_ = np.zeros(signs.shape), np.zeros((signs.shape[1], self.n_topics))
         alpha = 4.0 / self.n_topics if self.alpha is None else float(self.alpha)
+        means = np.zeros(doc_topic.shape)
         for number in range(self.n_sweeps):
             exponents = (self.duals_ * signs) @ self.weights_ / lengths
             factors = np.exp(exponents - exponents.max(axis=1, keepdims=True))
             key = stream_key(self.random_state, "expected MedLDA", number)
             sweep(starts, words, topics, doc_topic, word_topic, totals, factors, alpha, float(self.beta), key, room)
-            means = doc_topic / lengths
+            means = doc_topic / lengths if number == 0 else means + _NEWEST * (doc_topic / lengths - means)
             solve_dual(means, signs, 2.0 * self.c, self.nu**2, float(self.ell), _PASSES, self.duals_, self.weights_)
         kept = sparse.csr_array(word_topic.astype(np.int32))
         self._sample = Sample(kept, np.full(self.n_topics, alpha), float(self.beta), [], None)

@@ -20,7 +20,7 @@ from plait.engine.checkpoint import check_state, check_stored
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
-from plait.engine.hyperparameters import SYMMETRIC, LearnAlpha, fit_alpha, fit_beta
+from plait.engine.hyperparameters import LATE, LATE_STEPS, STEPS, SYMMETRIC, LearnAlpha, fit_alpha, fit_beta
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts, make_priors
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
@@ -226,12 +226,20 @@ class Chain:
     def learn(self, alpha: LearnAlpha, beta: bool) -> None:
         """Fit α, β (where it is one number) or both to the topics as they are."""
         if alpha:
-            drawn = self.drawn_topics()
-            lengths = np.asarray(drawn.sum(axis=1)).ravel()
-            self.alpha = fit_alpha(drawn, lengths, self.alpha, symmetric=alpha == SYMMETRIC)
+            self._fit_alpha(symmetric=alpha in (SYMMETRIC, LATE))
         if beta:
             self.beta = fit_beta(self._ranked_word_topic()[:, : self.n_topics], float(self.beta))
         send_priors(self._executor, self._priors(), self.plan)
+
+    def learn_late(self) -> None:
+        """Fit one α per topic to the topics as they are, after burn-in with one α for all topics."""
+        self._fit_alpha(n_steps=LATE_STEPS)
+        send_priors(self._executor, self._priors(), self.plan)
+
+    def _fit_alpha(self, symmetric: bool = False, n_steps: int = STEPS) -> None:
+        drawn = self.drawn_topics()
+        lengths = np.asarray(drawn.sum(axis=1)).ravel()
+        self.alpha = fit_alpha(drawn, lengths, self.alpha, symmetric=symmetric, n_steps=n_steps)
 
     def _ranked_word_topic(self) -> np.ndarray | sparse.csr_array:
         """Return topic–word counts, words by falling frequency × width; a sparse matrix where they are lists."""

@@ -8,14 +8,22 @@ import numpy as np
 import scipy.sparse as sparse
 from scipy.special import digamma
 
-LearnAlpha = bool | Literal["symmetric"]  # whether α is learned: one number per topic, or one for all
+# Whether α is learned: one number per topic, one for all, or one for all in burn-in and then one per topic.
+LearnAlpha = bool | Literal["symmetric", "late"]
 SYMMETRIC: Literal["symmetric"] = "symmetric"
-_STEPS = 5  # of the fixed-point iteration; topics change before it could converge
+LATE: Literal["late"] = "late"
+STEPS = 5  # of the fixed-point iteration; topics change before it could converge
+LATE_STEPS = 20  # before a sample; more change nothing
 _MIN, _MAX = 1e-6, 1e6
 
 
 def fit_alpha(
-    doc_topic: sparse.csr_array | np.ndarray, lengths: np.ndarray, alpha: np.ndarray, *, symmetric: bool = False
+    doc_topic: sparse.csr_array | np.ndarray,
+    lengths: np.ndarray,
+    alpha: np.ndarray,
+    *,
+    symmetric: bool = False,
+    n_steps: int = STEPS,
 ) -> np.ndarray:
     """Return α, one number per topic, after some steps towards its maximum-likelihood estimate.
 
@@ -29,6 +37,8 @@ def fit_alpha(
         Current α.
     symmetric : bool, default False
         Estimate one number for all topics; it starts at the mean of the current α.
+    n_steps : int, default 5
+        Steps for one number per topic.
 
     Returns
     -------
@@ -49,7 +59,7 @@ def fit_alpha(
         return np.full(alpha.size, _fit_symmetric(_distinct(counts), documents, alpha.size, float(alpha.mean())))
     by_topic = sparse.csc_array(doc_topic)
     topics = [_distinct(by_topic.data[slice(*by_topic.indptr[place : place + 2])]) for place in range(alpha.size)]
-    for _ in range(_STEPS):
+    for _ in range(n_steps):
         per_topic = np.array([_sum_digamma_differences(*topic, alpha[place]) for place, topic in enumerate(topics)])
         per_document = _sum_digamma_differences(*documents, alpha.sum())
         if per_document <= 0:
@@ -108,7 +118,7 @@ def _fit_symmetric(counts: _Distinct, totals: _Distinct, size: int, parameter: f
     parameter : float
         Current parameter.
     """
-    for _ in range(_STEPS):
+    for _ in range(STEPS):
         per_draw = _sum_digamma_differences(*totals, size * parameter)
         if per_draw <= 0:
             return parameter
@@ -120,4 +130,5 @@ def _fit_symmetric(counts: _Distinct, totals: _Distinct, size: int, parameter: f
 def _sum_digamma_differences(values: np.ndarray, times: np.ndarray | None, parameter: float) -> float:
     """Return Σ ψ(n + parameter) − ψ(parameter) over the counts n."""
     differences = digamma(values + parameter) - digamma(parameter)
-    return float(np.sum(differences) if times is None else times @ differences)
+    # Not by a product of vectors: the order of additions of BLAS depends on the machine.
+    return float(np.sum(differences if times is None else times * differences))

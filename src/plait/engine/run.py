@@ -12,9 +12,9 @@ from plait._utils.arrays import check_array, check_counts
 from plait.engine.chain import Chain
 from plait.engine.doc_topics import smooth_counts
 from plait.engine.history import History, Record
-from plait.engine.hyperparameters import LearnAlpha
+from plait.engine.hyperparameters import LATE, LearnAlpha
 from plait.engine.interrupt import StopRequest
-from plait.engine.sample import Sample
+from plait.engine.sample import Sample, mean_alpha
 from plait.errors import PlaitError
 from plait.samplers.base import Candidates
 
@@ -79,7 +79,7 @@ class Run:
             assert self.doc_topic_sum is not None
             if isinstance(self.doc_topic_sum, np.ndarray):
                 return self.doc_topic_sum / n_samples
-            return smooth_counts(self.doc_topic_sum, self.samples[-1].alpha, n_samples)
+            return smooth_counts(self.doc_topic_sum, mean_alpha(self.samples), n_samples)
         total = np.zeros(self._drawn(0).shape) if self.doc_topic_sum is None else np.array(self.doc_topic_sum)
         shape = (total.shape[0], total.shape[0])
         for place, chi in enumerate(self.influences):
@@ -171,4 +171,6 @@ def _advance(chain: Chain, schedule: Schedule, progress: Run) -> None:
             return
         progress.settled_at = chain.n_sweeps
     if (chain.n_sweeps - progress.settled_at) % schedule.sample_every == 0:
+        if schedule.learn_alpha == LATE:
+            chain.learn_late()
         progress.keep_sample(chain)

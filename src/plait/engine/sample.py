@@ -42,13 +42,7 @@ class Sample:
 
     def _counts_of(self, words: np.ndarray) -> np.ndarray:
         """Return the topic–word counts of some words as a dense array, topics × words."""
-        table = self.word_topic
-        starts, sizes = table.indptr[words], table.indptr[words + 1] - table.indptr[words]
-        columns = np.repeat(np.arange(words.size), sizes)
-        places = np.arange(columns.size) + np.repeat(starts - (np.cumsum(sizes) - sizes), sizes)
-        counts = np.zeros((words.size, table.shape[1]), table.dtype)
-        np.add.at(counts, (columns, table.indices[places]), table.data[places])
-        return counts.T
+        return self.word_topic[words].toarray().T
 
     @cached_property
     def _n_tokens(self) -> np.ndarray:
@@ -104,6 +98,12 @@ def check_priors(alpha: Any, beta: Any, n_words: int, n_topics: int) -> None:
         check_array("beta", beta, (n_topics, n_words), least=_LEAST, most=_MOST)
     elif not _LEAST <= float(beta) <= _MOST:
         raise PlaitError(f"beta is {beta}, and must be above 0")
+
+
+def mean_alpha(samples: Sequence[Sample]) -> np.ndarray:
+    """Return α averaged over samples; where all have the same α, its very bits."""
+    alphas = np.array([sample.alpha for sample in samples])
+    return alphas[-1] if (alphas == alphas[-1]).all() else alphas.mean(axis=0)
 
 
 def mean_topic_word(samples: Sequence[Sample]) -> np.ndarray:

@@ -1,7 +1,8 @@
 """A GPU: the shards of a chain are swept on it, with the bits of the CPU's synchronous sampler.
 
 Words, topics and counts stay on the device between sweeps; the counts are a `HeldTable`, which the chain fetches when
-it needs them. What a device does not do (draws of auxiliary variables and weights) runs in threads of this process.
+it needs them. What a device does not do (draws of weights, and of most losses' auxiliary variables) runs in threads of
+this process.
 `cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_regression.py` the sums that
 weights depend on, `cuda_device.py` memory and kernels, and samplers/cuda the sources.
 """
@@ -122,11 +123,17 @@ class CudaExecutor(Executor):
         }  # fmt: skip
         if self._regression is not None:
             own |= {"statistics": self._statistics, "draw_auxiliaries": self._draw_auxiliaries}
-        if method not in ("statistics", "sweep") and self._observations is not None:
+        if method not in self._device_methods() and self._observations is not None:
+            self._observations.fetch()
             self._observations.up_to_date = False  # what other methods change is copied again
         if method in own:
             return own[method](message)
         return self._threads.each(method, message)
+
+    def _device_methods(self) -> tuple[str, ...]:
+        """Return the methods that neither read nor change pseudo-observations on the host."""
+        draws = self._regression is not None and self._regression.draws
+        return ("statistics", "sweep", "doc_topic", *(("draw_auxiliaries",) if draws else ()))
 
     def _statistics(self, request: Any) -> list[Any]:
         assert self._regression is not None
@@ -134,6 +141,9 @@ class CudaExecutor(Executor):
 
     def _draw_auxiliaries(self, request: Any) -> list[Any]:
         assert self._regression is not None
+        if self._regression.draws:
+            self._regression.draw_auxiliaries(request.messages[0], request.keys[0])
+            return [[None]] * len(self._shards)
         values = self._regression.project_documents(request.messages[0])
 
         def draw(number: int) -> list[None]:
@@ -233,6 +243,8 @@ class CudaExecutor(Executor):
 
     def _forget(self) -> None:
         """Drop the shards and the memory that belongs to them."""
+        if self._observations is not None:
+            self._observations.fetch()
         self._shards = []
         self._tokens = self._sources = self._sweeps = self._table = self._drawn = None
         self._observations = self._regression = None

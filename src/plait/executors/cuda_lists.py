@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from plait.errors import PlaitError
 from plait.executors.base import HeldTable
 from plait.executors.cuda_device import NOTHING, Device
 from plait.executors.cuda_observations import DeviceObservations
@@ -18,13 +19,15 @@ from plait.executors.cuda_tokens import DeviceTokens, topic_macros
 from plait.samplers.base import Counts, Factors, Observations, TopicLists
 from plait.samplers.kernels.frozen import frozen_scales
 from plait.samplers.kernels.lanes import LANES
+from plait.samplers.synchronous import MOST_DENSE
 
-_THREADS = 128
+_THREADS = 64
 _WARPS = 8  # words per block of threads when lists are made
 _QUAD = 4 * LANES  # entries to which lists are padded on the device
 _CHECKS = 8  # running sums of a list that are kept
 _LENGTHS = (255, 127)  # tokens up to which documents are swept together
-_MIN_RESIDENT = 5  # blocks of threads per multiprocessor
+_MIN_RESIDENT = 10  # blocks of threads per multiprocessor
+_MAX_LENGTH = 1 << 20  # tokens of a document, whose topics' counts follow from float32 numbers
 _MIN_BLOCKS = 3  # of lists whose cumulative sums are used, as in kernels/held.py
 
 
@@ -135,6 +138,11 @@ class ListedSweep:
         self._device = device
         self._tokens = tokens
         self._observations = observations or DeviceObservations(device, tokens)
+        if int(tokens.lengths.max(initial=0)) > _MAX_LENGTH:
+            raise PlaitError(
+                f"executor='cuda' takes documents of up to {_MAX_LENGTH:,} tokens with more than {MOST_DENSE} topics: "
+                "divide longer ones, or use another executor"
+            )
         # Long documents need room for many topics, so documents of about the same length are swept together.
         ordered = -np.sort(-tokens.lengths)
         edges = np.concatenate([[0], np.searchsorted(-ordered, [-one for one in _LENGTHS]), [ordered.size]])
@@ -145,11 +153,10 @@ class ListedSweep:
         """Return the macros and the shared memory of sweeps of documents up to a length."""
         tokens = self._tokens
         most = -(-(min(longest, tokens.n_topics) + 1) // 4) * 4  # topics that a document holds, and one that comes
-        kind, size = ("char", 1) if longest < 1 << 8 else ("short", 2) if longest < 1 << 16 else ("int", 4)
-        own = 4 * (tokens.width + LANES + _CHECKS * LANES) + 8 * (tokens.width // 32 + 1) + (2 + size) * most
+        own = 4 * (tokens.width + LANES + _CHECKS * LANES) + 8 * (tokens.width // 32 + 1) + 2 * most
         macros: dict[str, object] = {
-            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "COUNT": f"unsigned {kind}", "WIDTH_OF": tokens.width,
-            "MOST": most, "THREADS": _THREADS, "CHECKS": _CHECKS, "MIN_BLOCKS": _MIN_RESIDENT,
+            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "WIDTH_OF": tokens.width, "MOST": most,
+            "THREADS": _THREADS, "CHECKS": _CHECKS, "MIN_BLOCKS": _MIN_RESIDENT,
         }  # fmt: skip
         return macros, _THREADS // LANES * (-(-own // 16) * 16)
 
@@ -188,7 +195,7 @@ class ListedSweep:
         change = device.zeros(tokens.width, np.int32)
         numbers = (
             tokens.device_offsets, np.int64(tokens.first_document), tokens.words, tokens.topics, *lists, list_sums,
-            counted, change, *(device.put(one) for one in (first.alpha, scale, scale_less)), base_there,
+            counted, change, *(device.put(one) for one in (first.alpha, scale, scale_less, np.float32(1.0) / scale)),
             device.put(np.cumsum(base[: tokens.n_topics], dtype=np.float64)), np.float64(first.prior_value),
             np.float64(first.alpha.sum(dtype=np.float64)), np.int32(tokens.n_topics), np.uint64(key), likelihood,
             *observed,
@@ -213,7 +220,6 @@ class ListedSweep:
         if not given:
             return 0, (*(NOTHING,) * 6, np.int32(0), np.int32(0)), 0
         (*said, directions), _ = self._observations.put(given)
-        self._observations.up_to_date = False  # auxiliary variables are drawn after a sweep
         rows = directions.reshape(-1, self._tokens.width)
         most = max(int(np.diff(one.starts).max(initial=0)) for one in given)
         put = self._device.put

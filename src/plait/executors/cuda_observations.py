@@ -34,6 +34,7 @@ class DeviceObservations:
         self._sent: list[np.ndarray] = []  # the same of every shard
         self._n_labels = 0
         self.up_to_date = False  # whether pull and precision need not be copied again
+        self._drawn: list[Observations] = []  # those whose pull and precision are newer on the device
 
     def put(self, parts: Sequence[Observations]) -> tuple[tuple[Any, ...], int]:
         """Return the observations, and the number of labels if every document has one observation of each.
@@ -50,7 +51,30 @@ class DeviceObservations:
         directions = parts[0].directions if self._alike else np.concatenate([one.directions for one in parts])
         if not self.up_to_date:
             self._copy_pseudo(parts)
+            self.up_to_date = True
         return (self._starts, self._rows, *self._pseudo, directions), self._n_labels
+
+    def drawn(self, parts: Sequence[Observations]) -> None:
+        """Note that pull and precision were drawn on the device.
+
+        Parameters
+        ----------
+        parts : sequence of Observations
+            Of each shard; `fetch` overwrites them.
+        """
+        self._drawn = list(parts)
+        self.up_to_date = True
+
+    def fetch(self) -> None:
+        """Copy pull and precision that were drawn on the device to the shards."""
+        begin = 0
+        for part in self._drawn:
+            own = slice(part.starts[0], part.starts[-1])
+            size = int(own.stop - own.start)
+            for given, joined in zip((part.pull, part.precision), self._pseudo, strict=True):
+                self._device.copy_out(joined[begin : begin + size], given[own])
+            begin += size
+        self._drawn = []
 
     def number(self, parts: Sequence[Observations]) -> tuple[Any, Any]:
         """Return where the observations of each document begin, and their directions, for all shards.

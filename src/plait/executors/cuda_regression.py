@@ -1,7 +1,8 @@
 """Weights and auxiliary variables of labels and values: sums over documents and values of observations on a device.
 
 responses/linear/regression.py defines the order of additions, so the bits are those of the CPU. Documents stay on the
-device; sums come to the host, where weights are drawn, and values, where auxiliary variables are.
+device; sums come to the host, where weights are drawn. Auxiliary variables of the hinge loss are drawn on the device;
+for other losses, values come to the host.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from plait.samplers.base import Observations
 
 _WARPS = 4
 _SHARED = 48 << 10  # bytes of totals per block of threads
+_MANY_LABELS = 16  # per block of threads, from which on lanes are labels
 _MAX_BYTES = 1 << 30  # of the sums of all chunks
 
 
@@ -33,6 +35,10 @@ def can_regress(shards: Sequence[Any]) -> bool:
     first = shards[0]
     alone = all(len(one.responses) == 1 and one.responses[0].regresses_documents for one in shards)
     return alone and 8 * (first.n_topics + 1) <= _SHARED
+
+
+def _macros(tile: int) -> dict[str, object]:
+    return {"WARPS": _WARPS, "TILE": tile, "BY_LABEL": int(tile >= _MANY_LABELS)}
 
 
 class DeviceRegression:
@@ -58,6 +64,8 @@ class DeviceRegression:
         self._observations = observations
         self._shards = shards
         self._values: np.ndarray | None = None
+        self._signs: Any = None  # of all targets, on the device
+        self.draws = shards[0].responses[0].hinge_signs() is not None  # whether the device draws auxiliary variables
 
     def _parts(self, weights: np.ndarray) -> list[Observations]:
         # Directions are the weights alone, so no topics of documents are needed.
@@ -74,7 +82,6 @@ class DeviceRegression:
         device, tokens = self._device, self._tokens
         parts = self._parts(weights)
         (starts, rows, pull, precision, _), complete = self._observations.put(parts)
-        self._observations.up_to_date = True
         n_labels, n_topics = weights.shape
         n_pairs = n_topics * (n_topics + 1) // 2
         totals = [device.empty(size * n_labels, np.float64) for size in (n_pairs, n_topics)]
@@ -86,7 +93,7 @@ class DeviceRegression:
             there = device.put(chunks)
             for own, total in zip(sums, totals, strict=True):
                 device.launch(
-                    "regression.cu", "add_chunks", {"WARPS": _WARPS, "TILE": 1}, min(-(-total.size // 256), 1 << 16),
+                    "regression.cu", "add_chunks", _macros(1), min(-(-total.size // 256), 1 << 16),
                     256, 0, np.int64(total.size), np.int32(n_shards), there, np.int32(begun), own, total,
                 )  # fmt: skip
             begun = True
@@ -128,7 +135,7 @@ class DeviceRegression:
         n_tiles = -(-n_labels // tile)
         tile = -(-n_labels // n_tiles)  # tiles of about the same size
         device.launch(
-            "regression.cu", "sum_statistics", {"WARPS": _WARPS, "TILE": tile}, n_topics * n_tiles * (edges.size - 1),
+            "regression.cu", "sum_statistics", _macros(tile), n_topics * n_tiles * (edges.size - 1),
             32 * _WARPS, 8 * tile * (n_topics + 1), np.int32(n_topics), np.int32(n_tiles), device.put(edges),
             np.int64(tokens.n_documents), there.held, there.starts, there.topics, there.shares, starts, rows, pull,
             precision, np.int32(n_labels), np.int32(complete == n_labels), *sums,
@@ -142,21 +149,57 @@ class DeviceRegression:
         weights : ndarray of shape (labels, topics)
             Weights.
         """
+        values = self._project(weights)
+        if self._values is None or self._values.size != values.size:
+            self._values = lasting_array(values.size, np.float64)
+            self._device.lock_pages("values", [self._values])
+        self._device.copy_out(values, self._values)
+        return self._split(self._values)
+
+    def _project(self, weights: np.ndarray) -> Any:
+        """Return the value of every observation, on the device."""
         device, tokens = self._device, self._tokens
         starts, rows = self._observations.number(self._parts(weights))
         there = tokens.topic_shares()
         values = device.empty(rows.size, np.float64)
         blocks = max(1, min(-(-tokens.n_documents // 8), 1 << 15))
         device.launch(
-            "regression.cu", "project_documents", {"WARPS": _WARPS, "TILE": 1}, blocks, 256, 0,
+            "regression.cu", "project_documents", _macros(1), blocks, 256, 0,
             np.int32(tokens.n_documents), there.starts, there.topics, there.shares, starts, rows,
             device.put(np.ascontiguousarray(weights.T)), np.int32(weights.shape[0]), values,
         )  # fmt: skip
-        if self._values is None or self._values.size != rows.size:
-            self._values = lasting_array(rows.size, np.float64)
-            device.lock_pages("values", [self._values])
-        device.copy_out(values, self._values)
-        return self._split(self._values)
+        return values
+
+    def draw_auxiliaries(self, weights: np.ndarray, key: np.uint64) -> None:
+        """Draw the auxiliary variables of the hinge loss; pull and precision stay on the device.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (labels, topics)
+            Weights.
+        key : np.uint64
+            Key of the random numbers.
+        """
+        device = self._device
+        values = self._project(weights)
+        (_, rows, pull, precision, _), _ = self._observations.put(self._parts(weights))
+        halves = [shard.responses[0] for shard in self._shards]
+        if self._signs is None:
+            self._signs = device.put(np.concatenate([one.hinge_signs().signs for one in halves]))
+        given = halves[0].hinge_signs()
+        costs = device.put(np.ascontiguousarray(given.costs, np.float64).ravel())
+        begin = 0
+        for number, half in enumerate(halves):
+            own = slice(begin, begin + half.n_known())
+            size = own.stop - begin
+            begin = own.stop
+            if size:
+                device.launch(
+                    "auxiliaries.cu", "draw_hinge", {}, min(-(-size // 256), 1 << 12), 256, 0, np.int64(size),
+                    np.uint64(key), np.int32(number), np.float64(given.ell), values[own], self._signs[own],
+                    rows[own], costs, np.int32(weights.shape[0]), pull[own], precision[own],
+                )  # fmt: skip
+        self._observations.drawn(self._parts(weights))
 
     def _split(self, values: np.ndarray) -> list[np.ndarray]:
         ends = np.cumsum([shard.responses[0].n_known() for shard in self._shards])

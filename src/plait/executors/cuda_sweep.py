@@ -18,6 +18,7 @@ from plait.samplers.kernels.lanes import LANES
 
 _THREADS = 128
 _UNTILTED, _CACHED, _EXACT = 0, 1, 2  # TILT in tilt.cuh
+_MAX_KEPT = 64  # labels whose numbers are in shared memory, with an exact tilt
 
 
 def min_blocks(n_blocks: int, tilt: int) -> int:
@@ -30,7 +31,7 @@ def min_blocks(n_blocks: int, tilt: int) -> int:
     tilt : int
         0 without responses, 1 with a cached tilt, 2 with an exact one.
     """
-    few, many = ((8, 6), (7, 5), (4, 3))[tilt]  # measured on an H200
+    few, many = ((8, 6), (7, 5), (6, 4))[tilt]  # measured on an H200
     return few if n_blocks <= 8 else many if n_blocks <= LANES else 1
 
 
@@ -110,18 +111,21 @@ class DenseSweep:
         device, tokens, first = self._device, self._tokens, factors[0]
         observations = [one.observations for one in factors if one.observations is not None]
         tilt = _UNTILTED if not observations else _EXACT if observations[0].exact else _CACHED
-        said, n_labels = self._observed(observations)
+        said, n_labels, most = self._observed(observations)
+        kept = n_labels if tilt == _EXACT and n_labels <= _MAX_KEPT else 0
         macros = topic_macros(tokens.n_topics) | {
             "TILT": tilt, "PRIOR_TABLE": int(first.prior_table is not None), "THREADS": _THREADS,
             "SOURCES": int(self._sources is not None),
-            "LABELS": n_labels,
+            "LABELS": n_labels, "KEPT": kept,
             "MIN_BLOCKS": 1 if self._sources else min_blocks(tokens.width // LANES, tilt),
         }  # fmt: skip
         slots = _THREADS // LANES
-        shared = 4 * tokens.width * (4 + slots * ((3 if tilt else 2) + (self._sources is not None)))
+        rows = 2 + tilt + (self._sources is not None)  # of every document
+        shared = 4 * (4 * tokens.width + slots * (rows * tokens.width + 4 * kept))
         blocks = device.resident_blocks("frozen.cu", "sweep_frozen", macros, _THREADS, shared)
         blocks = max(1, min(blocks, -(-tokens.n_documents // slots)))
-        pairs = device.empty(blocks * slots * tokens.width**2, np.float32) if tilt == _EXACT else NOTHING
+        size = blocks * slots * most * 4
+        numbers = device.empty(size, np.float32) if tilt == _EXACT and not kept else NOTHING
         scale, scale_less = frozen_scales(Counts(None, totals), first)  # type: ignore[arg-type]
         likelihood = device.empty(tokens.n_documents, np.float64)
         change = device.zeros(tokens.width, np.int32)
@@ -132,20 +136,27 @@ class DenseSweep:
             np.int64(tokens.first_document), tokens.words, tokens.topics, tokens.spread(counted),
             self._prior_table(first.prior_table), np.float32(first.prior_value), counted, change,
             *(device.put(one) for one in (first.alpha, scale, scale_less)), np.int32(tokens.n_topics), np.uint64(key),
-            likelihood, *said, pairs, *sources,
+            likelihood, *said, numbers, np.int32(most), *sources,
         )  # fmt: skip
         if self._sources is not None:
             self._sources.close()
         tokens.changed()
         return Swept(tokens.sum_documents(likelihood), device.get(change).astype(np.int64))
 
-    def _observed(self, parts: Sequence[Observations]) -> tuple[tuple[Any, ...], int]:
-        """Return the arguments of pseudo-observations, and the number of labels if every document has all of them."""
+    def _observed(self, parts: Sequence[Observations]) -> tuple[tuple[Any, ...], int, int]:
+        """Return the arguments of pseudo-observations.
+
+        After them, the number of labels if every document has all of them, and the most observations of one document.
+        """
         if not parts:
-            return (NOTHING,) * 5, 0
+            return (NOTHING,) * 6, 0, 0
         (*said, directions), n_labels = self._observations.put(parts)
-        self._observations.up_to_date = False  # auxiliary variables are drawn after a sweep
-        return (*said, self._tokens.spread(directions)), n_labels
+        by_topic: Any = NOTHING
+        if n_labels:
+            rows = directions.reshape(n_labels, self._tokens.width)
+            by_topic = self._device.put(np.ascontiguousarray(rows.T).ravel())
+        most = max(int(np.diff(one.starts).max(initial=0)) for one in parts)
+        return (*said, self._tokens.spread(directions), by_topic), n_labels, most
 
     def _prior_table(self, table: np.ndarray | None) -> Any:
         """Return a table of β on the device, in the order of lanes; it is kept until another one comes."""

@@ -10,7 +10,7 @@ import scipy.sparse as sparse
 
 from plait.engine.doc_topics import DocTopicSums, weigh_topics
 from plait.engine.run import Run
-from plait.engine.sample import mean_topic_word
+from plait.engine.sample import mean_alpha, mean_topic_word
 from plait.models.answers.influence import INFLUENCE_ATTRIBUTES, influence_attributes
 from plait.models.answers.labels import LABEL_ATTRIBUTES, label_attributes
 from plait.models.answers.links import LINK_ATTRIBUTES, link_attributes
@@ -97,7 +97,7 @@ def _doc_topics(fit: Fit, firsts: list[Run], lengths: np.ndarray) -> DocTopicSum
     """Return the topics of the training documents: sums over samples where these are enough, else proportions."""
     sums = [run.doc_topic_sum for run in firsts]
     if fit.links is None and all(isinstance(one, sparse.csr_array) for one in sums):
-        alphas = [run.samples[-1].alpha for run in firsts]
+        alphas = [mean_alpha(run.samples) for run in firsts]
         return DocTopicSums(sums, alphas, [len(run.samples) for run in firsts])
     candidates = fit.settings.mixing.candidates(fit.links, lengths)
     return np.concatenate([run.doc_topic_mean(candidates) for run in firsts], axis=1) / len(firsts)

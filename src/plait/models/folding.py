@@ -21,7 +21,7 @@ from plait.models.answers.known_documents import lengths
 from plait.models.inputs import Documents
 from plait.responses import Loss
 
-_MOST_ENTRIES = 20_000  # rows of tables of words and of documents, over the samples that are folded in at once
+_MOST_NUMBERS = 4_000_000  # in tables of words and of documents, over the samples that are folded in at once
 _MEASURES = {"completion": completion_perplexity, "fold_in": fold_in_perplexity}
 
 # Fold-in tables of fitted models, made when they are first needed. They are not part of a model's state: scikit-learn
@@ -134,7 +134,8 @@ class FittedChains:
         """
         vocabulary = np.unique(documents.counts.indices)
         numbered = list(self.each_sample())
-        n_at_once = max(1, _MOST_ENTRIES // max(1, max(documents.counts.shape[0], vocabulary.size)))
+        rows = max(1, documents.counts.shape[0], vocabulary.size)
+        n_at_once = max(1, _MOST_NUMBERS // (rows * max(1, numbered[0][1].alpha.size)))
         with self.open_executor() as executor:
             for begin in range(0, len(numbered), n_at_once):
                 block = numbered[begin : begin + n_at_once]

@@ -28,9 +28,10 @@ class LDA(TopicEstimator):
     beta : float, array-like, prior or None, default None
         Dirichlet prior on topic–word distributions: one number, one per word, an array topics × words, or a prior such
         as `SeedPrior`. None learns one number.
-    learn_alpha : bool, "symmetric" or None, default None
+    learn_alpha : bool, "symmetric", "late" or None, default None
         Fit α to the documents during burn-in, from `alpha` or 0.1 on: True fits one number per topic, "symmetric" one
-        for all topics. None: "symmetric" if `alpha` is None, else False.
+        for all topics, "late" one for all topics in burn-in and one per topic before each sample. None: "symmetric"
+        if `alpha` is None, else False.
     learn_beta : bool or None, default None
         Fit β (one number) to the documents during burn-in, from `beta` or 0.01 on. None: only if `beta` is None.
 
@@ -83,7 +84,7 @@ class LDA(TopicEstimator):
 
     alpha: Any = None
     beta: Any = None
-    learn_alpha: bool | Literal["symmetric"] | None = None
+    learn_alpha: bool | Literal["symmetric", "late"] | None = None
     learn_beta: bool | None = None
     tolerance: float | None = None
 

@@ -70,7 +70,8 @@ def draw_pseudo(
 ) -> None:
     """Draw the auxiliary variables of one shard given values; replace the pseudo-observations.
 
-    Every block of observations of every shard has its own random stream, so the result does not depend on `map`.
+    Every block of observations of every shard has its own random stream, or every observation has its own numbers, so
+    the result does not depend on `map`.
 
     Parameters
     ----------
@@ -93,8 +94,12 @@ def draw_pseudo(
     def draw(first: int) -> None:
         own = slice(first, first + _BLOCK)
         targets, costs = known.block(own)
-        random = generator(key, (shard << _SHARD_BITS) + first // _BLOCK)
-        loss.observe_into(targets, values[own], costs, random, Pseudo(pseudo.pull[own], pseudo.precision[own]))
+        result = Pseudo(pseudo.pull[own], pseudo.precision[own])
+        if loss.draws_by_place:
+            loss.observe_at(targets, values[own], costs, key, shard, first, result)
+        else:
+            random = generator(key, (shard << _SHARD_BITS) + first // _BLOCK)
+            loss.observe_into(targets, values[own], costs, random, result)
 
     map(draw, range(0, values.size, _BLOCK))
 

@@ -23,19 +23,19 @@ the work of sixteen lanes, such as half a warp, per document.
 
 1.  Per sweep: scale_k = 1 / (f(N_k) + Σβ_k) and less_k = 1 / (f(N_k − 1) + Σβ_k).
 2.  Per document d, with e = scramble(key + d · STEP) in random.py: n_k = f(tokens in topic k), and
-    mixture_k = ((n_k + α_k) · t_k) · scale_k. t_k is the cached tilt (`fill_tilt`), otherwise 1.
+    mixture_k = ((n_k + α_k) · t_k) · scale_k. t_k is the tilt, 1 without responses: a cached one is computed once
+    (`fill_tilt`), an exact one, and with it the mixture, at the start of every run of tokens (kernels/proposal.py).
 3.  Per token, in the order of the document's words and, within a word, of its tokens; i counts them from 0. With j its
     topic, own = (((n_j − 1) + α_j) · t_j) · less_j.
 4.  Block b = 0 … B − 1, lane l, topic k = 16 b + l: weight = mixture_k · (f(N_kw) + β_kw), and for k = j
     weight = own · ((f(N_jw) − 1) + β_jw). Running sums down the blocks: r[b][l] = r[b − 1][l] + weight, r[−1] = 0.
-    With an exact tilt (`weigh_tilted_token`): r[b][l] = r[b − 1][l] + weight · exp τ(k); kernels/tilt.py has τ, its
-    order and its shift, and `exponential` in kernels/lanes.py the polynomial.
 5.  c = r[B − 1], then for step = 1, 2, 4, 8, in all lanes at once: c[l] = c[l] + (c[l − step] if l ≥ step, else 0).
 6.  target = u · c[15], where u = float32(scramble(e + i · STEP) >> 40) · 2⁻²⁴.
     lane = min(number of l with c[l] ≤ target, 15); rest = target − (c[lane − 1] if lane > 0, else 0);
     block = number of b in 0 … B − 2 with r[b][lane] ≤ rest; k = min(16 · block + lane, K − 1).
-7.  If k ≠ j: n_j −= 1, n_k += 1, mixture_j and mixture_k as in step 2, an exact tilt by `update_tilt`, and the move
-    (w, j, k) is recorded. After the sweep the moves are added to N, which are integers, in any order.
+    With an exact tilt, a topic k ≠ j is a proposal: k = j if `accepts` in kernels/proposal.py rejects it.
+7.  If k ≠ j: n_j −= 1, n_k += 1, mixture_j and mixture_k as in step 2, with an exact tilt `move_projections`, and the
+    move (w, j, k) is recorded. After the sweep the moves are added to N, which are integers, in any order.
 
 With linked documents (`fill_linked_mixture`) the rows of the document's candidates are copied at its start, and follow
 its own tokens only; own = mixture_j · (less_j / scale_j). The log-likelihood is a float64 diagnostic outside this
@@ -101,17 +101,17 @@ class Synchronous(Sampler):
             return SweepInfo(
                 *_sweep_interleaved(documents, state, counts, factors, frozen, key, slots, log_likelihoods)
             )
-        scratch = frozen_scratch(counts, factors)
-        return SweepInfo(*_sweep_dense(documents, state, counts, factors, frozen, key, scratch))
+        scratch, proposal = frozen_scratch(counts, factors)
+        return SweepInfo(*_sweep_dense(documents, state, counts, factors, frozen, key, scratch, proposal))
 
 
 @kernel
-def _sweep_dense(documents, topics, counts, factors, frozen, key, scratch):
+def _sweep_dense(documents, topics, counts, factors, frozen, key, scratch, proposal):
     log_likelihood = 0.0
     for document in range(documents.starts.size - 1):
         random_key = document_key(key, documents.first + document)
         log_likelihood += sweep_frozen_document(
-            documents, document, topics, counts, factors, frozen, random_key, scratch
+            documents, document, topics, counts, factors, frozen, random_key, scratch, proposal
         )
     return log_likelihood, float(topics.size)
 

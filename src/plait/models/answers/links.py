@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,8 +26,9 @@ from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
 from plait.pair_features import KnownNetwork, PairBlock
 from plait.responses import LinkResponse
-from plait.responses.linear.bilinear import all_values, pair_values, values_at
+from plait.responses.linear.bilinear import all_values, pair_values
 from plait.responses.linear.link_sums import Pairs
+from plait.responses.linear.selected_pairs import SelectedPairs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -269,27 +269,27 @@ class LinkPredictions:
         number = min(max(_CANDIDATES, 5 * top), self.n_documents)
         with self.chains.open_executor() as executor:
             columns = find_candidates(chains, self.place, topics, direction, number, left_out, executor.map)
-        starts = np.concatenate([[0], np.cumsum([each.size for each in columns])]).astype(np.int64)
-        together = np.concatenate([np.empty(0, np.int64), *columns])
-        scores, values = np.zeros((2, together.size))
+        pairs = SelectedPairs(columns)
+        scores, values = np.zeros((2, pairs.size))
         first: list[tuple[np.ndarray, Sample, np.ndarray]] = []
         loss = self.response.make_loss()
         with self.chains.open_executor() as executor:
             for chain, samples in enumerate(chains):
                 for sample, own_topics in zip(samples, topics[chain], strict=True):
                     weights = orient_weights(sample.weights[self.place], direction)
-                    value = values_at(own_topics, known_topics(sample), weights, starts, together, executor.map)
+                    value = pairs.values(own_topics, known_topics(sample), weights, executor.map)
                     scores += loss.score(value)
                     values += value
                     if chain == 0:
                         first.append((own_topics, sample, weights))
         n_samples = sum(len(samples) for samples in chains)
-        scores, values = scores / n_samples, values / n_samples
         best = []
-        for begin, end in pairwise(starts):
-            (order,) = best_columns(scores[np.newaxis, begin:end], top, values[np.newaxis, begin:end])
-            best.append(BestLinks(together[begin + order], scores[begin + order], values[begin + order]))
-        return make_suggestions(best, self.linked_documents, _join_first(first))
+        found_scores, found_values = pairs.by_document(scores / n_samples), pairs.by_document(values / n_samples)
+        for own, score, value in zip(columns, found_scores, found_values, strict=True):
+            (order,) = best_columns(score[np.newaxis], top, value[np.newaxis])
+            best.append(BestLinks(own[order], score[order], value[order]))
+        with self.chains.open_executor() as executor:
+            return make_suggestions(best, self.linked_documents, _join_first(first), executor.map)
 
     def _blocks(self, n_documents: int) -> Iterator[slice]:
         """Yield blocks of documents whose scores with all training documents fit into memory."""
@@ -312,7 +312,8 @@ class LinkPredictions:
         if self.pairs is not None and block is not None and together is not None:
             parts = [self.pairs.parts(topics, block, together, row, columns) for row, columns in enumerate(chosen)]
         best = [BestLinks(own, scores[row, own], values[row, own]) for row, own in enumerate(chosen)]
-        return make_suggestions(best, self.linked_documents, first, parts)
+        with self.chains.open_executor() as executor:
+            return make_suggestions(best, self.linked_documents, first, executor.map, parts)
 
 
 def _check_direction(direction: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -13,6 +13,8 @@ from plait.corpus.known_documents import KnownDocuments
 from plait.engine.sample import Sample
 from plait.models.answers.known_documents import mean_topics
 from plait.models.answers.pairs import PairPart
+from plait.responses.base import Map
+from plait.responses.linear.strongest import strongest_topics
 
 _REASONS = 3
 
@@ -103,56 +105,41 @@ def make_suggestions(
     best: Sequence[BestLinks],
     known: KnownDocuments,
     first: FirstChain,
+    map: Map,
     parts: Sequence[Sequence[tuple[PairPart, ...]]] | None = None,
 ) -> list[list[Suggestion]]:
-    """Return the best links of every document as suggestions, with reasons and titles."""
+    """Return the best links of every document as suggestions, with reasons and titles; `map` runs the tasks."""
     suggestions = []
-    partners = np.unique(np.concatenate([one.columns for one in best])) if best else np.empty(0, np.int64)
-    topics_of = np.array([mean_topics(sample, partners).toarray() for sample in first.known])
+    reasons = iter(_reasons([one.columns for one in best], first, map))
     for row, (columns, scores, values) in enumerate(best):
-        others = topics_of[:, np.searchsorted(partners, columns)]
-        reasons = _reasons(first.new[:, row], first.weights, others)
         suggestions.append(
             [
                 Suggestion(
                     known.id(column),
                     float(scores[place]),
-                    why,
+                    next(reasons),
                     float(values[place]),
                     known.title(column),
                     known.excerpt(column),
                     () if parts is None else parts[row][place],
                 )
-                for place, (column, why) in enumerate(zip(columns, reasons, strict=True))
+                for place, column in enumerate(columns)
             ]
         )
     return suggestions
 
 
-def _reasons(own: np.ndarray, weights: np.ndarray, others: np.ndarray) -> list[tuple[Reason, ...]]:
-    """Return the pairs of topics with the largest contributions to the values of one document with others.
-
-    z̄ of the document is samples × topics, that of the others samples × documents × topics.
-    """
-    n_samples, n_topics = own.shape
-    # Topics that do not occur contribute nothing, and few of many topics occur.
-    topics, other_topics = np.flatnonzero(own.any(axis=0)), np.flatnonzero(others.any(axis=(0, 1)))
-    numbers = (topics[:, np.newaxis] * n_topics + other_topics).ravel()
-    if not numbers.size:
-        return [()] * others.shape[1]
-    there = weights[:, topics[:, np.newaxis], other_topics]
-    pushes = np.einsum("skl,scl->ckl", own[:, topics, np.newaxis] * there, others[:, :, other_topics]) / n_samples
-    pushes = pushes.reshape(others.shape[1], numbers.size)
-    n_kept = min(_REASONS, numbers.size)
-    strongest = np.argpartition(-pushes, n_kept - 1, axis=1)[:, :n_kept]
-    values = np.take_along_axis(pushes, strongest, axis=1)
-    order = np.lexsort((strongest, -values))
-    strongest, values = numbers[np.take_along_axis(strongest, order, axis=1)], np.take_along_axis(values, order, axis=1)
-    return [
-        tuple(
-            Reason(int(pair) // n_topics, int(pair) % n_topics, float(value))
-            for pair, value in zip(pairs, pair_values, strict=True)
-            if value > 0
+def _reasons(columns: Sequence[np.ndarray], first: FirstChain, map: Map) -> Iterator[tuple[Reason, ...]]:
+    """Yield the pairs of topics with the largest contributions to the value of every suggested link."""
+    together = np.concatenate([np.empty(0, np.int64), *columns])
+    partners, rows = np.unique(together, return_inverse=True)
+    others = np.array([mean_topics(sample, partners).toarray() for sample in first.known])
+    starts = np.concatenate([[0], np.cumsum([own.size for own in columns])]).astype(np.int64)
+    found = strongest_topics(first.new, first.weights, others, starts, rows, _REASONS, map)
+    n_topics = first.weights.shape[1]
+    for pairs, pushes in zip(found.pairs.tolist(), found.pushes.tolist(), strict=True):
+        yield tuple(
+            Reason(pair // n_topics, pair % n_topics, push)
+            for pair, push in zip(pairs, pushes, strict=True)
+            if pair >= 0
         )
-        for pairs, pair_values in zip(strongest, values, strict=True)
-    ]

@@ -110,7 +110,7 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "tolerance": _check_tolerance,
     "sampler": _check_sampler,
     "cached": _one_of(None, True, False),
-    "learn_alpha": _one_of(None, False, True, "symmetric"),
+    "learn_alpha": _one_of(None, False, True, "symmetric", "late"),
     "keep": _one_of("titles", "ids", "nothing"),
     "mixing": _check_mixing,
     "prior": _check_prior,

@@ -38,8 +38,9 @@ tolerance : float or None
     Burn-in ends when the perplexity of 10 sweeps is not lower by this fraction than that of the 10 sweeps before.
     With 0 it always takes `n_sweeps`. None: when the last 20 sweeps lowered the perplexity by less than 1 % of what
     all sweeps since the first 20 did.
-learn_alpha : bool or "symmetric"
-    Fit α to the documents during burn-in: True fits one number per topic, "symmetric" one for all topics.
+learn_alpha : bool, "symmetric" or "late"
+    Fit α to the documents during burn-in: True fits one number per topic, "symmetric" one for all topics, "late" one
+    for all topics in burn-in and one per topic before each sample.
 learn_beta : bool
     Fit β (one number) to the documents during burn-in.
 fold_in_sweeps : int

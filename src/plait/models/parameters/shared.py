@@ -48,7 +48,7 @@ class SharedParameters(BaseEstimator):
     n_samples: int = 5
     sample_every: int = 5
     tolerance: float | None = 1e-3
-    learn_alpha: bool | Literal["symmetric"] | None = False
+    learn_alpha: bool | Literal["symmetric", "late"] | None = False
     fold_in_sweeps: int = 20
     n_shards: int | None = None
     n_jobs: int | None = None

@@ -17,13 +17,10 @@ import numpy as np
 
 from plait.responses.base import DocTopics, Map, serial_map
 from plait.responses.linear.cholesky import factor, solve
-from plait.responses.linear.link_sums import CountedTopics, Pairs, Sums, TopicLists
+from plait.responses.linear.link_sums import Pairs, Sums, TopicLists
 from plait.samplers.kernels.compiled import inline_kernel, kernel
-from plait.samplers.kernels.lanes import prefetch
 
 _BLOCK = 512  # documents per task when values are computed
-_NEW = 64  # new documents per task
-_AHEAD = 8  # pairs by which topics are prefetched
 
 
 def list_topics(topics: DocTopics) -> TopicLists:
@@ -136,45 +133,6 @@ def all_values(new: np.ndarray, lists: TopicLists, weights: np.ndarray) -> np.nd
     """
     values = np.empty((new.shape[0], lists.starts.size - 1))
     _all_values(np.ascontiguousarray(new), lists, np.ascontiguousarray(weights), values, np.empty(weights.shape[0]))
-    return values
-
-
-def values_at(
-    new: np.ndarray,
-    known: CountedTopics,
-    weights: np.ndarray,
-    starts: np.ndarray,
-    columns: np.ndarray,
-    map: Map = serial_map,
-) -> np.ndarray:
-    """Return z̄ᵀ U z̄_j of new documents with some training documents each; the bits are those of `all_values`.
-
-    Parameters
-    ----------
-    new : ndarray of shape (new documents, topics)
-        Topic proportions z̄ of the new documents.
-    known : CountedTopics
-        Topics of the training documents.
-    weights : ndarray of shape (topics, topics)
-        U.
-    starts, columns : ndarray of int64
-        New document d has the training documents columns[starts[d]] up to columns[starts[d + 1]].
-    map : callable
-        Runs the tasks, as `Executor.map`.
-
-    Returns
-    -------
-    ndarray of shape (pairs,)
-        Values.
-    """
-    values = np.empty(columns.size)
-    new, weights = np.ascontiguousarray(new), np.ascontiguousarray(weights)
-
-    def fill(first: int) -> None:
-        last = min(first + _NEW, new.shape[0])
-        _values_at(first, last, new, known, weights, starts, columns, values, np.empty(weights.shape[0]))
-
-    map(fill, range(0, new.shape[0], _NEW))
     return values
 
 
@@ -298,26 +256,6 @@ def _all_values(new, lists, weights, values, mapped):
         _map_new(new, document, weights, mapped)
         for known in range(lists.starts.size - 1):
             values[document, known] = _value_of(known, lists, mapped)
-
-
-@kernel
-def _values_at(first, last, new, known, weights, starts, columns, values, mapped):
-    for document in range(first, last):
-        _map_new(new, document, weights, mapped)
-        for number in range(starts[document], starts[document + 1]):
-            soon = known.starts[columns[min(number + _AHEAD, columns.size - 1)]]
-            prefetch(known.topics, soon)
-            prefetch(known.counts, soon)
-            begin, end = known.starts[columns[number]], known.starts[columns[number] + 1]
-            length, total = 0.0, 0.0
-            for entry in range(begin, end):
-                length += known.counts[entry]
-            for entry in range(begin, end):
-                total += known.counts[entry] / length * mapped[known.topics[entry]]
-            if begin == end:
-                for topic in range(mapped.size):
-                    total += known.expected[topic] * mapped[topic]
-            values[number] = total
 
 
 @inline_kernel

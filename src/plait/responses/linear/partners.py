@@ -1,10 +1,7 @@
 """The documents with the highest values z̄_iᵀ U z̄_j for each of many documents i, without keeping all values.
 
-Known documents come in blocks. Their values with sixteen documents at a time are compared with the lowest value that
-each of these has kept, and only higher ones are looked at. Of equal values, the document that comes first is kept.
-
-The largest numbers of a known document are multiplied first. The others add at most their sum times the largest number
-of the query, so most values are given up after a few products. Queries with the same largest column stand together.
+Known documents come in blocks. Their values with 64 documents at a time are compared with the lowest value that each
+of these has kept, and only higher ones are looked at. Of equal values, the document that comes first is kept.
 """
 
 from __future__ import annotations
@@ -18,10 +15,7 @@ from plait.responses.base import Map
 from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES, add, first_bit, load, multiply, positive_lanes, splat, store, subtract
 
-_TILE = 8 * LANES  # sources per task
-_STEP = 4  # products between two comparisons
-_LEVELS = 5  # into which numbers are divided by size, each a quarter of the one before
-_ALLOWANCE = np.float32(1e-5)  # for rounding, as a share of the sum of a document's numbers
+_TILE = 4 * LANES  # sources per task, whose values with a document are in four registers
 
 
 class _Entries(NamedTuple):
@@ -29,8 +23,7 @@ class _Entries(NamedTuple):
 
     starts: np.ndarray  # int64
     columns: np.ndarray  # int32
-    numbers: np.ndarray  # float32: large ones first
-    rest: np.ndarray  # float32: bound on the sum of an entry's number and those after it, rounding included
+    numbers: np.ndarray  # float32
 
 
 class BestPartners:
@@ -50,10 +43,10 @@ class BestPartners:
         n_sources, n_columns = queries.shape
         padded = -(-max(n_sources, 1) // _TILE) * _TILE
         self._n_sources = n_sources
-        self._order = np.argsort(np.argmax(queries, axis=1), kind="stable") if queries.size else np.arange(n_sources)
-        self._queries = np.zeros((n_columns, padded), np.float32)
-        self._queries[:, :n_sources] = queries[self._order].T
-        self._largest = np.abs(self._queries).max(axis=0, initial=0.0)
+        # Those of the sources of a task stand together, column by column.
+        rows = np.zeros((padded, n_columns), np.float32)
+        rows[:n_sources] = queries
+        self._queries = np.ascontiguousarray(rows.reshape(-1, _TILE, n_columns).transpose(0, 2, 1)).reshape(-1)
         self._lowest = np.full(padded, -np.inf, np.float32)
         self._lowest[n_sources:] = np.inf
         self._values = np.empty((padded, number), np.float32)
@@ -61,8 +54,7 @@ class BestPartners:
         self._sizes = np.zeros(padded, np.int64)
         self._left_out = (np.zeros(padded + 1, np.int64), np.empty(0, np.int32))
         if left_out is not None:
-            left_out = left_out[self._order]
-            left_out.sort_indices()
+            left_out = left_out.sorted_indices()
             ends = np.full(padded - n_sources, left_out.indptr[-1])
             self._left_out = (
                 np.concatenate([left_out.indptr, ends]).astype(np.int64),
@@ -81,27 +73,24 @@ class BestPartners:
         map : callable
             Runs the tasks, as `Executor.map`.
         """
-        flat = self._queries.reshape(-1)
         entries = _Entries(
             np.zeros(len(block) + 1, np.int64),
             np.empty(block.size, np.int32),
             np.empty(block.size, np.float32),
-            np.empty(block.size + 1, np.float32),
         )
         _list_entries(block, entries)
 
         def compare(begin: int) -> None:
             _compare(
-                begin, first, entries, flat, *self._left_out, self._lowest, self._largest,
-                self._values, self._documents, self._sizes, np.empty(_TILE, np.float32),
+                begin, first, block.shape[1], entries, self._queries, *self._left_out, self._lowest, self._values,
+                self._documents, self._sizes, np.empty(_TILE, np.float32),
             )  # fmt: skip
 
         map(compare, range(0, self._lowest.size, _TILE))
 
     def documents(self) -> list[np.ndarray]:
         """Return the kept documents of every source, by number."""
-        place_of = np.argsort(self._order)
-        kept = ((self._documents[place], self._sizes[place]) for place in place_of)
+        kept = zip(self._documents[: self._n_sources], self._sizes, strict=False)
         return [np.sort(row[:size]).astype(np.int64) for row, size in kept]
 
 
@@ -126,57 +115,45 @@ def _list_entries(block, entries):
     """Fill the entries of a block."""
     place = 0
     for row in range(block.shape[0]):
-        first = place
-        total = np.float32(0.0)
         for column in range(block.shape[1]):
-            total += abs(block[row, column])
-        above, below = np.float32(np.inf), np.float32(0.25)
-        for level in range(_LEVELS):
-            if level == _LEVELS - 1:
-                below = np.float32(0.0)
-            for column in range(block.shape[1]):
-                size = abs(block[row, column])
-                if below < size <= above:
-                    entries.columns[place] = column
-                    entries.numbers[place] = block[row, column]
-                    place += 1
-            above, below = below, np.float32(0.25) * below
+            number = block[row, column]
+            if number != 0:
+                entries.columns[place] = column
+                entries.numbers[place] = number
+                place += 1
         entries.starts[row + 1] = place
-        rest = _ALLOWANCE * total
-        for entry in range(place - 1, first - 1, -1):
-            rest += abs(entries.numbers[entry])
-            entries.rest[entry] = rest
 
 
 @kernel
-def _compare(begin, first, entries, queries, left_starts, left_out, lowest, largest, values, documents, sizes, found):
+def _compare(begin, first, n_columns, entries, queries, left_starts, left_out, lowest, values, documents, sizes, found):
     """Compare a block of known documents with what the sources `begin` up to `begin` + _TILE have kept."""
-    n_sources = lowest.size
+    table = begin * n_columns
     for row in range(entries.starts.size - 1):
-        end = entries.starts[row + 1]
-        for tile in range(0, _TILE, LANES):
-            total = splat(np.float32(0.0))
-            least = load(lowest, begin + tile)
-            above, entry = np.int64(1), entries.starts[row]
-            while entry < end and above != 0:
-                for number in range(entry, min(entry + _STEP, end)):
-                    place = np.int64(entries.columns[number]) * n_sources + begin + tile
-                    total = add(total, multiply(splat(entries.numbers[number]), load(queries, place)))
-                entry += _STEP
-                if entry < end:
-                    most = add(total, multiply(splat(entries.rest[entry]), load(largest, begin + tile)))
-                    above = np.int64(positive_lanes(subtract(most, least)))
-            if above != 0:
-                above = np.int64(positive_lanes(subtract(total, least)))
-                store(found, tile, total)
-            while above != 0:
-                place = tile + first_bit(above)
-                above &= above - 1
-                source, document = begin + place, first + row
-                if not _is_listed(left_out, left_starts[source], left_starts[source + 1], document):
-                    sizes[source] = _keep(values[source], documents[source], sizes[source], found[place], document)
-                    if sizes[source] == values.shape[1]:
-                        lowest[source] = values[source, 0]
+        one = other = third = fourth = splat(np.float32(0.0))
+        for entry in range(entries.starts[row], entries.starts[row + 1]):
+            place = table + np.int64(entries.columns[entry]) * _TILE
+            number = splat(entries.numbers[entry])
+            one = add(one, multiply(number, load(queries, place)))
+            other = add(other, multiply(number, load(queries, place + LANES)))
+            third = add(third, multiply(number, load(queries, place + 2 * LANES)))
+            fourth = add(fourth, multiply(number, load(queries, place + 3 * LANES)))
+        above = np.int64(positive_lanes(subtract(one, load(lowest, begin))))
+        above |= np.int64(positive_lanes(subtract(other, load(lowest, begin + LANES)))) << LANES
+        above |= np.int64(positive_lanes(subtract(third, load(lowest, begin + 2 * LANES)))) << (2 * LANES)
+        above |= np.int64(positive_lanes(subtract(fourth, load(lowest, begin + 3 * LANES)))) << (3 * LANES)
+        if above != 0:
+            store(found, 0, one)
+            store(found, LANES, other)
+            store(found, 2 * LANES, third)
+            store(found, 3 * LANES, fourth)
+        while above != 0:
+            place = first_bit(above)
+            above &= above - 1
+            source, document = begin + place, first + row
+            if not _is_listed(left_out, left_starts[source], left_starts[source + 1], document):
+                sizes[source] = _keep(values[source], documents[source], sizes[source], found[place], document)
+                if sizes[source] == values.shape[1]:
+                    lowest[source] = values[source, 0]
 
 
 @inline_kernel

@@ -16,7 +16,9 @@ from plait.responses.linear.regression import LabelledDocuments
 from plait.samplers.kernels.compiled import kernel
 
 
-class _KnownSigns(NamedTuple):
+class KnownSigns(NamedTuple):
+    """Known labels as signs, with the costs of both signs of every label."""
+
     signs: np.ndarray  # int8, ±1
     labels: np.ndarray
     costs: np.ndarray  # as in SignRows
@@ -64,7 +66,7 @@ class SignRows(NamedTuple):
     def known(self, labelled: LabelledDocuments) -> KnownTargets:
         """Return the known targets and their costs."""
         complete = labelled.labels.size == self.signs.size
-        return _KnownSigns(self.signs.ravel() if complete else self.signs[self.signs != 0], labelled.labels, self.costs)
+        return KnownSigns(self.signs.ravel() if complete else self.signs[self.signs != 0], labelled.labels, self.costs)
 
     def different(self) -> tuple[np.ndarray, np.ndarray]:
         """Return each pair of a target and a cost that occurs."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,11 +17,19 @@ from plait.responses.auxiliaries import KnownTargets, begin_pseudo, draw_pseudo,
 from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
 from plait.responses.linear.label_parts import LabelPart
-from plait.responses.linear.target_rows import SignRows, TargetRows, ValueRows
-from plait.responses.losses import Loss, Pseudo
+from plait.responses.linear.target_rows import KnownSigns, SignRows, TargetRows, ValueRows
+from plait.responses.losses import Hinge, Loss, Pseudo
 from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
+
+
+class HingeSigns(NamedTuple):
+    """Targets of the hinge loss."""
+
+    signs: np.ndarray  # int8, ±1, of every known target
+    costs: np.ndarray  # float64, 2 × tasks: cost of a no and of a yes
+    ell: float  # margin
 
 
 class ChainTargets(ChainResponse):
@@ -181,6 +190,12 @@ class ShardTargets(ShardResponse):
     @cached_property
     def _known(self) -> KnownTargets:
         return self._rows.known(self._documents)
+
+    def hinge_signs(self) -> HingeSigns | None:
+        """Return the targets for an executor that draws auxiliary variables of the hinge loss; None: another loss."""
+        if type(self._loss) is not Hinge or not isinstance(self._known, KnownSigns):
+            return None
+        return HingeSigns(self._known.signs, self._known.costs, float(self._loss.ell))
 
     def n_known(self) -> int:
         """Return the number of known targets."""

@@ -1,7 +1,8 @@
 """Losses, one file each: they turn a target and a value into a pseudo-observation.
 
 Read `base` first: it is the contract. `hinge`, `logistic`, `probit` and `squared` are the losses; `inverse_gaussian`
-and `polya_gamma` draw their auxiliary variables, `keyed` does so with one random stream per observation.
+and `polya_gamma` draw their auxiliary variables, `keyed` does so with one random stream per observation. `portable`
+has functions whose bits are the same on GPUs.
 """
 
 from __future__ import annotations

@@ -38,6 +38,7 @@ class Loss:
     targets: ClassVar[str] = "signs"  # "signs" (±1) or "values" (real numbers)
     gives_probabilities: ClassVar[bool] = False  # whether `score` turns values into probabilities
     whole_costs: ClassVar[bool] = False  # whether costs must be whole numbers
+    draws_by_place: ClassVar[bool] = False  # whether it has `observe_at`
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         """Return the initial pseudo-observations of a chain, before there is a value."""
@@ -54,6 +55,17 @@ class Loss:
     ) -> None:
         """Do the same as `observe` and write the pseudo-observations into given arrays."""
         result.pull[:], result.precision[:] = self.observe(targets, values, costs, random)
+
+    def observe_at(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, key: np.uint64, shard: int, first: int,
+        result: Pseudo,
+    ) -> None:  # fmt: skip
+        """Do the same as `observe_into`; the random numbers of an observation depend on its place in the shard only.
+
+        `first` is the place of the first of these observations. Other processors, such as GPUs, can draw the same
+        numbers.
+        """
+        raise TypeError(f"{type(self).__name__} has no observe_at")
 
     def score(self, values: np.ndarray) -> np.ndarray:
         """Return the scores that predictions average: the values, or probabilities if the loss has them."""

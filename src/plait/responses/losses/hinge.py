@@ -18,8 +18,10 @@ import numpy as np
 
 from plait._utils.validation import check_above_zero
 from plait.responses.losses.base import SCALE_RANGE, Loss, Pseudo, check_costs
-from plait.responses.losses.inverse_gaussian import draw_numbers, inverse_gaussian
-from plait.samplers.kernels.compiled import kernel
+from plait.responses.losses.inverse_gaussian import draw_numbers, half_of, inverse_gaussian
+from plait.responses.losses.portable import half_square
+from plait.samplers.kernels.compiled import inline_kernel, kernel
+from plait.samplers.random import document_key, uniform64
 
 _MAX_INITIAL_COST = 16.0  # cℓ up to which a chain starts with λ = 1
 
@@ -43,6 +45,7 @@ class Hinge(Loss):
     ell: float = 1.0
 
     name: ClassVar[str] = "hinge"
+    draws_by_place: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_above_zero("ell, the margin,", self.ell, *SCALE_RANGE)
@@ -73,6 +76,13 @@ class Hinge(Loss):
         normals, uniforms = draw_numbers(values.shape, random)
         _fill_pseudo(*given, normals, uniforms, float(self.ell), *(one.reshape(-1) for one in result))
 
+    def observe_at(
+        self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray, key: np.uint64, shard: int, first: int,
+        result: Pseudo,
+    ) -> None:  # fmt: skip
+        """Draw 1/λ given values with the random numbers of places in a shard."""
+        _fill_at(targets, values, costs, key, shard, first, float(self.ell), result.pull, result.precision)
+
     def _pseudo(self, inverse: np.ndarray, targets: np.ndarray, costs: np.ndarray) -> Pseudo:
         return Pseudo(costs * targets * (1.0 + costs * self.ell * inverse), costs * costs * inverse)
 
@@ -81,10 +91,28 @@ class Hinge(Loss):
         return -2.0 * costs * np.maximum(0.0, self.ell - targets * values)
 
 
+@inline_kernel
+def _set_pseudo(place, target, value, cost, half, uniform, ell, pull, precision):
+    inverse = inverse_gaussian(cost * abs(ell - target * value), half, uniform)
+    pull[place] = cost * target * (1.0 + cost * ell * inverse)
+    precision[place] = cost * cost * inverse
+
+
 @kernel
 def _fill_pseudo(targets, values, costs, normals, uniforms, ell, pull, precision):
     for place in range(pull.size):
-        target, cost = targets[place], costs[place]
-        inverse = inverse_gaussian(cost * abs(ell - target * values[place]), normals[place], uniforms[place])
-        pull[place] = cost * target * (1.0 + cost * ell * inverse)
-        precision[place] = cost * cost * inverse
+        _set_pseudo(
+            place, targets[place], values[place], costs[place], half_of(normals[place]), uniforms[place], ell, pull,
+            precision,
+        )  # fmt: skip
+
+
+@kernel
+def _fill_at(targets, values, costs, key, shard, first, ell, pull, precision):
+    """Draw observation i of a shard with numbers 3 i, 3 i + 1 and 3 i + 2 of its stream, as auxiliaries.cu does."""
+    own_key = document_key(key, shard)
+    for place in range(pull.size):
+        number = 3 * (first + place)
+        half = half_square(uniform64(own_key, number), uniform64(own_key, number + 1))
+        uniform = uniform64(own_key, number + 2)
+        _set_pseudo(place, targets[place], values[place], costs[place], half, uniform, ell, pull, precision)

@@ -64,9 +64,8 @@ def _not_zero(value):
 
 
 @inline_kernel
-def inverse_gaussian(inverse_mean, normal, uniform):
-    """Return a draw with shape 1 and mean 1 / `inverse_mean`, given a normal and a uniform number."""
-    half = normal * (0.5 * normal)
+def inverse_gaussian(inverse_mean, half, uniform):
+    """Return a draw with shape 1 and mean 1 / `inverse_mean`, given half a squared normal and a uniform number."""
     smaller = 1.0 / _not_zero(inverse_mean + half + math.sqrt(half * (half + 2.0 * inverse_mean)))
     ratio = inverse_mean * smaller  # of the smaller root to the mean, at most 1
     larger = 1.0 / _not_zero(inverse_mean * ratio)  # their product is the squared mean
@@ -74,7 +73,13 @@ def inverse_gaussian(inverse_mean, normal, uniform):
     return smaller if takes_smaller else larger
 
 
+@inline_kernel
+def half_of(normal):
+    """Return half the square of a normal number."""
+    return normal * (0.5 * normal)
+
+
 @kernel
 def _fill_draws(inverse_means, normals, uniforms, draws):
     for place in range(draws.size):
-        draws[place] = inverse_gaussian(inverse_means[place], normals[place], uniforms[place])
+        draws[place] = inverse_gaussian(inverse_means[place], half_of(normals[place]), uniforms[place])

@@ -38,26 +38,6 @@ __device__ __forceinline__ float weigh_token(
     return running;
 }
 
-// Computes the weights of `weigh_token` times factors exp τ; `untilted` receives the sum of the lane without them.
-__device__ __forceinline__ float weigh_tilted_token(
-    const float (&counts)[BLOCKS], const float (&priors)[BLOCKS], const float (&mixture)[BLOCKS],
-    const float (&factors)[BLOCKS], int own_block, float own_mixture, float own_count, float (&sums)[BLOCKS],
-    float &untilted) {
-    float running = 0.0f;
-    float plain = 0.0f;
-#pragma unroll
-    for (int block = 0; block < BLOCKS; block++) {
-        bool own = block == own_block;
-        float mixed = own ? own_mixture : mixture[block];
-        float weight = word_weight(counts[block], own ? own_count : 0.0f, priors[block], mixed);
-        plain = plain + weight;
-        running = running + weight * factors[block];
-        sums[block] = running;
-    }
-    untilted = plain;
-    return running;
-}
-
 // The cumulative sum of the last running sums over the lanes; the last lane holds the total weight.
 __device__ __forceinline__ float sum_across(float running) { return running_sum(running); }
 

@@ -7,21 +7,21 @@
 //
 // With linked documents (SOURCES), the two documents of a warp have different numbers of candidates: the halves are apart.
 //
-// Defined by the caller: SOURCES (0 or 1), BLOCKS, TOPIC (the type of a topic), TILT, PRIOR_TABLE (0 or 1), THREADS, MIN_BLOCKS (of
-// threads per multiprocessor).
+// Defined by the caller: SOURCES (0 or 1), BLOCKS, TOPIC (the type of a topic), TILT, LABELS, KEPT, PRIOR_TABLE (0 or 1), THREADS,
+// MIN_BLOCKS (of threads per multiprocessor).
 
 #if SOURCES
 #define HALVES_APART
 #endif
 
 #include "random.cuh"
-#include "tilt.cuh"
+#include "proposal.cuh"
 #include "sources.cuh"
 
 #define SLOTS (THREADS / LANES)               // documents per block of threads
-#define ROWS_PER_DOCUMENT ((TILT ? 3 : 2) + SOURCES) // in shared memory: n_dk, mixture, tilt, scale of candidates
-#define MIN_TOTAL 1e-12f
-#define MAX_TOTAL 1e12f
+// In shared memory: n_dk, mixture, tilt, squares of a proposal, scale of candidates.
+#define ROWS_PER_DOCUMENT (2 + TILT + SOURCES)
+#define PER_DOCUMENT (ROWS_PER_DOCUMENT * WIDTH + 4 * KEPT) // numbers in shared memory
 
 // What all documents of a block of threads read, in shared memory.
 struct Shared {
@@ -35,8 +35,8 @@ struct Shared {
 struct Document {
     float *doc_topic;
     float *mixture;
-    float *tilt; // nullptr unless it is cached
-    ExactTilt exact;
+    float *tilt; // nullptr without responses
+    Proposal proposal; // with an exact tilt
     Observed observed;
     Candidates candidates;
 };
@@ -56,7 +56,7 @@ __device__ __forceinline__ float mixture_at(const Shared &shared, const Document
 __device__ __forceinline__ Drawn resample(
     const float (&counts)[BLOCKS], const float *prior_row, float prior_value, int old, float number, bool active,
     int n_topics, const Observations &observations, const Sources &sources, long long token, key_type random_key,
-    int position, const Shared &shared, Document &own, int later) {
+    int position, const Shared &shared, Document &own, float accept_chance) {
     int lane = own_lane(), old_lane = old % LANES, old_block = old / LANES;
     int place = place_in_row(old_block, lane); // used by the lane of the topic only
     int own_block = lane == old_lane ? old_block : -1;
@@ -78,49 +78,23 @@ __device__ __forceinline__ Drawn resample(
         for (int block = 0; block < BLOCKS; block++) priors[block] = prior_value;
     }
     load_row(own.mixture, mixture);
-    float across, weight;
-    float(&left)[BLOCKS] = own.exact.row; // of A, for the topic of the token
+    float across = sum_across(weigh_token(counts, priors, mixture, own_block, own_mixture, 1.0f, sums));
+    float weight = lane_at(across, LANES - 1);
+    int topic = draw(sums, across, number * weight, n_topics);
     if (TILT == EXACT) {
-        float factors[BLOCKS];
-        float untilted;
-        bool needed = active && !own.exact.has_row;
-        if (__any_sync(ALL_LANES, needed))
-            pairs_row(own.exact, observations, own.observed, old, needed, left);
-        fill_factors(own.exact, left, factors);
-        across = sum_across(weigh_tilted_token(
-            counts, priors, mixture, factors, own_block, own_mixture, 1.0f, sums, untilted));
-        float total = lane_at(across, LANES - 1);
-        bool unfit = active && !(MIN_TOTAL < total && total < MAX_TOTAL);
-        if (__any_sync(ALL_LANES, unfit)) {
-            // The shift no longer fits the exponents.
-            float shift = largest_exponent(own.exact, left);
-            own.exact.shift = unfit ? shift : own.exact.shift;
-            fill_factors(own.exact, left, factors);
-            across = sum_across(weigh_tilted_token(
-                counts, priors, mixture, factors, own_block, own_mixture, 1.0f, sums, untilted));
+        bool asks = active && topic != old;
+        if (__any_sync(ALL_LANES, asks)) {
+            bool accepted = accepts(observations, own.observed, own.proposal, old, topic, accept_chance);
+            topic = asks && !accepted ? old : topic;
         }
-        weight = lane_sum(untilted);
-    } else {
-        across = sum_across(weigh_token(counts, priors, mixture, own_block, own_mixture, 1.0f, sums));
-        weight = lane_at(across, LANES - 1);
     }
-    int topic = draw(sums, across, number * lane_at(across, LANES - 1), n_topics);
     bool moves = active && topic != old;
     if (SOURCES) {
         int chosen = draw_candidate(
             sources, own.candidates, source, old, topic, shared.alpha, random_key, position);
         if (lane == 0) sources.drawn[token] = chosen;
     }
-    if (TILT == EXACT) {
-        if (__any_sync(ALL_LANES, moves)) {
-            float came[BLOCKS];
-            pairs_row(own.exact, observations, own.observed, topic, moves, came);
-            if (moves) update_tilt(own.exact, left, came);
-        }
-        // The row for the next token is read ahead.
-        own.exact.has_row = has_row(own.exact, later);
-        if (own.exact.has_row) load_row(kept_row(own.exact, later), left);
-    }
+    if (TILT == EXACT && moves) move_projections(observations, own.observed, own.proposal, old, topic);
     if (moves && lane == old_lane) {
         own.doc_topic[place] -= 1.0f;
         if (!SOURCES) own.mixture[place] = mixture_at(shared, own, place);
@@ -133,6 +107,39 @@ __device__ __forceinline__ Drawn resample(
         atomicAdd(shared.totals + topic, 1);
     }
     return {topic, weight};
+}
+
+// Computes the mixture of every topic, or what its candidates' shares are multiplied by.
+__device__ __forceinline__ void apply_tilt(const Shared &shared, Document &own, bool needed) {
+    if (!needed) return;
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++) {
+        int place = place_in_row(block, own_lane());
+        if (SOURCES) {
+            own.candidates.scale[place] = tilt_of(own.tilt, place) * shared.scale[place];
+        } else {
+            own.mixture[place] = mixture_at(shared, own, place);
+        }
+    }
+}
+
+// Begins a run of tokens; returns Σ_k (n_dk + α_k) tilt_dk, or its counterpart with candidates: a diagnostic.
+__device__ __forceinline__ double open_run(
+    const Observations &observations, const Sources &sources, const Shared &shared, Document &own, int topic, int first,
+    int size, int n_tokens, int n_topics) {
+    renew_tilt(observations, own.observed, own.proposal, topic, first, size, n_tokens, n_topics, own.tilt);
+    apply_tilt(shared, own, size > 0);
+    if (SOURCES) {
+        double untilted;
+        return expected_shares(sources, own.candidates, shared.alpha, own.tilt, untilted);
+    }
+    float mass = 0.0f;
+#pragma unroll
+    for (int block = 0; block < BLOCKS; block++) {
+        int place = place_in_row(block, own_lane());
+        mass = mass + (own.doc_topic[place] + shared.alpha[place]) * own.tilt[place];
+    }
+    return static_cast<double>(lane_sum(mass));
 }
 
 // Counts the topics of a document and computes its tilt and its mixture.
@@ -153,19 +160,10 @@ __device__ __forceinline__ void open_document(
     if (TILT) own.observed = observe(observations, document, length);
     if (TILT == CACHED) fill_tilt(observations, own.observed, own.doc_topic, n_topics, own.tilt);
     if (TILT == EXACT) {
-        fill_log_tilt(observations, own.observed, own.doc_topic, 0.0, n_topics, own.exact.log_tilt);
-        own.exact.shift = largest(own.exact.log_tilt);
-        own.exact.filled = 0;
-        own.exact.has_row = false;
-    }
-#pragma unroll
-    for (int block = 0; block < BLOCKS; block++) {
-        int place = place_in_row(block, own_lane());
-        if (SOURCES) {
-            own.candidates.scale[place] = tilt_of(own.tilt, place) * shared.scale[place];
-        } else {
-            own.mixture[place] = mixture_at(shared, own, place);
-        }
+        own.proposal.run = run_length(length);
+        open_proposal(observations, own.observed, own.doc_topic, own.proposal);
+    } else {
+        apply_tilt(shared, own, true);
     }
     if (SOURCES) {
         own.candidates.size = 0;
@@ -179,6 +177,7 @@ __device__ __forceinline__ double close_document(
     double mass = 0.0, untilted = 0.0;
     if (SOURCES) {
         mass = expected_shares(sources, own.candidates, shared.alpha, own.tilt, untilted);
+        if (TILT == EXACT) mass = 1.0; // `open_run` returns that of every run
         return -length * log(mass * (untilted - 1.0) / untilted);
     }
 #pragma unroll
@@ -186,10 +185,10 @@ __device__ __forceinline__ double close_document(
         int place = place_in_row(block, own_lane());
         float expected = own.doc_topic[place] + shared.alpha[place];
         untilted += expected;
-        mass += static_cast<double>(expected) * tilt_of(own.tilt, place);
+        mass += expected * tilt_of(own.tilt, place);
     }
     untilted = lane_sum(untilted);
-    mass = lane_sum(mass);
+    mass = TILT == EXACT ? 1.0 : lane_sum(mass);
     return -length * log(mass * (untilted - 1.0) / untilted);
 }
 
@@ -198,7 +197,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
     const int *words, TOPIC *topics, const float *table, const float *prior_table, float prior_value, int *counted,
     int *totals, const float *alpha, const float *scale, const float *scale_less, int n_topics, key_type key,
     double *likelihood, const long long *observation_starts, const int *observation_rows, const double *pull,
-    const double *precision, const float *directions, float *pairs, const long long *source_starts,
+    const double *precision, const float *directions, const float *by_topic, float4 *kept, int most_observed,
+    const long long *source_starts,
     const int *source_documents, const double *gamma, double *taken, int *drawn_from, const float *source_topic,
     int *source_counted, double alpha_sum, int most_sources, float *source_rows, double *source_numbers) {
     extern __shared__ __align__(16) float memory[];
@@ -211,18 +211,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
         shared.totals[place] = 0;
     }
     __syncthreads();
-    Observations observations = {observation_starts, observation_rows, pull, precision, directions};
+    Observations observations = {observation_starts, observation_rows, pull, precision, directions, by_topic};
     Sources sources = {
         source_starts, source_documents, gamma, taken, drawn_from, source_topic, source_counted, alpha_sum};
     int slot = threadIdx.x / LANES, lane = own_lane();
-    float *rows = memory + 4 * WIDTH + slot * ROWS_PER_DOCUMENT * WIDTH;
+    float *rows = memory + 4 * WIDTH + slot * PER_DOCUMENT;
     Document own;
     own.doc_topic = rows;
     own.mixture = rows + WIDTH;
-    own.tilt = TILT == CACHED ? rows + 2 * WIDTH : nullptr;
-    own.exact.log_tilt = rows + 2 * WIDTH;
-    own.exact.pairs = pairs + (static_cast<long long>(blockIdx.x) * SLOTS + slot) * (TILT == EXACT ? WIDTH * WIDTH : 0);
+    own.tilt = TILT ? rows + 2 * WIDTH : nullptr;
+    own.proposal.squares = rows + 3 * WIDTH;
     long long resident = static_cast<long long>(blockIdx.x) * SLOTS + slot;
+    own.proposal.kept =
+        KEPT ? reinterpret_cast<float4 *>(rows + ROWS_PER_DOCUMENT * WIDTH) : kept + resident * most_observed;
     own.candidates.rows = source_rows + (SOURCES ? resident * most_sources * WIDTH : 0);
     own.candidates.drawn = source_numbers + (SOURCES ? resident * 2 * most_sources : 0);
     own.candidates.ratios = reinterpret_cast<float *>(own.candidates.drawn + (SOURCES ? most_sources : 0));
@@ -247,10 +248,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
             int token = begin + lane;
             int topic = token < length ? static_cast<int>(topics[first + token]) : 0;
             int later = token + LANES < length ? words[first + token + LANES] : 0;
-            int later_topic = TILT == EXACT && token + LANES < length ? static_cast<int>(topics[first + token + LANES]) : 0;
             float chance = uniform(random_key, token);
+            // The key is scrambled twice to get a stream other than those of topics and sources.
+            float accept_chance = TILT == EXACT ? uniform(scramble(scramble(random_key)), token) : 0.0f;
             int drawn = topic;
             float weight = 1.0f;
+            double divisor = 1.0; // with an exact tilt, of the token's run
             int steps = min(LANES, longest - begin);
             auto step = [&](int place, const float(&row)[BLOCKS], float(&next)[BLOCKS]) {
                 int ahead = lane_at(place + 1 < LANES ? word : later, (place + 1) % LANES);
@@ -261,7 +264,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
                 Drawn found = resample(
                     row, prior_table + (PRIOR_TABLE ? at : 0), prior_value, old, lane_at(chance, place), active,
                     n_topics, observations, sources, first + begin + place, random_key, begin + place, shared, own,
-                    TILT == EXACT ? lane_at(place + 1 < LANES ? topic : later_topic, (place + 1) % LANES) : 0);
+                    TILT == EXACT ? lane_at(accept_chance, place) : 0.0f);
                 if (active && found.topic != old) {
                     if (lane == old % LANES) atomicAdd(counted + at + old, -1);
                     if (lane == found.topic % LANES) atomicAdd(counted + at + found.topic, 1);
@@ -273,6 +276,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
             };
             if (TILT == EXACT || SOURCES) { // a larger step: once in the code
                 for (int place = 0; place < steps; place++) {
+                    int left = length - begin - place;
+                    bool renews = TILT == EXACT && left > 0 && (place & (own.proposal.run - 1)) == 0;
+                    if (TILT == EXACT && __any_sync(ALL_LANES, renews)) {
+                        int size = renews ? min(own.proposal.run, left) : 0;
+                        double mass_of_run = open_run(
+                            observations, sources, shared, own, topic, place, size, length, n_topics);
+                        if (lane >= place && lane < place + size) divisor = mass_of_run;
+                    }
                     step(place, even, odd);
 #pragma unroll
                     for (int block = 0; block < BLOCKS; block++) even[block] = odd[block];
@@ -284,7 +295,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_frozen(
                 }
             }
             if (drawn != topic) topics[first + token] = static_cast<TOPIC>(drawn);
-            mass *= weight;
+            mass *= TILT == EXACT ? weight / divisor : weight;
             if (mass < 1e-200 || mass > 1e200) {
                 log_mass += log(mass);
                 mass = 1.0;

@@ -6,9 +6,10 @@
 // With responses, a drawn topic is a proposal, which is accepted by the change of τ: TILT is 0 without them, 1 with a cached
 // tilt, 2 with an exact one.
 //
-// Defined by the caller: TOPIC, COUNT (the type of tokens per topic of a document), WIDTH_OF (padded topics), MOST (topics
-// that a document can hold), ENTRY, COUNT_BITS (as in lists.cu), CHECKS (running sums of a list that are kept), TILT,
-// THREADS, MIN_BLOCKS.
+// Tokens of a document per topic are not stored: they follow from its mixture, (n_dk + α_k) / (n_k + Σβ), by rounding.
+//
+// Defined by the caller: TOPIC, WIDTH_OF (padded topics), MOST (topics that a document can hold), ENTRY, COUNT_BITS (as in
+// lists.cu), CHECKS (running sums of a list that are kept), TILT, THREADS, MIN_BLOCKS.
 
 #define HALVES_APART
 #define BLOCKS 1
@@ -34,7 +35,7 @@ struct Frozen {
     const float *alpha;
     const float *scale;
     const float *scale_less;
-    const float *base;        // α_k / (n_k + Σβ)
+    const float *inverse;     // n_k + Σβ
     const double *cumulative; // sums of `base`
     double beta;
     int n_topics;
@@ -46,7 +47,6 @@ struct Held {
     float *checks;    // CHECKS × 16: running sums of a list, by lanes
     double *sums;     // MOST_WEIGHED
     TOPIC *topics;    // topics with a token
-    COUNT *counts;    // their tokens
     int size;
     double reach;     // Σ_k n_dk / (n_k + Σβ)
 };
@@ -70,6 +70,15 @@ __device__ __forceinline__ float count_of(ENTRY entry) {
 #else
     return static_cast<float>(count);
 #endif
+}
+
+// The document's tokens in a topic. Less than a millionth of the rounded number is lost by float32.
+__device__ __forceinline__ int tokens_in(float mixed, float inverse, float alpha) {
+    return static_cast<int>(rintf(mixed * inverse - alpha));
+}
+
+__device__ __forceinline__ int tokens_in(const Held &held, const Frozen &frozen, int topic) {
+    return tokens_in(held.mixture[topic], frozen.inverse[topic], frozen.alpha[topic]);
 }
 
 // The number of a topic among those of the document; its size if it is not there.
@@ -136,7 +145,7 @@ __device__ double weigh_held(const Held &held, const int *row, int own, double l
         if (number < held.size) {
             int topic = held.topics[number];
             double counted = static_cast<double>(row[topic]);
-            double in_document = static_cast<double>(held.counts[number]);
+            double in_document = static_cast<double>(tokens_in(held, frozen, topic));
             if (topic == own) {
                 term = (in_document - 1.0) * (counted - 1.0) * less;
             } else {
@@ -173,15 +182,20 @@ __device__ __forceinline__ int draw_of_list(
 }
 
 // Draws a topic k of the document's other tokens in proportion to n_dk / (n_k + Σβ).
-__device__ int draw_of_document(const Held &held, double target, int old, double less, const Frozen &frozen) {
+__device__ int draw_of_document(
+    const Held &held, double target, int old, double of_old, double less, const Frozen &frozen) {
     int chosen = old;
     double running = 0.0;
     for (int begin = 0; begin < held.size; begin += LANES) {
         int number = begin + own_lane();
         bool there = number < held.size;
         int topic = there ? held.topics[number] : old;
-        double in_document = there ? static_cast<double>(held.counts[number]) : 0.0;
-        double term = topic == old ? (in_document - 1.0) * less : in_document * static_cast<double>(frozen.scale[topic]);
+        double term = 0.0;
+        if (there && topic == old) {
+            term = (of_old - 1.0) * less;
+        } else if (there) {
+            term = static_cast<double>(tokens_in(held, frozen, topic)) * static_cast<double>(frozen.scale[topic]);
+        }
         double sum = add_in_order(running, term, min(LANES, held.size - begin));
         unsigned found = half_ballot(there && sum > target);
         unsigned others = half_ballot(there && topic != old);
@@ -205,37 +219,67 @@ __device__ __forceinline__ float weigh_entry(ENTRY entry, const float *mixture, 
     return weigh_listed(mixture[topic], count_of(entry), topic == own);
 }
 
-__device__ __forceinline__ float add_quad(const ENTRY *entries, const float *mixture, int own, float running) {
+// The entries of a lane in four blocks.
+struct Quad {
+    ENTRY entries[4];
+};
+
+__device__ __forceinline__ Quad load_quad(const ENTRY *from) {
 #if COUNT_BITS <= 23
-    uint4 four = *reinterpret_cast<const uint4 *>(entries);
-    running = running + weigh_entry(four.x, mixture, own);
-    running = running + weigh_entry(four.y, mixture, own);
-    running = running + weigh_entry(four.z, mixture, own);
-    return running + weigh_entry(four.w, mixture, own);
+    uint4 four = *reinterpret_cast<const uint4 *>(from);
+    return {four.x, four.y, four.z, four.w};
 #else
-    for (int number = 0; number < 4; number++) running = running + weigh_entry(entries[number], mixture, own);
-    return running;
+    return {from[0], from[1], from[2], from[3]};
 #endif
+}
+
+__device__ __forceinline__ float add_quad(const Quad &quad, const float *mixture, int own, float running) {
+#pragma unroll
+    for (int number = 0; number < 4; number++) running = running + weigh_entry(quad.entries[number], mixture, own);
+    return running;
 }
 
 // Computes the weight of every topic of a word's list, as `weigh_listed_token` in conditional.py; returns the last running
 // sum of the lane. The sums after every `stride` quads are kept.
 __device__ __forceinline__ float weigh_list(
-    const Lists &lists, long long start, int n_quads, int stride, const Held &held, int own) {
+    const Lists &lists, long long start, const Quad &first, int n_quads, int stride, const Held &held, int own) {
     const ENTRY *entries = lists.entries + start + own_lane() * 4;
-    float running = 0.0f;
     float *check = held.checks + own_lane();
+    float running = add_quad(first, held.mixture, own, 0.0f);
     int until = stride;
-#pragma unroll 2
-    for (int quad = 0; quad < n_quads; quad++) {
-        running = add_quad(entries + quad * QUAD, held.mixture, own, running);
-        if (quad + 1 == until) {
+    for (int quad = 1;; quad++) {
+        if (quad == until) {
             *check = running;
             check += LANES;
             until += stride;
         }
+        if (quad >= n_quads) return running;
+        running = add_quad(load_quad(entries + quad * QUAD), held.mixture, own, running);
+    }
+}
+
+// The same for a list of one quad, whose running sums are kept.
+__device__ __forceinline__ float weigh_short_list(const Quad &quad, const Held &held, int own, float (&sums)[4]) {
+    float running = 0.0f;
+#pragma unroll
+    for (int number = 0; number < 4; number++) {
+        running = running + weigh_entry(quad.entries[number], held.mixture, own);
+        sums[number] = running;
     }
     return running;
+}
+
+// The topic of a list of one quad whose interval contains a target in [0, total). Sums do not fall.
+__device__ __forceinline__ int draw_short_list(
+    const Lists &lists, long long start, const Quad &quad, const float (&sums)[4], int size, float across, float target) {
+    float rest;
+    int lane = draw_lane(across, target, rest);
+    int n_blocks = (size + LANES - 1) / LANES;
+    int block = min((sums[0] <= rest) + (sums[1] <= rest) + (sums[2] <= rest), n_blocks - 1);
+    ENTRY low = block & 1 ? quad.entries[1] : quad.entries[0], high = block & 1 ? quad.entries[3] : quad.entries[2];
+    int topic = lane_at(topic_of(block & 2 ? high : low), lane);
+    if (LANES * lane_at(block, lane) + lane < size) return topic;
+    return topic_of(lists.entries[start + place_in_list(size - 1)]); // rounding
 }
 
 // The entry of a list whose interval contains a target in [0, total): `draw_listed` in conditional.py.
@@ -266,29 +310,22 @@ __device__ __forceinline__ int draw_listed(
     return min(LANES * lane_at(block, lane) + lane, size - 1);
 }
 
-// Counts a token in topic `topic` instead of that with number `number` among those of the document.
-__device__ __forceinline__ void move_topic(Held &held, int number, int topic, const Frozen &frozen) {
-    int old = held.topics[number];
-    int left = static_cast<int>(held.counts[number]) - 1, last = held.size - 1;
-    __syncwarp(ALL_LANES);
-    if (own_lane() == 0) {
-        held.counts[number] = static_cast<COUNT>(left);
-        held.mixture[old] = frozen_mixture_of(static_cast<float>(left), frozen.alpha[old], frozen.scale[old], 1.0f);
-        if (left == 0) {
-            held.topics[number] = held.topics[last];
-            held.counts[number] = held.counts[last];
-        }
+// Counts one of `in_document` tokens in topic `topic` instead of `old`.
+__device__ __forceinline__ void move_topic(Held &held, int old, int in_document, int topic, const Frozen &frozen) {
+    if (in_document == 1) {
+        int number = find_held(held, old), last = held.size - 1;
+        TOPIC moved = held.topics[last];
+        __syncwarp(ALL_LANES);
+        if (own_lane() == 0) held.topics[number] = moved;
+        held.size = last;
     }
-    if (left == 0) held.size = last;
+    int count = tokens_in(held, frozen, topic);
+    bool added = count == 0;
     __syncwarp(ALL_LANES);
-    int there = find_held(held, topic);
-    bool added = there == held.size;
-    int count = added ? 1 : static_cast<int>(held.counts[there]) + 1;
-    __syncwarp(ALL_LANES);
-    if (own_lane() == 0) {
-        held.topics[there] = static_cast<TOPIC>(topic);
-        held.counts[there] = static_cast<COUNT>(count);
-        held.mixture[topic] = frozen_mixture_of(static_cast<float>(count), frozen.alpha[topic], frozen.scale[topic], 1.0f);
+    if (own_lane() < 2) { // the first lane has the old topic
+        int own = own_lane() ? topic : old, left = own_lane() ? count + 1 : in_document - 1;
+        held.mixture[own] = frozen_mixture_of(static_cast<float>(left), frozen.alpha[own], frozen.scale[own], 1.0f);
+        if (added && own_lane()) held.topics[held.size] = static_cast<TOPIC>(topic);
     }
     if (added) held.size++;
     held.reach += static_cast<double>(frozen.scale[topic]) - static_cast<double>(frozen.scale[old]);
@@ -387,27 +424,30 @@ struct Token {
     float scale; // of the topic
     float scale_less;
     float alpha;
+    float inverse;
     float chance;
 };
 
 __device__ __forceinline__ Token token_at(const Token &own, int lane) {
     return {
         lane_at(own.word, lane), lane_at(own.topic, lane), lane_at(own.start, lane), lane_at(own.size, lane),
-        lane_at(own.scale, lane), lane_at(own.scale_less, lane), lane_at(own.alpha, lane), lane_at(own.chance, lane)};
+        lane_at(own.scale, lane), lane_at(own.scale_less, lane), lane_at(own.alpha, lane), lane_at(own.inverse, lane),
+        lane_at(own.chance, lane)};
 }
 
 // Resamples the topic of one token given all others; `total` receives the sum of the weights.
 __device__ __forceinline__ int resample(
     const Lists &lists, const Frozen &frozen, const Observations &observations, const Observed &observed, Held &held,
-    const Token &token, key_type random_key, int position, double &total) {
+    const Token &token, const Quad &first, key_type random_key, int position, double &total) {
     int old = token.topic, size = token.size;
     int n_blocks = (size + LANES - 1) / LANES, n_quads = (n_blocks + 3) / 4;
     double less = token.scale_less, whole = token.scale, alpha = token.alpha;
-    int number = find_held(held, old);
-    double in_document = static_cast<double>(held.counts[number]);
+    float kept_mixture = held.mixture[old], sums[4];
+    int tokens = tokens_in(kept_mixture, token.inverse, token.alpha);
+    double in_document = static_cast<double>(tokens);
     bool by_document = n_blocks >= MIN_LIST_BLOCKS && 2 * held.size < n_blocks;
     double of_held = 0.0, of_word, own_excess = 0.0;
-    float across = 0.0f, kept_mixture = 0.0f;
+    float across = 0.0f;
     int stride = (n_quads + CHECKS - 1) / CHECKS;
     if (by_document) {
         const int *row = lists.frozen + static_cast<long long>(token.word) * WIDTH_OF;
@@ -419,12 +459,16 @@ __device__ __forceinline__ int resample(
     } else {
         // The mixture of the own topic is that without the token while its list is weighed.
         float own_mixture = frozen_mixture_of(
-            static_cast<float>(held.counts[number]) - 1.0f, token.alpha, token.scale_less, 1.0f);
-        kept_mixture = held.mixture[old];
+            static_cast<float>(tokens) - 1.0f, token.alpha, token.scale_less, 1.0f);
         __syncwarp(ALL_LANES);
         if (own_lane() == 0) held.mixture[old] = own_mixture;
         __syncwarp(ALL_LANES);
-        across = sum_across(weigh_list(lists, token.start, n_quads, stride, held, old));
+        if (n_quads == 1) {
+            across = weigh_short_list(first, held, old, sums);
+        } else {
+            across = weigh_list(lists, token.start, first, n_quads, stride, held, old);
+        }
+        across = sum_across(across);
         of_word = static_cast<double>(lane_at(across, LANES - 1));
     }
     double left = held.reach - in_document * whole + (in_document - 1.0) * less;
@@ -435,7 +479,9 @@ __device__ __forceinline__ int resample(
     double target = static_cast<double>(token.chance) * total;
     int topic;
     if (target < of_word) {
-        if (!by_document) {
+        if (!by_document && n_quads == 1) {
+            topic = draw_short_list(lists, token.start, first, sums, size, across, static_cast<float>(target));
+        } else if (!by_document) {
             int entry = draw_listed(
                 lists, token.start, n_blocks, size, stride, held, old, across, static_cast<float>(target));
             topic = topic_of(lists.entries[token.start + place_in_list(entry)]);
@@ -445,13 +491,13 @@ __device__ __forceinline__ int resample(
             topic = draw_of_list(lists, token.start, size, target - of_held, old, own_excess);
         }
     } else if (target - of_word < of_document) {
-        topic = draw_of_document(held, (target - of_word) / frozen.beta, old, less, frozen);
+        topic = draw_of_document(held, (target - of_word) / frozen.beta, old, in_document, less, frozen);
     } else {
         topic = draw_of_all(frozen, (target - of_word - of_document) / frozen.beta, old, excess);
     }
     if (TILT && topic != old && !accepts(observations, observed, old, topic, random_key, position)) topic = old;
     if (topic != old) {
-        move_topic(held, number, topic, frozen);
+        move_topic(held, old, tokens, topic, frozen);
         if (TILT == EXACT) update_observed(observations, observed, old, topic);
     } else if (!by_document) {
         __syncwarp(ALL_LANES);
@@ -487,17 +533,12 @@ __device__ __forceinline__ void open_document(
         held.size += __popc(fresh);
         __syncwarp(ALL_LANES);
     }
-    for (int number = own_lane(); number < held.size; number += LANES)
-        held.counts[number] = static_cast<COUNT>(tally[held.topics[number]]);
     if (TILT) open_observed(observations, document, length, tally, observed);
     __syncwarp(ALL_LANES);
-    for (int topic = own_lane(); topic < WIDTH_OF + LANES; topic += LANES)
-        held.mixture[topic] = topic < WIDTH_OF ? frozen.base[topic] : 0.0f;
-    __syncwarp(ALL_LANES);
-    for (int number = own_lane(); number < held.size; number += LANES) {
-        int topic = held.topics[number];
-        held.mixture[topic] = frozen_mixture_of(
-            static_cast<float>(held.counts[number]), frozen.alpha[topic], frozen.scale[topic], 1.0f);
+    for (int topic = own_lane(); topic < WIDTH_OF + LANES; topic += LANES) {
+        float counted = topic < WIDTH_OF ? static_cast<float>(tally[topic]) : 0.0f;
+        held.mixture[topic] =
+            topic < WIDTH_OF ? frozen_mixture_of(counted, frozen.alpha[topic], frozen.scale[topic], 1.0f) : 0.0f;
     }
     __syncwarp(ALL_LANES);
 }
@@ -506,26 +547,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
     const int *order, int n_documents, int *queue, const long long *offsets, long long first_document,
     const int *words, TOPIC *topics, const long long *starts, const int *sizes, const ENTRY *entries,
     const int *frozen_counts, const double *list_sums, int *counted, int *totals, const float *alpha,
-    const float *scale, const float *scale_less, const float *base, const double *cumulative, double beta,
+    const float *scale, const float *scale_less, const float *inverse, const double *cumulative, double beta,
     double alpha_sum, int n_topics, key_type key, double *likelihood, const long long *observation_starts,
     const int *observation_rows, const double *pull, const double *precision, const float *directions,
     const float *directions_by_topic, int n_rows, int most_observed, double *kept) {
     extern __shared__ __align__(16) float memory[];
-    const int per_document = 4 * (WIDTH_OF + LANES + CHECKS * LANES) + 8 * MOST_WEIGHED + (sizeof(TOPIC) + sizeof(COUNT)) * MOST;
+    const int per_document = 4 * (WIDTH_OF + LANES + CHECKS * LANES) + 8 * MOST_WEIGHED + sizeof(TOPIC) * MOST;
     char *own = reinterpret_cast<char *>(memory) + threadIdx.x / LANES * ((per_document + 15) / 16 * 16);
     Held held;
     held.mixture = reinterpret_cast<float *>(own);
     held.checks = held.mixture + WIDTH_OF + LANES;
     held.sums = reinterpret_cast<double *>(held.checks + CHECKS * LANES);
     held.topics = reinterpret_cast<TOPIC *>(held.sums + MOST_WEIGHED);
-    held.counts = reinterpret_cast<COUNT *>(held.topics + MOST); // MOST is a multiple of four
     Lists lists = {starts, sizes, entries, frozen_counts, list_sums};
     Observations observations = {
         observation_starts, observation_rows, pull, precision, directions, directions_by_topic, n_rows};
     Observed observed;
     long long resident = static_cast<long long>(blockIdx.x) * (THREADS / LANES) + threadIdx.x / LANES;
     observed.kept = kept + (TILT ? resident * 2 * most_observed : 0);
-    Frozen frozen = {alpha, scale, scale_less, base, cumulative, beta, n_topics};
+    Frozen frozen = {alpha, scale, scale_less, inverse, cumulative, beta, n_topics};
     int lane = own_lane();
     while (true) {
         int pair = threadIdx.x % 32 == 0 ? atomicAdd(queue, 1) : 0;
@@ -541,7 +581,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
         for (int begin = 0; begin < length; begin += LANES) {
             int token = begin + lane;
             bool there = token < length;
-            Token own = {0, 0, 0, 0, 0.0f, 0.0f, 0.0f, uniform(random_key, token)};
+            Token own = {0, 0, 0, 0, 0.0f, 0.0f, 0.0f, 0.0f, uniform(random_key, token)};
             if (there) {
                 own.word = words[first + token];
                 own.topic = static_cast<int>(topics[first + token]);
@@ -550,15 +590,20 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
                 own.scale = scale[own.topic];
                 own.scale_less = scale_less[own.topic];
                 own.alpha = alpha[own.topic];
+                own.inverse = inverse[own.topic];
             }
             int topic = own.topic, drawn = topic;
             double weight = 1.0;
             int steps = min(LANES, length - begin);
+            Quad ahead = load_quad(entries + lane_at(own.start, 0) + 4 * lane);
             for (int place = 0; place < steps; place++) {
                 Token here = token_at(own, place);
                 double total;
+                // The beginning of the next token's list is read while the present one is drawn.
+                Quad quad = ahead;
+                ahead = load_quad(entries + lane_at(own.start, min(place + 1, LANES - 1)) + 4 * lane);
                 int found = resample(
-                    lists, frozen, observations, observed, held, here, random_key, begin + place, total);
+                    lists, frozen, observations, observed, held, here, quad, random_key, begin + place, total);
                 if (found != here.topic && lane < 2) {
                     int moved = lane == 0 ? here.topic : found, change = lane == 0 ? -1 : 1;
                     atomicAdd(counted + static_cast<long long>(here.word) * WIDTH_OF + moved, change);

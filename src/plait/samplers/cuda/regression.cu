@@ -2,9 +2,11 @@
 //
 // A block of threads adds up one row of the products, Σ precision x_j x_k of one topic k with all topics j ≤ k, and
 // Σ pull x_k, over one chunk of documents and for some labels. The totals are in shared memory. A warp has some of the
-// labels and takes the documents that hold k in their order, so that every total is a sum in the order of documents.
+// totals and takes the documents that hold k in their order, so that every total is a sum in the order of documents. With
+// few labels, a warp has some of them, and its lanes are topics; with many, it has some topics j, and its lanes are labels,
+// which lie together: then no two lanes wait for the same bank of shared memory.
 //
-// Defined by the caller: WARPS per block, TILE (labels per block).
+// Defined by the caller: WARPS per block, TILE (labels per block), BY_LABEL (1: lanes are labels).
 
 #define THREADS (32 * WARPS)
 #define EVERY_LANE 0xffffffffu
@@ -26,30 +28,93 @@ struct TopicShares {
     const double *shares;
 };
 
-// Adds one document that holds `topic` to the totals of the labels of this warp.
-__device__ __forceinline__ void add_document(
-    const Labelled &given, const TopicShares &lists, long long document, int topic, int first_label, int n_own,
-    int stride, double *totals) {
+// What is read of a document that holds the topic, before its turn: the terms of one lane.
+struct Held {
+    long long begin; // of its topics
+    long long document;
+    int place;       // of the topic among them
+    int other;       // topic of the lane
+    double share, other_share;
+    double precision, pull; // of the lane's label, the first 32 of the warp, if COMPLETE
+};
+
+// Reads a document that a lane has found: where its topics begin, and how many of them are before the topic.
+__device__ __forceinline__ Held read_document(
+    const Labelled &given, const TopicShares &lists, long long document, long long begins, int places, int from,
+    int first_label, int n_own) {
+    Held held;
+    held.document = document;
+    held.begin = __shfl_sync(EVERY_LANE, begins, from);
+    held.place = __shfl_sync(EVERY_LANE, places, from);
+    int lane = threadIdx.x % 32;
+    bool there = lane <= held.place;
+    held.share = lists.shares[held.begin + held.place];
+    held.other = there ? lists.topics[held.begin + lane] : 0;
+    held.other_share = there ? lists.shares[held.begin + lane] : 0.0;
+    int own = threadIdx.x / 32 + WARPS * lane;
+    bool known = !BY_LABEL && given.complete && own < n_own;
+    long long observation = known ? document * given.n_labels + first_label + own : 0;
+    held.precision = known ? given.precision[observation] : 0.0;
+    held.pull = known ? given.pull[observation] : 0.0;
+    return held;
+}
+
+// Adds one document that holds `topic` to the totals of the topics of this warp; lanes are labels.
+__device__ __forceinline__ void add_by_label(
+    const Labelled &given, const TopicShares &lists, const Held &held, int topic, int first_label, int n_own,
+    double *totals) {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    long long begin = lists.starts[document];
-    int size = static_cast<int>(lists.starts[document + 1] - begin);
-    int place = 0; // of the topic in the list
-    for (int from = 0; from < size; from += 32) {
-        unsigned before = __ballot_sync(EVERY_LANE, from + lane < size && lists.topics[begin + from + lane] < topic);
-        place += __popc(before);
-        if (before != EVERY_LANE) break;
+    long long first = given.complete ? held.document * given.n_labels + first_label : given.starts[held.document];
+    long long last = given.complete ? first + n_own : given.starts[held.document + 1];
+    for (long long begin = first; begin < last; begin += 32) {
+        long long observation = begin + lane;
+        int own = -1;
+        if (observation < last)
+            own = given.complete ? static_cast<int>(observation - first) : given.labels[observation] - first_label;
+        bool known = own >= 0 && own < n_own;
+        double precision = known ? given.precision[observation] : 0.0;
+        for (int from = 0; from <= held.place; from += 32) {
+            int number = from + lane;
+            bool there = number <= held.place;
+            int other = from == 0 ? held.other : there ? lists.topics[held.begin + number] : 0;
+            double other_share = from == 0 ? held.other_share : there ? lists.shares[held.begin + number] : 0.0;
+            double product = held.share * other_share;
+            unsigned mine = __ballot_sync(EVERY_LANE, there && other % WARPS == warp);
+            while (mine) {
+                int at = __ffs(mine) - 1;
+                mine &= mine - 1;
+                double *total = totals + __shfl_sync(EVERY_LANE, other, at) * n_own + own;
+                double added = __shfl_sync(EVERY_LANE, product, at) * precision;
+                if (known) *total = *total + added;
+            }
+        }
+        // Σ pull x stands after the products.
+        if (known && topic % WARPS == warp) {
+            double *total = totals + (topic + 1) * n_own + own;
+            *total = *total + held.share * given.pull[observation];
+        }
     }
-    double share = lists.shares[begin + place];
+    __syncwarp(); // a label may be another lane's in the next document
+}
+
+// Adds one document that holds `topic` to the totals of the labels of this warp; lanes are topics.
+__device__ __forceinline__ void add_document(
+    const Labelled &given, const TopicShares &lists, const Held &held, int topic, int first_label, int n_own, int stride,
+    double *totals) {
+    int lane = threadIdx.x % 32, warp = threadIdx.x / 32, place = held.place;
+    long long begin = held.begin, document = held.document;
+    double share = held.share;
     long long first = given.complete ? document * given.n_labels : given.starts[document];
     long long last = given.complete ? first + given.n_labels : given.starts[document + 1];
     for (int from = 0; from <= place; from += 32) {
         int number = from + lane;
         bool there = number <= place;
-        int other = there ? lists.topics[begin + number] : 0;
-        double product = there ? share * lists.shares[begin + number] : 0.0;
+        int other = from == 0 ? held.other : there ? lists.topics[begin + number] : 0;
+        double product = share * (from == 0 ? held.other_share : there ? lists.shares[begin + number] : 0.0);
         if (given.complete) {
             for (int own = warp; own < n_own; own += WARPS) {
-                double precision = given.precision[first + first_label + own];
+                double precision = __shfl_sync(EVERY_LANE, held.precision, own / WARPS % 32);
+                if (own >= 32 * WARPS) precision = given.precision[first + first_label + own];
                 if (there) totals[own * stride + other] = totals[own * stride + other] + product * precision;
             }
         } else {
@@ -65,7 +130,8 @@ __device__ __forceinline__ void add_document(
     if (given.complete) {
         for (int own = warp + WARPS * lane; own < n_own; own += WARPS * 32) {
             double *total = totals + own * stride + topic + 1;
-            *total = *total + share * given.pull[first + first_label + own];
+            double pull = own < 32 * WARPS ? held.pull : given.pull[first + first_label + own];
+            *total = *total + share * pull;
         }
     } else {
         for (long long observation = first + lane; observation < last; observation += 32) {
@@ -94,15 +160,31 @@ extern "C" __global__ void __launch_bounds__(THREADS) sum_statistics(
     __syncthreads();
     Labelled given = {starts, labels, pull, precision, n_labels, complete};
     TopicShares lists = {list_starts, list_topics, shares};
-    const unsigned *words = held + topic / 32 * n_documents;
     for (long long from = edges[chunk]; from < edges[chunk + 1]; from += 32) {
         long long mine = from + threadIdx.x % 32;
-        bool has = mine < edges[chunk + 1] && (words[mine] >> (topic % 32) & 1u);
+        bool inside = mine < edges[chunk + 1];
+        unsigned own = inside ? held[topic / 32 * n_documents + mine] : 0u;
+        bool has = own >> (topic % 32) & 1u;
         unsigned found = __ballot_sync(EVERY_LANE, has);
+        if (!found) continue;
+        long long begins = has ? list_starts[mine] : 0;
+        int places = __popc(own & ((1u << (topic % 32)) - 1u)); // topics of the document before this one
+        for (int word = 0; word < topic / 32; word++) places += has ? __popc(held[word * n_documents + mine]) : 0;
+        // The next document is read while the present one is added.
+        int lane = __ffs(found) - 1;
+        Held next = read_document(given, lists, from + lane, begins, places, lane, first_label, n_own);
         while (found) {
-            int lane = __ffs(found) - 1;
+            Held present = next;
             found &= found - 1;
-            add_document(given, lists, from + lane, topic, first_label, n_own, stride, totals);
+            if (found) {
+                lane = __ffs(found) - 1;
+                next = read_document(given, lists, from + lane, begins, places, lane, first_label, n_own);
+            }
+            if (BY_LABEL) {
+                add_by_label(given, lists, present, topic, first_label, n_own, totals);
+            } else {
+                add_document(given, lists, present, topic, first_label, n_own, stride, totals);
+            }
         }
     }
     __syncthreads();
@@ -110,7 +192,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) sum_statistics(
     long long row = static_cast<long long>(topic) * (topic + 1) / 2;
     for (int place = threadIdx.x; place < n_own * stride; place += 32 * WARPS) {
         int other = place / n_own, own = place % n_own;
-        double total = totals[own * stride + other];
+        double total = totals[BY_LABEL ? place : own * stride + other];
         if (other <= topic) {
             products[(chunk * n_pairs + row + other) * n_labels + first_label + own] = total;
         } else {

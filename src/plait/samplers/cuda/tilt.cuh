@@ -15,6 +15,7 @@ struct Observations {
     const double *pull;
     const double *precision;
     const float *directions;
+    const float *by_topic; // with LABELS: topics × labels
 };
 
 // Pseudo-observations of the document of half a warp. `most` is that of the half with more of them.
@@ -53,6 +54,11 @@ __device__ __forceinline__ int direction_at(int row, int begin, int number) {
 
 __device__ __forceinline__ const float *direction_row(const Observations &given, int row) {
     return given.directions + static_cast<long long>(row) * WIDTH;
+}
+
+// What observation `number`, whose direction is `row`, has for one topic.
+__device__ __forceinline__ float direction_for(const Observations &given, int row, int number, int topic) {
+    return LABELS > 0 ? given.by_topic[topic * LABELS + number] : direction_row(given, row)[place_of(topic)];
 }
 
 // Fills `result` with τ of every topic of the lane, with each projection multiplied by 1 − `left_out`.
@@ -117,95 +123,5 @@ __device__ __forceinline__ void fill_tilt(
     for (int block = 0; block < BLOCKS; block++) {
         int place = place_in_row(block, own_lane());
         tilt[place] = exponential(tilt[place] - shift);
-    }
-}
-
-// Exact tilt of a document: τ° is in shared memory, the rows of A that were needed so far in the memory of the device.
-struct ExactTilt {
-    float *log_tilt;
-    float *pairs;
-    unsigned long long filled; // bit b: whether the row of topic 16 b + lane was computed
-    float shift;
-    float row[BLOCKS]; // the row of the next token's topic
-    bool has_row;      // whether it is there
-};
-
-// Whether row `topic` of A was computed.
-__device__ __forceinline__ bool has_row(const ExactTilt &tilt, int topic) {
-    return (lane_at(tilt.filled, topic % LANES) >> (topic / LANES)) & 1ull;
-}
-
-__device__ __forceinline__ float *kept_row(const ExactTilt &tilt, int topic) {
-    return tilt.pairs + static_cast<long long>(topic) * WIDTH;
-}
-
-// Computes row `topic` of A and keeps it, where it is missing. Not inlined, to save registers.
-__device__ __noinline__ void make_pairs_row(Observations given, Observed own, int topic, bool missing, float *kept) {
-    float square = own.length * own.length;
-    float total[BLOCKS];
-#pragma unroll
-    for (int block = 0; block < BLOCKS; block++) total[block] = 0.0f;
-    for (int begin = 0; begin < (LABELS > 0 ? LABELS : own.most); begin += LANES) {
-        int mine = begin + own_lane(), end = min(LANES, (LABELS > 0 ? LABELS : own.most) - begin);
-        int row = direction_of(given, own, mine);
-        float share = 0.0f;
-        if (mine < own.size) {
-            double direction = direction_row(given, row)[place_of(topic)];
-            double product = given.precision[own.first + mine] * direction;
-            share = static_cast<float>(product / static_cast<double>(square));
-        }
-#pragma unroll 4
-        for (int number = 0; number < end; number++) {
-            float direction[BLOCKS];
-            float amount = lane_at(share, number);
-            load_row(direction_row(given, direction_at(row, begin, number)), direction);
-#pragma unroll
-            for (int block = 0; block < BLOCKS; block++) total[block] = total[block] + amount * direction[block];
-        }
-    }
-    if (missing) {
-#pragma unroll
-        for (int block = 0; block < BLOCKS; block++) kept[place_in_row(block, own_lane())] = total[block];
-    }
-}
-
-// Reads row `topic` of A, where it is needed; it is computed at its first use in the document.
-__device__ __forceinline__ void pairs_row(
-    ExactTilt &tilt, const Observations &given, const Observed &own, int topic, bool needed, float (&row)[BLOCKS]) {
-    bool filled = has_row(tilt, topic); // all lanes take part
-    bool missing = needed && !filled;
-    float *kept = kept_row(tilt, topic);
-    if (__any_sync(ALL_LANES, missing)) {
-        make_pairs_row(given, own, topic, missing, kept);
-        if (missing && topic % LANES == own_lane()) tilt.filled |= 1ull << (topic / LANES);
-    }
-    if (needed) load_row(kept, row);
-}
-
-__device__ __forceinline__ void fill_factors(
-    const ExactTilt &tilt, const float (&row)[BLOCKS], float (&factors)[BLOCKS]) {
-#pragma unroll
-    for (int block = 0; block < BLOCKS; block++) {
-        float exponent = tilt.log_tilt[place_in_row(block, own_lane())] - tilt.shift;
-        factors[block] = exponential(exponent + row[block]);
-    }
-}
-
-// The shift that always fits: the largest exponent.
-__device__ __forceinline__ float largest_exponent(const ExactTilt &tilt, const float (&row)[BLOCKS]) {
-    float most = LOWEST;
-#pragma unroll
-    for (int block = 0; block < BLOCKS; block++)
-        most = larger(most, tilt.log_tilt[place_in_row(block, own_lane())] + row[block]);
-    return lane_max(most);
-}
-
-// Updates τ° for one token that moves between the topics of two rows of A.
-__device__ __forceinline__ void update_tilt(
-    ExactTilt &tilt, const float (&left)[BLOCKS], const float (&came)[BLOCKS]) {
-#pragma unroll
-    for (int block = 0; block < BLOCKS; block++) {
-        int place = place_in_row(block, own_lane());
-        tilt.log_tilt[place] = tilt.log_tilt[place] + (left[block] - came[block]);
     }
 }

@@ -2,8 +2,8 @@
 
 `compiled` has the decorators, `lanes` and `doubles` vectors, `aligned` their memory. `token_state` and `token_counts`
 serve samplers in which each token holds one topic, `share_state` and `share_counts` those in which it holds a
-distribution. `sources` are candidate sources of linked documents, `tilt` is the influence of responses, `picking`
-chooses words, `start` draws initial states. `frozen` and `listed` are the dense and the sparse form of the synchronous
-sampler, `interleaved` the dense form for several documents at a time; `held` has the topics of a document, `gather`
-reads numbers of the topics of a list.
+distribution. `sources` are candidate sources of linked documents, `tilt` is the influence of responses, `proposal`
+the exact form of the synchronous sampler, `picking` chooses words, `start` draws initial states. `frozen` and
+`listed` are the dense and the sparse form of the synchronous sampler, `interleaved` the dense form for several
+documents at a time; `held` has the topics of a document, `gather` reads numbers of the topics of a list.
 """
