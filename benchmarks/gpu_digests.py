@@ -3,7 +3,7 @@
     python benchmarks/gpu_digests.py INPUTS threads -o expected.json            fit on the CPU, write the digests
     python benchmarks/gpu_digests.py INPUTS cuda --expected expected.json       fit on a GPU and compare
 
-INPUTS is a folder of matrices (20news.npz, 20news_test.npz, cora.npz, reuters.npz; `--make` writes it from PLAIT_DATA).
+INPUTS is a folder of matrices, which gpu_inputs.py writes.
 A digest is made of what the chain drew: counts, α, β, weights of responses. Machines can therefore be compared.
 """
 

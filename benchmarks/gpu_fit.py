@@ -2,11 +2,11 @@
 
     python benchmarks/gpu_fit.py --tokens 100000000 --topics 128 --sweeps 200       made tokens
     python benchmarks/gpu_fit.py --labels 20 --cached --gpu-only                    with labels; seconds of each step
-    python benchmarks/gpu_fit.py --perplexity INPUTS                                held-out perplexity, 20 Newsgroups
+    python benchmarks/gpu_fit.py --perplexity INPUTS --seeds 0 1 2                 held-out perplexity
 
 Both chains of the first command draw the same topics, so that equal numbers of sweeps have equal perplexity: the ratio
 of the seconds is that of the seconds to any perplexity. The second one compares the synchronous sampler on a GPU with
-`plain` in threads.
+`plain` in threads; gpu_inputs.py writes INPUTS.
 """
 
 from __future__ import annotations
@@ -109,17 +109,21 @@ def run_chain(
     )
 
 
-def compare_perplexity(folder: Path, n_topics: int, n_sweeps: int, n_jobs: int) -> None:
+def compare_perplexity(folder: Path, corpora: list[str], seeds: list[int], options: dict[str, Any]) -> None:
     """Print held-out perplexity after equally many sweeps."""
-    train, _ = load(folder, "20news")
-    test, _ = load(folder, "20news_test")
-    for sampler, executor in (("plain", "threads"), ("synchronous", "cuda")):
-        options = {"n_sweeps": n_sweeps, "tolerance": 0.0, "random_state": 0, "verbose": False, "n_jobs": n_jobs}
-        began = time.perf_counter()
-        model = plait.LDA(n_topics, sampler=sampler, executor=executor, **options).fit(train)
-        seconds = time.perf_counter() - began
-        found = model.set_params(executor=None).perplexity(test)
-        print(f"{sampler:12} on {executor:8} {n_topics} topics: perplexity {found}, {seconds:.1f} s", flush=True)
+    n_topics = options.pop("n_topics")
+    for corpus in corpora:
+        train, test = load(folder, corpus)[0], load(folder, f"{corpus}_test")[0]
+        for seed in seeds:
+            found = []
+            for sampler, executor in (("plain", "threads"), ("synchronous", "cuda")):
+                model = plait.LDA(n_topics, sampler=sampler, executor=executor, tolerance=0.0, random_state=seed,
+                                  verbose=False, **options)  # fmt: skip
+                began = time.perf_counter()
+                model.fit(train)
+                seconds = time.perf_counter() - began
+                found.append(model.set_params(executor=None).perplexity(test))
+                print(f"{corpus}, seed {seed}: {sampler:12} on {executor:8} {found[-1]}, {seconds:.1f} s", flush=True)
 
 
 def main() -> None:
@@ -135,9 +139,12 @@ def main() -> None:
     parser.add_argument("--cached", action="store_true", help="with the cached tilt")
     parser.add_argument("--gpu-only", action="store_true", help="without the comparison with threads")
     parser.add_argument("--perplexity", type=Path, metavar="INPUTS")
+    parser.add_argument("--corpora", nargs="*", default=["20news"], help="with --perplexity: 20news, wikipedia, nips")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0], help="with --perplexity")
     options = parser.parse_args()
     if options.perplexity:
-        compare_perplexity(options.perplexity, options.topics, options.sweeps, options.threads)
+        chain = {"n_topics": options.topics, "n_sweeps": options.sweeps, "n_jobs": options.threads}
+        compare_perplexity(options.perplexity, options.corpora, options.seeds, chain)
         return
     began = time.perf_counter()
     counts = make_matrix(options.tokens, options.words, options.length)
