@@ -82,12 +82,22 @@ def column_curve(table: StoredTable, column: str, *, start: str = "") -> Curve:
     return [(label, value) for label, value in points if value is not None]
 
 
-def row_curve(table: StoredTable, name: str, part: int = 0) -> Curve:
-    """Return a row by the digits of the column names."""
+def labelled_curve(table: StoredTable, labels: str, column: str, chosen: Mapping[str, str] | None = None) -> Curve:
+    """Return a column by another column, of the rows whose cells are the chosen ones, by column."""
+    x, y = _place(table, labels), _place(table, column)
+    wanted = {_place(table, name): cell for name, cell in (chosen or {}).items()}
+    rows = [row for row in table.rows if all(row[place] == cell for place, cell in wanted.items())]
+    points = [(row[x], number(row[y])) for row in rows]
+    return [(label, value) for label, value in points if value is not None]
+
+
+def row_curve(table: StoredTable, name: str, part: int = 0, until: str | None = None) -> Curve:
+    """Return a row by the digits of the column names, up to a column or to the end."""
     (row,) = [row for row in table.rows if row[0] == name]
+    end = None if until is None else _place(table, until) + 1
     points = [
         ("".join(re.findall(r"[\d.]", column)), number(cell, part))
-        for column, cell in zip(table.columns[1:], row[1:], strict=True)
+        for column, cell in zip(table.columns[1:end], row[1:end], strict=True)
     ]
     return [(label, value) for label, value in points if value is not None]
 
@@ -107,6 +117,10 @@ _TABLE_4, _TABLE_5 = (
     "linked_lda/table4.py --paper --seeds 0",
     "linked_lda/table5.py --alpha 0.5 --beta 0.1 --seeds 0 1 2",
 )
+_STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
+_WEBKB = "relational/figure1_2.py --corpora webkb --folds 1 --paper --losses probit --jobs 1"
+_SWEEPS = "linked_lda/figures3_5.py --paper --samplers plain aggregated 'sparse(10)'"
+_SLICES = "online/figures10_4_to_10_6.py --corpora reuters --windows 0 1 --totals 1 --whole 20 --curves"
 _HISTORY = "online/figures10_4_to_10_6.py --corpora reuters --distributions #1"
 PLOTS = (
     Plot(
@@ -151,12 +165,76 @@ PLOTS = (
         joined=False,
     ),
     Plot(
+        "strength",
+        "p",
+        "AUC, linked LDA, BayesNet",
+        lambda stored: (
+            {"paper's web sites": column_curve(_table(stored, f"{_STRENGTH} #1"), "paper's AUC")}
+            | {
+                name: column_curve(_table(stored, f"{_STRENGTH} #{place}"), "doc_topic_ AUC")
+                for name, place in {"cora": 1, "citeseer": 2, "webkb's words": 3, "webkb's text": 4}.items()
+            }
+        ),
+    ),
+    *(
+        Plot(
+            name,
+            "sweep",
+            height,
+            lambda stored, place=place: {
+                model: row_curve(_table(stored, f"{_SWEEPS} #{place}"), model, until="50")
+                for model in ("LDA / plain", "linked LDA / plain", "LDA / sparse(10)", "linked LDA / sparse(10)")
+            },
+        )
+        for place, (name, height) in enumerate(
+            (("perplexity-by-sweep", "perplexity per token"), ("auc-by-sweep", "AUC of BayesNet")), start=1
+        )
+    ),
+    Plot(
         "links",
         "number of topics",
         "link rank on Cora (lower is better)",
         lambda stored: {
             name: row_curve(_table(stored, "relational/figure1_2.py --corpora cora --topics 10 20 30 #0"), name)
             for name in ("gRTM", "gRTM, cached", "RTM (diagonal)", "Var-RTM")
+        },
+    ),
+    Plot(
+        "burn-in",
+        "burn-in, sweeps",
+        "accuracy, 20 Newsgroups",
+        lambda stored: {
+            name: labelled_curve(_table(stored, "medlda/figure2.py --seeds 0 --jobs 1 #1"), "burn-in", column)
+            for name, column in {"new documents": "accuracy", "training documents": "training accuracy"}.items()
+        },
+    ),
+    Plot(
+        "burn-in-labels",
+        "burn-in, sweeps",
+        "F1 on bibtex, one sample",
+        lambda stored: {
+            name: labelled_curve(
+                _table(stored, "medlda/figure5.py --corpora bibtex --seeds 0 --jobs 1 #1"), "burn-in", name
+            )
+            for name in ("micro F1", "macro F1")
+        },
+    ),
+    Plot(
+        "links-webkb",
+        "number of topics",
+        "link rank, WebKB (lower is better)",
+        lambda stored: {
+            name: labelled_curve(_table(stored, f"{_WEBKB} #1"), "topics", "link rank", {"method": name})
+            for name in ("gRTM, plait's", "gRTM, paper's", "RTM, paper's", "Var-RTM", "gRTM, probit loss")
+        },
+    ),
+    Plot(
+        "words-webkb",
+        "number of topics",
+        "word rank, WebKB (lower is better)",
+        lambda stored: {
+            name: labelled_curve(_table(stored, f"{_WEBKB} #1"), "topics", "word rank", {"method": name})
+            for name in ("gRTM, plait's", "gRTM, paper's", "RTM, paper's", "Var-RTM", "LDA, links hidden")
         },
     ),
     Plot(
@@ -178,6 +256,15 @@ PLOTS = (
         "perplexity of the next slice of Reuters",
         lambda stored: {
             f"total weight {name}": row_curve(_table(stored, _HISTORY), name) for name in ("0.05", "0.2", "1")
+        },
+    ),
+    Plot(
+        "slices",
+        "slice",
+        "perplexity of the slice of Reuters",
+        lambda stored: {
+            name: column_curve(_table(stored, f"{_SLICES} #3"), name)
+            for name in ("δ = 0, fixed prior", "δ = 1, weight 1")
         },
     ),
     Plot(
@@ -210,10 +297,12 @@ def draw(plot: Plot, stored: Mapping[str, StoredTable], path: Path) -> None:
             axes.plot(x, y, label=label, color=colour, marker=marker, linestyle="-" if plot.joined else "")
         axes.set(xlabel=plot.x, ylabel=plot.y, xticks=range(len(ticks)))
         turned = {"rotation": 20, "ha": "right", "rotation_mode": "anchor"} if max(map(len, ticks)) > 4 else {}
-        axes.set_xticklabels(ticks, **turned)
+        every = 1 + len(ticks) // 16  # so that labels do not overlap
+        axes.set_xticklabels(["" if place % every else tick for place, tick in enumerate(ticks)], **turned)
         if plot.log:
             axes.set_yscale("log")
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(len(curves), 4))
+        n_columns = max(1, min(len(curves), 4, 66 // (max(map(len, curves)) + 5)))  # of the legend, as wide as the plot
+        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=n_columns)
         figure.savefig(path, transparent=True, metadata={"Date": None})
         pyplot.close(figure)
 

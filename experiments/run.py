@@ -2,7 +2,9 @@
 
     python experiments/run.py linked_lda/table4.py --paper --seeds 0 1 2
 
-The options after the script are the script's. A later run with the same options replaces the stored tables.
+The options after the script are the script's. A later run with the same options replaces the stored tables. `--results
+FILE` of a script is not part of them, because it does not change the tables; the time of a run that finds figures in
+FILE is not recorded.
 `python experiments/pages.py` then puts them into the pages of the documentation.
 """
 
@@ -41,6 +43,16 @@ def run_script(script: str, options: Sequence[str]) -> tuple[list[Table], float]
     return tables, time.perf_counter() - began
 
 
+def split_results(options: Sequence[str]) -> tuple[list[str], Path | None]:
+    """Return the options without `--results FILE`, and FILE."""
+    if "--results" not in options:
+        return list(options), None
+    place = list(options).index("--results")
+    if place + 1 == len(options):
+        raise SystemExit("--results needs a file")
+    return [*options[:place], *options[place + 2 :]], Path(options[place + 1])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
@@ -50,9 +62,11 @@ def main() -> None:
     given = parser.parse_args()
     if not (ROOT / "experiments" / given.script).is_file():
         parser.error(f"experiments/ has no script {given.script}")
+    options, figures = split_results(given.options)
+    whole = figures is None or not figures.exists()
     tables, seconds = run_script(given.script, given.options)
-    path = store(given.script, given.options, tables, seconds, FOLDER)
-    say(f"{shlex.join([given.script, *given.options])}: {len(tables)} tables in {seconds:.0f} s, stored in {path}")
+    path = store(given.script, options, tables, seconds if whole else None, FOLDER)
+    say(f"{shlex.join([given.script, *options])}: {len(tables)} tables in {seconds:.0f} s, stored in {path}")
 
 
 if __name__ == "__main__":

@@ -67,12 +67,14 @@ class StoredTable:
         return f"python experiments/{self.script} {self.options}".strip()
 
 
-def store(script: str, options: Sequence[str], tables: Sequence[Table], seconds: float, folder: Path = FOLDER) -> Path:
+def store(
+    script: str, options: Sequence[str], tables: Sequence[Table], seconds: float | None, folder: Path = FOLDER
+) -> Path:
     """Store the tables of a run in place of those of an earlier run with the same options; return the file."""
     path = file_of(script, folder)
     given = shlex.join(options)
     kept = [one for one in read_file(path) if one.options != given]
-    origin = (datetime.now(UTC).date().isoformat(), commit(), machine(), round(seconds, 1))
+    origin = (datetime.now(UTC).date().isoformat(), commit(), machine(), None if seconds is None else round(seconds, 1))
     new = [StoredTable(script, given, place, *table, *origin) for place, table in enumerate(tables, start=1)]
     write_file(path, [*kept, *new])
     return path
@@ -104,13 +106,14 @@ def write_file(path: Path, tables: Sequence[StoredTable]) -> None:
 
 
 def commit() -> str:
-    """Return the short name of the commit, with "+" if tracked files were changed."""
+    """Return the short name of the commit, with "+" if tracked files other than stored tables were changed."""
 
     def git(*words: str) -> str:
         return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
 
+    others = (".", f":!{FOLDER.relative_to(ROOT)}")
     try:
-        return git("rev-parse", "--short", "HEAD") + ("+" if git("status", "--porcelain", "-uno") else "")
+        return git("rev-parse", "--short", "HEAD") + "+" * bool(git("status", "--porcelain", "-uno", "--", *others))
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
 

@@ -40,6 +40,7 @@ FIXED, DEFAULT, LONG = "fixed", "default", "500 sweeps"
 PRIORS: dict[str, dict[str, Any]] = {
     FIXED: FIXED_PRIORS,  # the defaults before
     DEFAULT: {},
+    "late": {"learn_alpha": "late"},
     "α per topic": {"learn_alpha": True},
     "α fixed": {"alpha": 0.1},
     "β fixed": {"beta": 0.01},
