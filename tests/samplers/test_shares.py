@@ -55,7 +55,7 @@ def test_a_copy_in_the_same_type_is_the_same():
     np.testing.assert_array_equal(shares_as(given, np.float32), given)
 
 
-@pytest.mark.parametrize("linked", [False, True])
+@pytest.mark.parametrize("linked", [False, pytest.param(True, marks=pytest.mark.slow)])  # compiles two sweeps
 def test_rounded_shares_stay_near_exact_ones(linked):
     rng = np.random.default_rng(0)
     documents = [sorted(rng.integers(0, 30, size=40).tolist()) for _ in range(20)]
