@@ -57,6 +57,7 @@ def test_a_folder_names_its_modules_and_folders(folder):
     assert [name for name in names if name not in text] == []
 
 
+@pytest.mark.slow  # starts a process
 def test_choosing_the_number_of_topics_of_a_matrix_needs_few_packages():
     code = (
         "import sys, numpy, plait; X = numpy.eye(20, 6, dtype=int) + 1; model = plait.LDA(n_sweeps=2, n_samples=1);"

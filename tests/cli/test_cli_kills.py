@@ -17,6 +17,8 @@ from tests.cli.small import THEMES, write_lines, write_linked
 from tests.cli.streams import SMALL, months
 from tests.forks import start_plait, start_python
 
+pytestmark = pytest.mark.slow  # runs commands again and again
+
 # Runs commands again and again. Syncing is slow here, so that many kills fall between a write and its end.
 _REPEAT = """
 import json, os, sys, time
@@ -126,14 +128,12 @@ def test_a_prior(run, corpus, outputs, tmp_path):
     _kill([[*command, "--sweeps", "5"]], [outputs / "p.plait"], 1, 3, run)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "kills"), [("lda", 13), ("medlda", 13), ("relational", 12), ("online", 12)])
 def test_many_kills_of_a_fit(run, corpus, outputs, kind, kills):
     command = ["fit", str(corpus), "-o", str(outputs / "m.plait"), *FIT[kind], *QUICK, "--force"]
     _kill([command], [outputs / "m.plait"], kills, 4, run)
 
 
-@pytest.mark.slow
 def test_many_kills_of_a_stream(run, outputs, tmp_path):
     source = write_lines(tmp_path / "news.jsonl", months(8))
     model, whole = outputs / "m.plait", tmp_path / "whole.plait"

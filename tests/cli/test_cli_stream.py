@@ -65,6 +65,7 @@ def test_the_slices_are_those_that_python_learns(run, stream_file, tmp_path):
     assert [one.begins for one in streamed.slices_] == [one.begins for one in model.slices_]
 
 
+@pytest.mark.slow  # learns a stream again and again
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill a process outright")
 @pytest.mark.parametrize(("way", "kills"), [("files", KILLS), ("input", -(-KILLS // 3))])
 def test_a_killed_stream_goes_on_to_the_same_bytes(tmp_path, way, kills):

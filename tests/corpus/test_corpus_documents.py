@@ -41,6 +41,7 @@ def test_counts_and_tokens_have_no_excerpts(write_jsonl):
     assert read_corpus(write_jsonl({"id": 1, "tokens": ["red", "fox"]})).excerpts is None
 
 
+@pytest.mark.slow  # tracing takes long
 def test_memory_of_a_long_text_is_not_kept():
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]

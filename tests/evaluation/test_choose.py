@@ -55,7 +55,7 @@ def test_the_planted_number_of_topics_is_recommended(corpus):
     assert choice.recommended == 3
 
 
-@pytest.mark.parametrize("planted", [4, 8])
+@pytest.mark.parametrize("planted", [4, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_planted_number_is_found_without_candidates(planted):
     from simulation import planted_corpus
 

@@ -58,6 +58,7 @@ def command_child() -> Iterator[Child]:
         yield running
 
 
+@pytest.mark.slow
 def test_fixed_share(child: Child) -> None:
     failures = [
         describe(case, outcome) for case in cases_of(CASES, SEED, list(FORMATS)) if (outcome := child.run(case)).failed

@@ -72,6 +72,7 @@ def is_right(happened, why):
     return happened == "finite" or (happened == "refused" and not why.startswith("sweep"))
 
 
+@pytest.mark.slow  # starts a process and fits many models
 @pytest.mark.parametrize("name", models())
 def test_extreme_parameters_are_refused_or_give_finite_results(worker, name):
     cases = [(parameter, number) for parameter in parameters(models()[name]) for number in NUMBERS]
@@ -81,6 +82,7 @@ def test_extreme_parameters_are_refused_or_give_finite_results(worker, name):
     assert {result[2] for result in results} == {"finite", "refused"}
 
 
+@pytest.mark.slow  # starts a process and fits many models
 def test_extreme_priors_and_sparsities_are_refused_or_give_finite_results(worker):
     results = []
     for number in NUMBERS:
@@ -90,6 +92,7 @@ def test_extreme_priors_and_sparsities_are_refused_or_give_finite_results(worker
     assert [result for result in results if not is_right(*result[2:])] == []
 
 
+@pytest.mark.slow  # starts a process and fits many models
 @pytest.mark.parametrize("strength", [1e-12, 1e11])
 def test_extreme_strengths_of_seed_words_give_finite_results(worker, strength):
     changes = {"vocabulary": [f"w{column}" for column in range(N_WORDS)], "beta": SeedPrior({"a": ["w0"]}, strength)}
@@ -102,6 +105,7 @@ def test_strengths_of_seed_words_outside_of_the_range_are_refused(strength):
         SeedPrior({"a": ["w0"]}, strength)
 
 
+@pytest.mark.slow  # starts a process and fits many models
 @pytest.mark.parametrize("everywhere", [False, True])
 @pytest.mark.parametrize("name", ["LDA", "LDA, limit", "LDA, sparse", "MedLDA, limit", "LinkedLDA, limit"])
 def test_extreme_counts_are_refused_or_give_finite_results(worker, name, everywhere):
@@ -111,6 +115,7 @@ def test_extreme_counts_are_refused_or_give_finite_results(worker, name, everywh
     assert [result for result in results if not is_right(*result[1:])] == []
 
 
+@pytest.mark.slow  # starts a process and fits many models
 @pytest.mark.parametrize("everywhere", [False, True])
 @pytest.mark.parametrize("name", [name for name in models() if "Link" in name or "Relational" in name])
 def test_extreme_weights_of_links_are_refused_or_give_finite_results(worker, name, everywhere):
@@ -118,6 +123,7 @@ def test_extreme_weights_of_links_are_refused_or_give_finite_results(worker, nam
     assert [result for result in results if not is_right(*result[1:])] == []
 
 
+@pytest.mark.slow  # starts a process and fits many models
 @pytest.mark.parametrize("everywhere", [False, True])
 def test_extreme_values_are_refused_or_give_finite_results(worker, everywhere):
     results = [(value, *worker.run("SupervisedLDA", replaced=with_value(value, everywhere))) for value in VALUES]

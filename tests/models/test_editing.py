@@ -18,6 +18,9 @@ from tests.models import planted
 from tests.models.planted import LABELS, LINKS, MODELS, QUICK, TOPIC_WORD, X, cosines
 from tests.samplers.small import Inline
 
+# The sweep of this model under an edited prior is compiled for these tests alone.
+pytestmark = pytest.mark.slow_with("TopicModel")
+
 SETTLE = {"n_sweeps": 20}
 
 

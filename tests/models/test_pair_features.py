@@ -174,6 +174,7 @@ def test_with_labels(network):
     assert model.predict(corpus).shape == (80,)
 
 
+@pytest.mark.slow  # the sweep of this model under an edited prior is compiled for it alone
 def test_edited_topics_keep_the_weights(model, network):
     edited = model.merge_topics([[0, 1]], network[0], links=network[1], n_sweeps=2)
     assert edited.pair_weights_ is model.pair_weights_

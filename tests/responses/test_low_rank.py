@@ -147,6 +147,7 @@ def test_values_are_those_of_the_weights(form, expects):
     np.testing.assert_allclose(links._parts.pair_values(pairs, lists, serial_map), expected, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_weights_without_pairs_have_the_spread_of_their_prior(form):
     links = make_links(form)
