@@ -16,6 +16,8 @@ from plait.samplers.random import stream_key
 from tests import naive
 from tests.models.small import of_classes
 
+pytestmark = pytest.mark.slow  # compiles sweeps for a baseline
+
 DOCUMENTS = [[0, 0, 1], [1, 2, 2]]
 WORDS, STARTS = np.array([0, 0, 1, 1, 2, 2]), np.array([0, 3, 6])
 

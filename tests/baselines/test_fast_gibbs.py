@@ -13,6 +13,8 @@ from plait.baselines import FastGibbsLDA
 from plait.errors import PlaitError
 from tests import naive
 
+pytestmark = pytest.mark.slow  # compiles a baseline
+
 DOCUMENTS = [[0, 0, 1], [1, 2, 2]]
 COUNTS = np.array([[2, 1, 0], [0, 1, 2]])
 

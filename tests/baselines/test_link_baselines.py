@@ -11,6 +11,8 @@ from plait.baselines import KnnVotes, LdaLogistic, LsaBilinear, TfidfCosine, Var
 from plait.errors import PlaitError
 from plait.metrics import score_link_ranks, split_documents, undirected_links
 
+pytestmark = pytest.mark.slow  # fits every baseline again and again
+
 MAKERS = {
     "tfidf": TfidfCosine,
     "tfidf, neighbours": lambda: TfidfCosine(hops=2),

@@ -15,6 +15,8 @@ from plait.baselines.variational import initial_topics
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 
+pytestmark = pytest.mark.slow  # compiles a baseline
+
 ALPHA, SMOOTHING, N_TOPICS = 0.4, 0.2, 3
 
 

@@ -14,6 +14,8 @@ from plait.baselines.var_rtm_documents import count_word_topics, update_document
 from plait.errors import PlaitError
 from plait.metrics import score_word_ranks, undirected_links
 
+pytestmark = pytest.mark.slow  # compiles a baseline
+
 N_TOPICS = 3
 
 

@@ -24,6 +24,8 @@ from plait.samplers.random import stream_key
 from tests.cuda.emulation import sweep_document
 from tests.cuda.host_device import COMPILER, HostDevice
 
+pytestmark = pytest.mark.slow  # compiles the sources for GPUs
+
 KEY = stream_key(3, "sweep", 2)
 
 
@@ -95,7 +97,6 @@ def test_the_sources_draw_the_topics_of_the_emulation(with_table):
     np.testing.assert_array_equal(swept.totals, after.sum(axis=0) - totals)
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 @pytest.mark.parametrize("known", [1.0, 0.7])
 @pytest.mark.parametrize("n_labels", [9, 40])  # lanes are topics, or labels

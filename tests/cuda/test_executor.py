@@ -13,6 +13,8 @@ from plait.executors.cuda_device import CupyDevice
 from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK, TABLE
 from tests.cuda.host_device import COMPILER, HostDevice, HostExecutor
 
+pytestmark = pytest.mark.slow  # compiles the sources for GPUs
+
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from .hostile import MARKUP, hostile_texts
 
+pytestmark = pytest.mark.slow  # sends many requests
+
 N_TEXTS = int(os.environ.get("PLAIT_HOSTILE_TEXTS", "60"))
 _ALLOWED = re.compile(r"<(script src=\"/(static/page|figures)\.js\" defer|/script)>")
 
