@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sparse
 from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.linear_model import Ridge
 from sklearn.metrics.pairwise import cosine_similarity
 
 from plait.corpus import KnownDocuments
@@ -17,6 +18,8 @@ from plait.pair_features import (
     CommonNeighbours,
     DateNearness,
     KnownNetwork,
+    LatentCosine,
+    LatentVotes,
     LinkWords,
     NeighbourCosine,
     NeighbourVotes,
@@ -24,9 +27,11 @@ from plait.pair_features import (
     Popularity,
     PreferentialAttachment,
     RareWords,
+    RelativeCosine,
     SameField,
     SharpVotes,
     TextCosine,
+    fitted_features,
     read_features,
 )
 from plait.pair_features.base import at_pairs, dense_values
@@ -130,10 +135,58 @@ def test_words_that_linked_documents_share(made, network):
     np.testing.assert_allclose(values(LinkWords(), network.new(sparse.csr_array(new))), expected, atol=1e-12)
 
 
+def test_similarity_relative_to_the_nearest_document(made, network):
+    new = np.random.default_rng(1).poisson(0.6, (4, 20))
+    similar = cosines(made, new)
+    expected = (similar / similar.max(axis=1, keepdims=True)) ** 3
+    np.testing.assert_allclose(values(RelativeCosine(), network.new(sparse.csr_array(new))), expected, atol=1e-12)
+    without_words = values(RelativeCosine(), network.new(sparse.csr_array((1, 20))))
+    assert without_words.tolist() == [[0.0] * N]
+
+
+def latent_positions(made, new, dimensions):
+    """Return new and known documents, and known documents with the words of neighbours, in latent dimensions."""
+    around = either(made) | np.eye(N, dtype=bool)
+    scale = 1 / np.sqrt(around.sum(axis=1))
+    tfidf = TfidfTransformer().fit(made[0])
+    known = tfidf.transform(made[0]).toarray()
+    averaged = (around * np.outer(scale, scale)) @ known
+    words = np.linalg.svd(averaged)[2][:dimensions].T
+    return tfidf.transform(new).toarray() @ words, known @ words, averaged @ words
+
+
+def test_latent_similarity(made, network):
+    new = np.random.default_rng(1).poisson(0.6, (4, 20))
+    positions, _, averaged = latent_positions(made, new, 3)
+    expected = np.maximum(cosine_similarity(positions, averaged), 0)
+    np.testing.assert_allclose(values(LatentCosine(3), network.new(sparse.csr_array(new))), expected, atol=1e-9)
+
+
+def test_latent_votes(made, network):
+    new = np.random.default_rng(1).poisson(0.6, (4, 20))
+    positions, known, _ = latent_positions(made, new, 3)
+    regression = Ridge(alpha=0.3, fit_intercept=False).fit(known, either(made) + np.eye(N))
+    expected = np.maximum(regression.predict(positions), 0)
+    np.testing.assert_allclose(values(LatentVotes(3), network.new(sparse.csr_array(new))), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("feature", [LatentCosine(), LatentVotes(), RelativeCosine()])
+@pytest.mark.parametrize("shape", [(1, 5), (2, 1), (3, 4)])
+def test_networks_without_words_or_with_one_document(feature, shape):
+    network = KnownNetwork(sparse.csr_array(shape), sparse.csr_array((shape[0], shape[0])))
+    assert not values(feature, network.new(sparse.csr_array((2, shape[1])))).any()
+
+
+def test_auto_of_a_fitted_model_is_what_it_was():
+    assert fitted_features("auto", ["text", "votes(20, itself)"]) == (TextCosine(), NeighbourVotes(20, itself=True))
+    assert fitted_features("auto", [feature.label for feature in AUTO]) == AUTO
+    assert fitted_features(["text"], ["popularity"]) == (TextCosine(),)
+
+
 def test_a_known_document_is_not_its_own_voter(network):
     rows = np.arange(N)
     assert np.all(network.known(rows).cosines.toarray()[rows, rows] == 0)
-    for feature in (RareWords(), LinkWords()):
+    for feature in (RareWords(), LinkWords(), RelativeCosine(), LatentCosine(3), LatentVotes(3)):
         assert np.all(values(feature, network.known(rows))[rows, rows] == 0)
 
 

@@ -9,24 +9,27 @@ from typing import Any
 from plait.errors import PlaitError
 from plait.pair_features.base import PairFeature
 from plait.pair_features.fields import DateNearness, SameField
+from plait.pair_features.latent import LatentCosine, LatentVotes
 from plait.pair_features.links import CommonNeighbours, Popularity, PreferentialAttachment
 from plait.pair_features.matrices import PairMatrix
-from plait.pair_features.text import NeighbourCosine, TextCosine
+from plait.pair_features.text import NeighbourCosine, RelativeCosine, TextCosine
 from plait.pair_features.votes import BestVote, NeighbourVotes, SharpVotes
 from plait.pair_features.words import LinkWords, RareWords
 
 _KINDS: tuple[type[Any], ...] = (
-    TextCosine, NeighbourCosine, RareWords, LinkWords, NeighbourVotes, SharpVotes, BestVote, Popularity,
-    CommonNeighbours, PreferentialAttachment, SameField, DateNearness, PairMatrix,
+    TextCosine, RelativeCosine, NeighbourCosine, LatentCosine, RareWords, LinkWords, NeighbourVotes, SharpVotes,
+    BestVote, LatentVotes, Popularity, CommonNeighbours, PreferentialAttachment, SameField, DateNearness, PairMatrix,
 )  # fmt: skip
 FEATURES: dict[str, type[Any]] = {kind.name: kind for kind in _KINDS}
 # What "auto" stands for. CommonNeighbours is 0 for new documents, and helps for links between known documents.
 AUTO: tuple[PairFeature, ...] = (
     TextCosine(), NeighbourCosine(1), NeighbourCosine(2), RareWords(), LinkWords(), NeighbourVotes(10),
     NeighbourVotes(20, itself=True), NeighbourVotes(50), SharpVotes(), BestVote(), Popularity(), CommonNeighbours(),
+    RelativeCosine(), LatentCosine(), LatentVotes(),
 )  # fmt: skip
 _READING: dict[type[Any], type[Any]] = {
-    NeighbourCosine: int, SharpVotes: int, BestVote: int, DateNearness: float, RareWords: float,
+    NeighbourCosine: int, SharpVotes: int, BestVote: int, LatentCosine: int, LatentVotes: int, DateNearness: float,
+    RareWords: float,
 }  # fmt: skip
 _TEXT = re.compile(r"\s*([a-z_]+)\s*(?:\((.*)\))?\s*")
 _HELP = "use 'auto', None, or a list of features such as TextCosine() or 'votes(20)'"
@@ -78,6 +81,26 @@ def read_features(given: Any) -> tuple[PairFeature, ...]:
         twice = next(label for label in labels if labels.count(label) > 1)
         raise PlaitError(f"pair_features has {twice} twice; name it once", parameter="pair_features")
     return tuple(found)
+
+
+def fitted_features(given: Any, labels: Sequence[str]) -> tuple[PairFeature, ...]:
+    """Return the features of a fitted model.
+
+    "auto" stands for the features that it stood for when the model was fitted, which can be fewer than today.
+
+    Parameters
+    ----------
+    given : object
+        The parameter of the model.
+    labels : sequence of str
+        Labels of the features whose weights the model has.
+
+    Examples
+    --------
+    >>> fitted_features("auto", ["text", "popularity"])
+    (TextCosine(), Popularity(links='either'))
+    """
+    return read_features(list(labels) if isinstance(given, str) and given.strip() == "auto" else given)
 
 
 def _parse(text: str) -> PairFeature:

@@ -1,4 +1,4 @@
-"""Text as a pair feature: cosine similarity of TF-IDF vectors, also with the words of neighbours."""
+"""Text as a pair feature: cosine of TF-IDF vectors, also relative to the nearest, or with the words of neighbours."""
 
 from __future__ import annotations
 
@@ -31,6 +31,31 @@ class TextCosine(PairFeature):
     def values(self, pairs: PairBlock) -> sparse.csr_array:
         """Return the cosine similarities."""
         return pairs.cosines
+
+
+@dataclass(frozen=True)
+class RelativeCosine(PairFeature):
+    """Cube of the cosine similarity divided by that of the most similar known document.
+
+    It tells documents that are nearly as similar as the nearest one from the rest, whatever the level of similarity.
+
+    Examples
+    --------
+    >>> from plait.pair_features import KnownNetwork
+    >>> network = KnownNetwork(sparse.csr_array(np.eye(2)), sparse.csr_array((2, 2)))
+    >>> RelativeCosine().values(network.new(sparse.csr_array([[4, 2]]))).toarray().round(3).tolist()
+    [[1.0, 0.125]]
+    """
+
+    name: ClassVar[str] = "relative_text"
+    needs_words: ClassVar[bool] = True
+
+    def values(self, pairs: PairBlock) -> sparse.csr_array:
+        """Return the powers of the relative similarities."""
+        found = pairs.cosines.copy()
+        largest = found.max(axis=1).toarray().ravel()
+        found.data = (found.data / np.repeat(np.where(largest > 0, largest, 1), np.diff(found.indptr))) ** 3
+        return found
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from plait._utils.arrays import check_array, check_csr
 from plait.errors import PlaitError
-from plait.pair_features import PairWeights, read_features
+from plait.pair_features import PairWeights, fitted_features, read_features
 from plait.pair_features.base import labels_of
 
 
@@ -20,13 +20,14 @@ def check_pairs(model: Any, n_documents: int, n_words: int) -> None:
     n_documents, n_words : int
         Numbers of training documents and of words.
     """
-    features = read_features(model._response("links").pair_features)
+    given = model._response("links").pair_features
+    features = read_features(given)
     known = vars(model)
     if not features and "pair_weights_" not in known:
         return
     for name in ("pair_weights_", "known_pair_weights_"):
         weights = known.get(name)
-        if not isinstance(weights, PairWeights) or (features and weights.labels != labels_of(features)):
+        if not isinstance(weights, PairWeights) or not _fits(weights.labels, given if features else None):
             raise PlaitError(f"{name} does not have the weights of the pair features")
         n_features = len(weights.labels)
         check_array(f"{name}.scales", weights.scales, (n_features,), least=1e-300)
@@ -39,3 +40,10 @@ def check_pairs(model: Any, n_documents: int, n_words: int) -> None:
         raise PlaitError("it has no matrices of pair features")
     for name, matrix in matrices.items():
         check_csr(f"the matrix {name!r} of pair features", matrix, (n_documents, n_documents), counts=True)
+
+
+def _fits(labels: Any, given: Any) -> bool:
+    """Return whether labels are texts, and those of the features that a parameter names; None names any."""
+    if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):
+        return False
+    return given is None or labels == labels_of(fitted_features(given, labels))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
@@ -12,7 +12,7 @@ import scipy.sparse as sparse
 
 from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
-from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairWeights, read_features
+from plait.pair_features import KnownNetwork, PairBlock, PairFeature, PairWeights, fitted_features, read_features
 from plait.pair_features.base import Values, as_dense, at_pairs, labels_of
 from plait.pair_features.combining import N_FIRST, order_first
 
@@ -179,11 +179,11 @@ def pair_scorer(
     documents : KnownDocuments
         Training documents.
     """
-    features: Sequence[PairFeature] = read_features(pair_features)
     known: Mapping[str, Any] = vars(model)
-    if not features or "pair_weights_" not in known:
+    if not read_features(pair_features) or "pair_weights_" not in known:
         return None
     weights = known["pair_weights_"]
+    features = fitted_features(pair_features, weights.labels)
     if labels_of(features) != weights.labels:
         raise PlaitError(
             f"pair_features names {', '.join(labels_of(features))}, but the model was fitted with "

@@ -1,0 +1,139 @@
+"""Latent dimensions of words as pair features: similarity and regression in the space of words and neighbours' words.
+
+The dimensions are those of latent semantic analysis (Deerwester, Dumais, Furnas, Landauer and Harshman, 1990), a
+singular value decomposition of TF-IDF vectors. The vectors of known documents are averaged over their neighbours first,
+so that words of linked documents share dimensions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sparse
+
+from plait._utils.validation import check_whole
+from plait.pair_features.base import PairFeature
+from plait.pair_features.network import KnownNetwork, PairBlock
+
+_RIDGE = 0.3  # penalty of the squared weights of the regression; TF-IDF vectors have length 1
+
+
+class _Space(NamedTuple):
+    """Latent dimensions of a network."""
+
+    words: np.ndarray  # words × dimensions
+    averaged: np.ndarray  # documents × dimensions, unit vectors: words averaged over neighbours
+
+
+@dataclass(frozen=True)
+class _Latent(PairFeature):
+    """A feature in the latent dimensions."""
+
+    dimensions: int = 100
+
+    needs_words: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        """Name and number of dimensions."""
+        return f"{self.name}({self.dimensions})"
+
+    def check(self) -> None:
+        """Reject a number of dimensions below 1."""
+        check_whole("dimensions", self.dimensions, least=1)
+
+    def _space(self, network: KnownNetwork) -> _Space:
+        return _Space(
+            *network.derive(f"latent space of {self.dimensions}", lambda: _decompose(network, self.dimensions))
+        )
+
+
+@dataclass(frozen=True)
+class LatentCosine(_Latent):
+    """Cosine similarity in latent dimensions of words; known documents include the words of their neighbours.
+
+    Documents without a common word can be similar, because their words occur in the same or in linked documents.
+
+    Parameters
+    ----------
+    dimensions : int, default 100
+        Number of dimensions; at most the smaller of the numbers of documents and words, less one.
+
+    Examples
+    --------
+    >>> from plait.pair_features import KnownNetwork
+    >>> counts = sparse.csr_array([[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]])
+    >>> network = KnownNetwork(counts, sparse.csr_array((4, 4)))
+    >>> LatentCosine(2).values(network.new(sparse.csr_array([[1, 0, 0, 0]]))).round(2).tolist()
+    [[1.0, 1.0, 0.0, 0.0]]
+    """
+
+    name: ClassVar[str] = "latent"
+
+    def values(self, pairs: PairBlock) -> np.ndarray:
+        """Return the cosine similarities, at least 0."""
+        space = self._space(pairs.network)
+        return _without_itself(pairs, _unit_rows(pairs.vectors @ space.words) @ space.averaged.T)
+
+
+@dataclass(frozen=True)
+class LatentVotes(_Latent):
+    """Links predicted by a linear regression on latent dimensions of words.
+
+    The regression has one target per known document: 1 for the documents linked with it and for itself, 0 for others.
+    Unlike `NeighbourVotes` it does not count the same evidence several times where documents are alike.
+
+    Parameters
+    ----------
+    dimensions : int, default 100
+        Number of dimensions; at most the smaller of the numbers of documents and words, less one.
+
+    Examples
+    --------
+    >>> from plait.pair_features import KnownNetwork
+    >>> counts = sparse.csr_array([[2, 0], [1, 0], [0, 2], [0, 1]])
+    >>> links = sparse.csr_array(([1, 1], ([0, 2], [1, 3])), shape=(4, 4))
+    >>> found = LatentVotes().values(KnownNetwork(counts, links).new(sparse.csr_array([[3, 0]])))
+    >>> bool(found[0, 0] > found[0, 2])
+    True
+    """
+
+    name: ClassVar[str] = "latent_votes"
+
+    def values(self, pairs: PairBlock) -> np.ndarray:
+        """Return the predictions, at least 0."""
+        network, space = pairs.network, self._space(pairs.network)
+        weights = network.derive(self.label, lambda: _regress_links(network, network.vectors @ space.words))
+        return _without_itself(pairs, (pairs.vectors @ space.words) @ weights)
+
+
+def _decompose(network: KnownNetwork, most: int) -> _Space:
+    from sklearn.utils.extmath import randomized_svd
+
+    averaged = sparse.csr_array(network.smoothing @ network.vectors)
+    n_dimensions = min(most, *(size - 1 for size in averaged.shape))
+    if n_dimensions < 1 or not averaged.nnz:
+        return _Space(np.zeros((averaged.shape[1], 1)), np.zeros((averaged.shape[0], 1)))
+    documents, values, words = randomized_svd(averaged, n_components=n_dimensions, random_state=0)
+    return _Space(np.ascontiguousarray(words.T), _unit_rows(documents * values))
+
+
+def _regress_links(network: KnownNetwork, positions: np.ndarray) -> np.ndarray:
+    """Return the weights of the dimensions, dimensions × documents."""
+    targets = network.either + sparse.eye_array(network.n_documents)
+    products = positions.T @ positions + _RIDGE * np.eye(positions.shape[1])
+    return np.asarray(np.linalg.solve(products, (targets @ positions).T))  # the targets are symmetric
+
+
+def _unit_rows(rows: np.ndarray) -> np.ndarray:
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12))
+
+
+def _without_itself(pairs: PairBlock, found: np.ndarray) -> np.ndarray:
+    """Return values of at least 0, and 0 of a known document with itself."""
+    found = np.maximum(found, 0)
+    if pairs.rows is not None:
+        found[np.arange(pairs.rows.size), pairs.rows] = 0
+    return found
