@@ -330,7 +330,7 @@ def test_learned_alpha_is_continued():
 
 
 def test_one_learned_alpha_is_kept():
-    model, _ = planted.fit("LDA", n_sweeps=30, tolerance=0.0)
+    model, _ = planted.fit("LDA", n_sweeps=30, tolerance=0.0, learn_alpha="symmetric")
     assert model.alpha_[0] != 0.1
     merged = model.merge_topics([[0, 1]], X, n_sweeps=5)
     np.testing.assert_array_equal(merged.alpha_, model.alpha_[:4])
@@ -338,7 +338,7 @@ def test_one_learned_alpha_is_kept():
 
 
 def test_alpha_that_is_learned_after_burn_in_is_fitted_to_the_edited_topics():
-    model, _ = planted.fit("LDA", n_sweeps=30, tolerance=0.0, learn_alpha="late")
+    model, _ = planted.fit("LDA", n_sweeps=30, tolerance=0.0)
     merged = model.merge_topics([[0, 1]], X, n_sweeps=5)
     assert merged.alpha_.size == 4
     assert np.ptp(merged.alpha_) > 0

@@ -155,12 +155,20 @@ def test_learning_alpha_finds_the_rare_topic_and_helps():
     assert learned.beta_ != 0.01
 
 
+def test_no_alpha_is_far_below_the_others():
+    counts = np.tile(np.kron(np.eye(3, dtype=int), np.ones((1, 8), dtype=int)) * 4, (24, 1))
+    model = LDA(5, random_state=0, verbose=False).fit(counts)  # two topics too many
+    assert model.alpha_.min() >= 0.05 * model.alpha_.mean()
+    unlimited = LDA(5, learn_alpha=True, random_state=0, verbose=False).fit(counts)
+    assert unlimited.alpha_.min() < 0.05 * unlimited.alpha_.mean()
+
+
 def test_alpha_and_beta_are_learned_unless_they_are_given(corpus):
     short = {"n_sweeps": 10, "n_samples": 1, "random_state": 0}
-    learned = LDA(3, **short).fit(corpus)
+    learned = LDA(3, learn_alpha="symmetric", **short).fit(corpus)
     assert np.ptp(learned.alpha_) == 0
     assert learned.alpha_[0] not in (0.1, 0.0)
-    late = LDA(3, learn_alpha="late", **short).fit(corpus)
+    late = LDA(3, **short).fit(corpus)
     assert np.ptp(late.alpha_) > 0
     # With one sample both have the same topics: α per topic is fitted just before it.
     assert late.topic_word_.tobytes() == learned.topic_word_.tobytes()

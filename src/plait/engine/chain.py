@@ -20,7 +20,7 @@ from plait.engine.checkpoint import check_state, check_stored
 from plait.engine.cut import ShardPlan, default_shards
 from plait.engine.doc_topics import stack_rows
 from plait.engine.documents import ranked_counts
-from plait.engine.hyperparameters import LATE, LATE_STEPS, STEPS, SYMMETRIC, LearnAlpha, fit_alpha, fit_beta
+from plait.engine.hyperparameters import LATE, LATE_FLOOR, LATE_STEPS, STEPS, SYMMETRIC, LearnAlpha, fit_alpha, fit_beta
 from plait.engine.messages import Broadcast, LinkedTopics, Priors, ResponseRequest, RunningCounts, make_priors
 from plait.engine.narrowing import send_broadcast, send_counts, send_priors
 from plait.engine.sample import Sample
@@ -232,8 +232,9 @@ class Chain:
         send_priors(self._executor, self._priors(), self.plan)
 
     def learn_late(self) -> None:
-        """Fit one α per topic to the topics as they are, after burn-in with one α for all topics."""
+        """Fit one α per topic, each at least a tenth of the mean: a topic with few tokens may not lose them all."""
         self._fit_alpha(n_steps=LATE_STEPS)
+        self.alpha = np.maximum(self.alpha, LATE_FLOOR * self.alpha.mean())
         send_priors(self._executor, self._priors(), self.plan)
 
     def _fit_alpha(self, symmetric: bool = False, n_steps: int = STEPS) -> None:

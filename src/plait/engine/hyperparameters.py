@@ -14,6 +14,7 @@ SYMMETRIC: Literal["symmetric"] = "symmetric"
 LATE: Literal["late"] = "late"
 STEPS = 5  # of the fixed-point iteration; topics change before it could converge
 LATE_STEPS = 20  # before a sample; more change nothing
+LATE_FLOOR = 0.1  # smallest α of a topic, as a share of the mean
 _MIN, _MAX = 1e-6, 1e6
 
 

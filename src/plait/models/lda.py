@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from plait.engine.hyperparameters import SYMMETRIC
+from plait.engine.hyperparameters import LATE
 from plait.mixing import OwnDocument
 from plait.models.base import TopicEstimator
 from plait.models.parameters import declare_parameters
@@ -24,14 +24,15 @@ class LDA(TopicEstimator):
     n_topics : int, default 20
         Number of topics; `plait.choose_n_topics` helps to choose it.
     alpha : float, array-like of shape (n_topics,) or None, default None
-        Dirichlet prior on the topic proportions of a document: one number, or one per topic. None learns one number.
+        Dirichlet prior on the topic proportions of a document: one number, or one per topic. None learns one
+        number in burn-in and one per topic for the samples.
     beta : float, array-like, prior or None, default None
         Dirichlet prior on topic–word distributions: one number, one per word, an array topics × words, or a prior such
         as `SeedPrior`. None learns one number.
     learn_alpha : bool, "symmetric", "late" or None, default None
         Fit α to the documents during burn-in, from `alpha` or 0.1 on: True fits one number per topic, "symmetric" one
-        for all topics, "late" one for all topics in burn-in and one per topic before each sample. None: "symmetric"
-        if `alpha` is None, else False.
+        for all topics, "late" one for all topics in burn-in and one per topic before each sample. None: "late" if
+        `alpha` is None, else False.
     learn_beta : bool or None, default None
         Fit β (one number) to the documents during burn-in, from `beta` or 0.01 on. None: only if `beta` is None.
 
@@ -89,7 +90,7 @@ class LDA(TopicEstimator):
     tolerance: float | None = None
 
     def _learned_priors(self) -> LearnedPriors:
-        alpha = self.learn_alpha if self.learn_alpha is not None else self.alpha is None and SYMMETRIC
+        alpha = self.learn_alpha if self.learn_alpha is not None else self.alpha is None and LATE
         return LearnedPriors(alpha, self.beta is None if self.learn_beta is None else self.learn_beta)
 
     def _make_mixing(self) -> OwnDocument:

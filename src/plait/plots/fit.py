@@ -94,7 +94,9 @@ def topic_coherence(model: Any, X: Any, *, measure: Any = "npmi", top: int = 10)
     Examples
     --------
     >>> from plait import LDA
-    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> model = LDA(2, alpha=0.1, n_sweeps=5, random_state=0, verbose=False).fit(
+    ...     ["river stream bank", "money loan bank"] * 5
+    ... )
     >>> bars = topic_coherence(model, ["river stream", "loan money", "bank"], top=2).marks[0]
     >>> bars.keys, [round(value, 3) for value in bars.values]
     (('topic1', 'topic0'), [1.0, -1.0])

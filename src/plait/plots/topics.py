@@ -169,7 +169,9 @@ def topic_tree(model: Any, *, method: str = "complete") -> Figure:
     Examples
     --------
     >>> from plait import LDA
-    >>> model = LDA(2, n_sweeps=5, random_state=0, verbose=False).fit(["river stream bank", "money loan bank"] * 5)
+    >>> model = LDA(2, alpha=0.1, n_sweeps=5, random_state=0, verbose=False).fit(
+    ...     ["river stream bank", "money loan bank"] * 5
+    ... )
     >>> [name for _, name in topic_tree(model).y.ticks]
     ['0 bank river stream', '1 loan money bank']
     """

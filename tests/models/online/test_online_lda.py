@@ -57,7 +57,7 @@ def dated(texts, days, **parts):
 def test_one_slice_is_lda(sampler):
     (counts,) = toy_slices(1)
     online = OnlineLDA(**QUICK, sampler=sampler).fit(counts)
-    alone = LDA(**QUICK, sampler=sampler).fit(counts)
+    alone = LDA(**QUICK, alpha=0.1, sampler=sampler).fit(counts)
     assert online.topic_word_.tobytes() == alone.topic_word_.tobytes()
     assert online.doc_topic_.tobytes() == alone.doc_topic_.tobytes()
     assert online.transform(counts).tobytes() == alone.transform(counts).tobytes()
@@ -67,7 +67,7 @@ def test_one_slice_is_lda(sampler):
 def test_without_a_window_every_slice_is_learned_as_lda_alone():
     slices = toy_slices()
     online = learned(slices, window=0)
-    alone = LDA(**(QUICK | {"random_state": online.slices_[-1].seed})).fit(slices[-1])
+    alone = LDA(**(QUICK | {"alpha": 0.1, "random_state": online.slices_[-1].seed})).fit(slices[-1])
     assert online.topic_word_.tobytes() == alone.topic_word_.tobytes()
     assert online.perplexity(slices[0]) > 0
     assert len({one.seed for one in online.slices_}) == len(slices)

@@ -65,7 +65,7 @@ class ModelOptions:
     alpha: Annotated[
         float | None,
         model_option(
-            "--alpha", help="Dirichlet prior on document–topic distributions; lda learns one number.", panel=PRIOR_PANEL
+            "--alpha", help="Dirichlet prior on document–topic distributions; lda learns it.", panel=PRIOR_PANEL
         ),
     ] = None
     beta: Annotated[
