@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.testing
 from typer.testing import CliRunner, Result
 
 from plait.cli.app import app
 from tests.cli.small import QUICK, THREE, documents, labelled, write_lines, write_linked
+
+# Building the commands from their functions takes longer than most of them; runners would do so for each call.
+typer.testing._get_command = cache(typer.testing._get_command)
 
 
 @pytest.fixture(scope="session")
