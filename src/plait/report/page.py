@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -220,6 +221,7 @@ def render_sections(sections: Sequence[Section], title: str, *, about: str = "",
     >>> page.count("<h2>")
     2
     """
+    check_can_render()
     environment = _environment()
     style = figure_style() + "\n" + _source(environment, "page.css")
     script = "\n".join([figure_script(), _source(environment, "page.js")])
@@ -263,9 +265,9 @@ def check_can_render() -> None:
         raise PlaitError(_INSTALL) from error
 
 
+@cache
 def _environment() -> Environment:
-    """Return the Jinja2 environment of the templates."""
-    check_can_render()
+    """Return the Jinja2 environment of the templates, which are compiled once per process."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
