@@ -12,6 +12,7 @@ import pytest
 from plait.corpus import Corpus
 from plait.datasets import installed_packages
 from plait.datasets.installed_packages import DOCSTRING_BOILERPLATE
+from plait.datasets.python_source import parse_module
 from plait.errors import PlaitError
 
 PROSE = "Rivers carry sediment towards estuaries while glaciers grind mountains slowly."
@@ -238,6 +239,15 @@ def test_modules_without_words_are_left_out_even_if_min_words_is_0(tmp_path: Pat
     corpus = read(tmp_path, min_words=0)
     assert list(corpus.ids) == ["pkg"]
     assert corpus.skipped["empty document"] == 1
+
+
+def test_the_line_above_a_heading_is_no_title() -> None:
+    parts = {"is_package": False, "known": (), "stop_words": ()}
+    heading = parse_module("waves", "'''\n=====\nWaves\n=====\n\nMore.'''", **parts)
+    only_lines = parse_module("waves", "'''-----'''", **parts)
+    assert heading is not None
+    assert only_lines is not None
+    assert (heading.title, only_lines.title) == ("Waves", "waves")
 
 
 def test_titles_can_be_encoded_as_utf8(tmp_path: Path) -> None:

@@ -96,9 +96,10 @@ def parse_module(
     del imports[name]
     prose = _NOT_PROSE.sub(" ", "\n\n".join(docstrings)).lower()
     words = [word for word in _WORD.findall(prose) if word not in stop_words]
+    # The line above a heading has no letters.
+    first_line = next((line for line in docstrings[0].splitlines() if any(map(str.isalnum, line))), name).strip()
     # A docstring may contain a lone surrogate as an escape, which cannot be written to a file.
-    first_line = docstrings[0].strip().partition("\n")[0].strip().encode(errors="replace").decode()
-    return SourceModule(name, first_line or name, words, imports)
+    return SourceModule(name, first_line.encode(errors="replace").decode(), words, imports)
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
