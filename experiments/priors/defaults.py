@@ -40,7 +40,8 @@ FIXED, DEFAULT, LONG = "fixed", "default", "500 sweeps"
 PRIORS: dict[str, dict[str, Any]] = {
     FIXED: FIXED_PRIORS,  # the defaults before
     DEFAULT: {},
-    "late": {"learn_alpha": "late"},
+    "late": {"learn_alpha": "late"},  # the default, by its name
+    "one α": {"learn_alpha": "symmetric"},
     "α per topic": {"learn_alpha": True},
     "α fixed": {"alpha": 0.1},
     "β fixed": {"beta": 0.01},
