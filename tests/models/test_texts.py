@@ -259,3 +259,9 @@ def test_an_error_of_a_frame_names_the_way_to_read_it():
     with pytest.raises(plait.CorpusError, match=r"n\.d\.") as caught:
         LDA(2).fit(frame)
     assert any("Corpus.from_frame" in note for note in caught.value.__notes__)
+
+
+@pytest.mark.parametrize("nothing", [[], ()])
+def test_no_texts_are_an_error(nothing):
+    with pytest.raises(PlaitError, match="X is empty: there are no documents; give a list of texts"):
+        LDA(2, verbose=False).fit(nothing)

@@ -39,6 +39,8 @@ def is_texts(X: Any) -> bool:
     """
     if isinstance(X, str):
         raise PlaitError(f"X is the text {shown(X)}; {_FORMS}")
+    if isinstance(X, list | tuple) and not X:
+        raise PlaitError(f"X is empty: there are no documents; {_FORMS}")
     if isinstance(X, np.ndarray):
         if X.ndim != 1 or X.dtype.kind not in "OUT":
             return False

@@ -106,7 +106,7 @@ def frozen_scratch(counts: Counts, factors: Factors) -> tuple[Scratch, TiltPropo
         Priors and pseudo-observations.
     """
     width, given = factors.alpha.size, factors.observations
-    # An exact tilt, too, is an array of factors, which every run of tokens has anew.
+    # An exact tilt is an array of factors, too; it is recomputed for every run of tokens.
     scratch = new_scratch(width, None if given is None else given._replace(exact=False), counts.sources)
     return scratch, make_tilt_proposal(given, width)
 
