@@ -11,8 +11,9 @@ docs/architecture.md follows one token through them.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from plait._utils.lazy import import_on_use
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus, CorpusError, Document, KnownDocuments, TextOptions, prepare_corpus, read_corpus
@@ -126,12 +127,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(importlib.import_module(_HOMES[name]), name)
-        globals()[name] = value
-        return value
-    raise AttributeError(f"module 'plait' has no attribute {name!r}")
+__getattr__ = import_on_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -12,13 +12,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from plait._utils.lazy import import_on_use
 from plait.corpus.container.corpus import Corpus
 from plait.corpus.container.document import Document
 from plait.corpus.known_documents import KnownDocuments
-from plait.corpus.prepared.prepare import prepare_corpus
 from plait.corpus.problems import CorpusError, Skipped
-from plait.corpus.readers.read import read_corpus
 from plait.corpus.text.options import TextOptions
+
+if TYPE_CHECKING:
+    from plait.corpus.prepared.prepare import prepare_corpus
+    from plait.corpus.readers.read import read_corpus
 
 __all__ = [
     "Corpus",
@@ -30,3 +35,7 @@ __all__ = [
     "prepare_corpus",
     "read_corpus",
 ]
+
+__getattr__ = import_on_use(
+    __name__, {"prepare_corpus": "plait.corpus.prepared.prepare", "read_corpus": "plait.corpus.readers.read"}
+)

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from plait._utils.lazy import import_on_use
 from plait.errors import PlaitError
 from plait.executors.base import Executor, HeldTable, WorkerError
-from plait.executors.cuda import CudaExecutor
-from plait.executors.ray import RayExecutor
 from plait.executors.threads import Threads, count_jobs
+
+if TYPE_CHECKING:
+    from plait.executors.cuda import CudaExecutor
+    from plait.executors.ray import RayExecutor
 
 __all__ = [
     "CudaExecutor",
@@ -29,6 +32,8 @@ __all__ = [
     "as_executor",
     "open_executor",
 ]
+
+__getattr__ = import_on_use(__name__, {"CudaExecutor": "plait.executors.cuda", "RayExecutor": "plait.executors.ray"})
 
 
 def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
@@ -52,8 +57,12 @@ def as_executor(executor: Any = None, n_jobs: int | None = None) -> Executor:
     if isinstance(executor, Executor):
         return executor
     if isinstance(executor, str) and executor == "ray":
+        from plait.executors.ray import RayExecutor
+
         return RayExecutor(workers=None if n_jobs in (None, -1) else count_jobs(n_jobs))
     if isinstance(executor, str) and executor == "cuda":
+        from plait.executors.cuda import CudaExecutor
+
         count_jobs(n_jobs)
         return CudaExecutor(n_jobs=n_jobs)
     raise PlaitError(

@@ -7,14 +7,16 @@ A figure is drawn by Plotly where the notebook knows it, else as SVG. `figure.to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.metaestimators import available_if
 
 from plait import plots
 from plait.models.methods.availability import explains, follows_links, gives_probabilities
 from plait.models.shared_docs import shared_docs
-from plait.plots import ColouredText, Figure
+
+if TYPE_CHECKING:
+    from plait.plots import ColouredText, Figure
 
 
 def _is_stream(model: Any) -> bool:
