@@ -60,8 +60,13 @@ def fit_alpha(
         return np.full(alpha.size, _fit_symmetric(_distinct(counts), documents, alpha.size, float(alpha.mean())))
     by_topic = sparse.csc_array(doc_topic)
     topics = [_distinct(by_topic.data[slice(*by_topic.indptr[place : place + 2])]) for place in range(alpha.size)]
+    together = _Distinct(
+        np.concatenate([topic.values for topic in topics]),
+        None if topics[0].times is None else np.concatenate([topic.times for topic in topics]),
+    )
+    sizes = np.array([topic.values.size for topic in topics])
     for _ in range(n_steps):
-        per_topic = np.array([_sum_digamma_differences(*topic, alpha[place]) for place, topic in enumerate(topics)])
+        per_topic = _sum_by_topic(together, sizes, alpha)
         per_document = _sum_digamma_differences(*documents, alpha.sum())
         if per_document <= 0:
             return alpha
@@ -126,6 +131,17 @@ def _fit_symmetric(counts: _Distinct, totals: _Distinct, size: int, parameter: f
         per_count = _sum_digamma_differences(*counts, parameter)
         parameter = float(np.clip(parameter * per_count / (size * per_draw), _MIN, _MAX))
     return parameter
+
+
+def _sum_by_topic(counts: _Distinct, sizes: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """Return Σ ψ(n + α_k) − ψ(α_k) over the counts n of every topic k; the first `sizes[0]` counts are of topic 0."""
+    differences = digamma(counts.values + np.repeat(alpha, sizes)) - np.repeat(digamma(alpha), sizes)
+    if counts.times is not None:
+        differences *= counts.times
+    sums, filled = np.zeros(alpha.size), sizes > 0
+    if filled.any():
+        sums[filled] = np.add.reduceat(differences, (np.cumsum(sizes) - sizes)[filled])
+    return sums
 
 
 def _sum_digamma_differences(values: np.ndarray, times: np.ndarray | None, parameter: float) -> float:
