@@ -136,7 +136,7 @@ def _from_vectors(
             f"the {len(articles):,} articles have none of the words of the corpus; use the same tokenizer, case and "
             "stemming for both"
         )
-    features = word_features(aligned.counts, None, learner.random_state)
+    features = word_features(aligned.counts, learner.random_state)
     tried = STRENGTHS[VECTORS] if strengths is None else strengths
     fields = choose_prior(
         learner, corpus, lambda documents: learn_from_vectors(learner, documents, features), strength, tried, base

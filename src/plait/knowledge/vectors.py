@@ -1,7 +1,8 @@
-"""Word vectors of articles: words that occur in the same articles have similar vectors.
+"""Word vectors of articles: words that occur in articles with the same other words have similar vectors.
 
-Latent semantic analysis (Deerwester, Dumais, Furnas, Landauer and Harshman, 1990): a singular value decomposition of
-TF-IDF weights, articles × words.
+Levy, Goldberg and Dagan (2015), *Improving distributional similarity with lessons learned from word embeddings*: a
+singular value decomposition of positive pointwise mutual information, words × context words, with smoothed context
+frequencies. Two words co-occur if an article has both.
 """
 
 from __future__ import annotations
@@ -12,8 +13,13 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.utils.extmath import randomized_svd
 
-_MOST_DIMENSIONS = 100
+_MOST_DIMENSIONS = 200
+_LENGTH = 5.0  # of vectors with 100 dimensions or more; the regression's precision of weights goes with it
+_MOST_CONTEXTS = 3_000  # the most frequent words; more of them change nothing
+_MOST_ENTRIES = 150_000_000  # of words × contexts, 4 bytes each
+_SMOOTHING = 0.75  # power of the context frequencies, so that rare contexts do not weigh too much
 _SHORT = 20  # percentile of lengths below which vectors keep their length: little is known of rare words
+_BLOCK = 2_000  # words whose co-occurrences are counted at a time
 
 
 class WordFeatures(NamedTuple):
@@ -32,15 +38,13 @@ class WordFeatures(NamedTuple):
     vectors: np.ndarray
 
 
-def word_features(counts: sparse.csr_array, weights: np.ndarray | None = None, seed: int = 0) -> WordFeatures:
+def word_features(counts: sparse.csr_array, seed: int = 0) -> WordFeatures:
     """Return the features of words from the articles they occur in.
 
     Parameters
     ----------
     counts : sparse array of shape (n_articles, n_words)
         Word counts of the articles.
-    weights : ndarray of shape (n_articles,) or None, default None
-        Weight of each article; None for equal weights.
     seed : int, default 0
         Seed of the decomposition.
 
@@ -51,37 +55,47 @@ def word_features(counts: sparse.csr_array, weights: np.ndarray | None = None, s
 
     Examples
     --------
-    >>> counts = sparse.csr_array(np.array([[2, 1, 0, 0], [1, 2, 0, 0], [0, 0, 3, 1], [0, 0, 1, 1]]))
-    >>> river, stream, loan, money = word_features(counts).vectors
+    >>> articles = np.array([[2, 1, 1, 0, 0, 0], [1, 2, 3, 0, 0, 0], [0, 0, 0, 3, 1, 1], [0, 0, 0, 1, 1, 2]])
+    >>> river, stream, _, loan, money, _ = word_features(sparse.csr_array(articles)).vectors
     >>> bool(river @ stream > river @ loan)
     True
     """
-    counts = sparse.csr_array(counts, dtype=np.float64, copy=True)
-    frequency = np.log1p(np.asarray(counts.sum(axis=0)).ravel())
+    frequency = np.log1p(np.asarray(counts.sum(axis=0), np.float64).ravel())
     spread = frequency.std()
     scaled = (frequency - frequency.mean()) / spread if spread > 0 else np.zeros_like(frequency)
     shared = np.column_stack([np.ones_like(scaled), scaled, scaled**2, frequency == 0])
-    return WordFeatures(shared, _decompose(_tf_idf(counts, weights), seed))
+    return WordFeatures(shared, _decompose(_mutual_information(counts), seed))
 
 
-def _tf_idf(counts: sparse.csr_array, weights: np.ndarray | None) -> sparse.csr_array:
-    """Return log-scaled TF-IDF weights; rows have unit length times the weight of the article."""
-    n_articles = counts.shape[0]
-    document_frequency = np.bincount(counts.indices, minlength=counts.shape[1])
-    scaled = counts.copy()
-    scaled.data = np.log1p(scaled.data) * np.log((n_articles + 1) / (document_frequency[scaled.indices] + 0.5))
-    length = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
-    scale = np.divide(1.0 if weights is None else weights, length, out=np.zeros(n_articles), where=length > 0)
-    return sparse.csr_array(sparse.diags_array(scale) @ scaled)
+def _mutual_information(counts: sparse.csr_array) -> np.ndarray:
+    """Return the positive pointwise mutual information of words and context words, words × contexts."""
+    n_words = counts.shape[1]
+    present = sparse.csr_array(counts > 0).astype(np.float32)
+    n_articles = np.bincount(present.indices, minlength=n_words)
+    n_contexts = min(_MOST_CONTEXTS, max(_MOST_ENTRIES // max(n_words, 1), 1), int(np.count_nonzero(n_articles)))
+    contexts = np.argsort(-n_articles, kind="stable")[:n_contexts]
+    columns, rows = sparse.csc_array(present[:, contexts]), sparse.csr_array(present.T)
+    together = np.empty((n_words, n_contexts), np.float32)
+    for first in range(0, n_words, _BLOCK):
+        together[first : first + _BLOCK] = (rows[first : first + _BLOCK] @ columns).toarray()
+    together[contexts, np.arange(n_contexts)] = 0  # a word is no context of itself
+    of_words, of_contexts = together.sum(axis=1), together.sum(axis=0) ** _SMOOTHING
+    expected = of_contexts / max(float(of_contexts.sum()), 1e-30)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        np.divide(together, of_words[:, np.newaxis], out=together)
+        np.divide(together, expected, out=together)
+        np.log(together, out=together)
+    np.nan_to_num(together, copy=False, nan=0.0, neginf=0.0, posinf=0.0)
+    return np.maximum(together, 0, out=together)
 
 
-def _decompose(weights: sparse.csr_array, seed: int) -> np.ndarray:
-    """Return the word vectors, about √dimensions / 2 long; those of rare words are shorter."""
-    n_dimensions = min(_MOST_DIMENSIONS, *(size - 1 for size in weights.shape))
-    if n_dimensions < 1 or not weights.nnz:
-        return np.zeros((weights.shape[1], 1))
-    _, values, words = randomized_svd(weights, n_components=n_dimensions, n_iter=3, random_state=seed)
-    vectors = words.T * np.sqrt(values)
+def _decompose(information: np.ndarray, seed: int) -> np.ndarray:
+    """Return the word vectors, √dimensions / 2 and at most 5 long; those of rare words are shorter."""
+    n_dimensions = min(_MOST_DIMENSIONS, *(size - 1 for size in information.shape))
+    if n_dimensions < 1 or not information.any():
+        return np.zeros((information.shape[0], 1))
+    words, values, _ = randomized_svd(information, n_components=n_dimensions, n_iter=3, random_state=seed)
+    vectors = np.asarray(words * np.sqrt(values), np.float64)
     length = np.linalg.norm(vectors, axis=1)
     least = max(float(np.percentile(length, _SHORT)), 1e-3 * float(length.max()), 1e-12)
-    return np.asarray(vectors / np.maximum(length, least)[:, None] * (np.sqrt(n_dimensions) / 2))
+    return vectors / np.maximum(length, least)[:, np.newaxis] * min(np.sqrt(n_dimensions) / 2, _LENGTH)
