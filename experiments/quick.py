@@ -62,6 +62,7 @@ QUICK: dict[str, str] = {
     "online/tables10_1_to_10_4.py": "--sizes 16 --seeds 1 --slice 30",
     "online/titles.py": "",
     "predictions/choice_time.py": "--only cora bibtex --topics 4 --turns 1",
+    "predictions/features.py": "--topics 4 --seeds 0 --chains 1 --folds 2",
     "predictions/labels.py": "--only cora bibtex --topics 4 --seeds 0 --jobs 1",
     "priors/defaults.py": "--corpora webkb --topics 4 --seeds 0",
     "relational/bars.py": f"--corpora webkb {_SHORT}",

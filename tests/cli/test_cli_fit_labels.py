@@ -117,6 +117,7 @@ def test_numbers_are_learned_from_a_named_field(run, labelled_file, tmp_path):
     ("options", "line"),
     [
         (["--cost", "2"], "--cost is for --model medlda"),
+        (["--model", "slda", "--features", "text"], "--features is for --model medlda"),
         (["--nu", "2"], "--nu is for --model medlda or slda"),
         (["--label", "kind"], "--label is for --model medlda or slda"),
         (["--model", "medlda", "--sigma", "2"], "--sigma is for --model slda"),

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sparse
 from sklearn.base import clone
 
-from plait import LDA, LinkedLDA, MedLDA, RelationalTopicModel, TablePrior
+from plait import LDA, LabelResponse, LinkedLDA, MedLDA, RelationalTopicModel, SupervisedLDA, TablePrior, TopicModel
 
 _RNG = np.random.default_rng(0)
 _DENSE = _RNG.poisson(0.4, size=(23, 30)).astype(np.int32)
@@ -20,6 +20,7 @@ _DENSE[12, 0] = 5
 COUNTS = sparse.csr_array(_DENSE)
 LABELS = _RNG.integers(0, 3, 23)
 LINKS = sparse.csr_array((_RNG.random((23, 23)) < 0.1).astype(float))
+FEATURES = np.random.default_rng(1).normal(size=(23, 3))
 TABLE = _RNG.uniform(0.01, 1.0, (20, 30))
 QUICK = {"n_shards": 3, "n_sweeps": 3, "n_samples": 2, "sample_every": 1, "tolerance": 0.0, "random_state": 5,
          "verbose": False, "sampler": "synchronous"}  # fmt: skip
@@ -34,6 +35,11 @@ CASES = {
     "lists of topics": (LDA(300, **QUICK | {"n_sweeps": 2}), {}),
     "lists, labels, exact": (MedLDA(300, **QUICK | {"n_sweeps": 2}, n_chains=1), {"y": LABELS}),
     "lists, labels, cached": (MedLDA(300, **QUICK | {"n_sweeps": 2}, cached=True, n_chains=1), {"y": LABELS}),
+    "values, features": (SupervisedLDA(20, **QUICK, n_chains=1, features=FEATURES), {"y": FEATURES[:, 1] + LABELS}),
+    "labels, features": (
+        TopicModel(20, **QUICK, n_chains=1, responses=[LabelResponse(c=1.0, features=FEATURES)]),
+        {"y": LABELS},
+    ),
     "linked documents": (LinkedLDA(20, **QUICK), {"links": LINKS}),
     "links": (RelationalTopicModel(20, **QUICK, n_chains=1), {"links": LINKS}),
 }

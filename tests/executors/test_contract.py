@@ -17,6 +17,7 @@ from plait import (
     PlaitError,
     RelationalTopicModel,
     TopicModel,
+    ValueResponse,
 )
 from plait.executors import Executor, Threads, as_executor, open_executor
 from tests.executors.processes import Processes
@@ -30,6 +31,7 @@ _RNG = np.random.default_rng(0)
 COUNTS = sparse.csr_array(_RNG.poisson(0.5, size=(30, 25)).astype(np.int32))
 LABELS = _RNG.integers(0, 3, 30)
 LINKS = sparse.csr_array((_RNG.random((30, 30)) < 0.1).astype(float))
+FEATURES = _RNG.normal(size=(30, 4))
 
 CASES = {
     "LDA": (LDA(**QUICK), {}),
@@ -45,6 +47,11 @@ CASES = {
     "relational, low rank": (RelationalTopicModel(**QUICK, n_chains=1, form="low_rank(2)"), {"links": LINKS}),
     "linked": (LinkedLDA(**QUICK), {"links": LINKS}),
     "linked, limit": (LinkedLDA(**QUICK, sampler="limit"), {"links": LINKS}),
+    "features": (
+        TopicModel(**QUICK, n_chains=2, responses=[LabelResponse(c=1.0, loss="logistic", features=FEATURES),
+                                                   ValueResponse(features=sparse.csr_array(FEATURES))]),
+        {"y": LABELS, "values": FEATURES[:, 0] + LABELS},
+    ),
     "combined": (
         TopicModel(**QUICK, n_chains=1, mixing=LinkedDocuments(), responses=[LabelResponse(), LinkResponse()]),
         {"y": LABELS, "links": LINKS},

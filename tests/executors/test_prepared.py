@@ -38,12 +38,14 @@ def corpus(tmp_path, monkeypatch):
 @pytest.mark.parametrize("case", CASES)
 def test_a_prepared_corpus_gives_the_bits_of_memory(case, executor, corpus):
     memory, stored = corpus
+    model, given = CASES[case]
+    values = {name: given[name] for name in ("values",) if name in given}  # the corpus has all else
     if executor == "processes":
         with Processes() as processes:
-            found = clone(CASES[case][0]).set_params(executor=processes).fit(stored)
+            found = clone(model).set_params(executor=processes).fit(stored, **values)
     else:
-        found = clone(CASES[case][0]).set_params(n_jobs=2).fit(stored)
-    assert_same_bits(found, clone(CASES[case][0]).fit(memory))
+        found = clone(model).set_params(n_jobs=2).fit(stored, **values)
+    assert_same_bits(found, clone(model).fit(memory, **values))
 
 
 @pytest.mark.parametrize("sampler", ["limit", "sparse(2)"])

@@ -343,7 +343,7 @@ class Chain:
             check_stored(stored, self.n_words, self.n_topics, self.lengths.size)
             self._load_own(stored.own)
             for number, response in enumerate(self.responses):
-                response.load_own(arrays_of_response(number, stored.own))
+                response.load_own(arrays_of_response(number, stored.own, self.n_topics + response.n_features))
             if self._state_type.drifts:
                 self._load_shared(stored.own)
         except (PlaitError, LookupError, ValueError):
@@ -372,7 +372,7 @@ class Chain:
         """Take over the arrays of a state."""
         self._load_own(arrays)
         for number, response in enumerate(self.responses):
-            response.load(arrays_of_response(number, arrays))
+            response.load(arrays_of_response(number, arrays, self.n_topics + response.n_features))
         self._place(executor, self._split_assignments(arrays))
         if not self._state_type.drifts or arrays["shares"].dtype != self.sampler.share_type:
             # Counts follow from topics, and from shares that an earlier version kept in another type.

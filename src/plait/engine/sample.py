@@ -24,7 +24,7 @@ class Sample:
     word_topic: sparse.csr_array  # words × topics: topic–word counts
     alpha: np.ndarray
     beta: float | np.ndarray  # one number, or topics × words
-    weights: Sequence[np.ndarray] = ()  # expected weights of each response
+    weights: Sequence[np.ndarray] = ()  # expected weights of each response; features come after topics
     doc_topic: sparse.csr_array | None = None  # documents × topics: counts, where predictions need them
     drawn_topics: sparse.csr_array | None = None  # the same of what is drawn from documents, with linked mixing
 
@@ -69,7 +69,7 @@ class Sample:
 
 
 def check_weights(what: str, weights: Any, n_topics: int) -> None:
-    """Raise an error unless an array has finite weights of a response, with topics on its last axis.
+    """Raise an error unless an array has finite weights of a response: topics, and features, on its last axis.
 
     Parameters
     ----------
@@ -80,7 +80,8 @@ def check_weights(what: str, weights: Any, n_topics: int) -> None:
     n_topics : int
         Number of topics.
     """
-    check_array(what, weights, (*np.shape(weights)[:-1], n_topics), least=-_MOST_WEIGHT, most=_MOST_WEIGHT)
+    n_columns = max(n_topics, *np.shape(weights)[-1:])
+    check_array(what, weights, (*np.shape(weights)[:-1], n_columns), least=-_MOST_WEIGHT, most=_MOST_WEIGHT)
 
 
 def check_priors(alpha: Any, beta: Any, n_words: int, n_topics: int) -> None:

@@ -201,7 +201,9 @@ def join_state(own: Mapping[str, np.ndarray], parts: Sequence[Mapping[str, np.nd
     return arrays | {name: np.concatenate([part[name] for part in parts]) for name in names}
 
 
-def arrays_of_response(number: int, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+def arrays_of_response(
+    number: int, arrays: Mapping[str, np.ndarray], n_weights: int | None = None
+) -> dict[str, np.ndarray]:
     """Return the arrays of one response, by their names in the response.
 
     Parameters
@@ -210,6 +212,12 @@ def arrays_of_response(number: int, arrays: Mapping[str, np.ndarray]) -> dict[st
         Number of the response.
     arrays : mapping of str to ndarray
         Arrays of a chain or of a shard.
+    n_weights : int or None, default None
+        Required number of weights per row, one per topic and feature; None for any.
     """
     start = f"response {number} "
-    return {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
+    own = {name.removeprefix(start): arrays[name] for name in arrays if name.startswith(start)}
+    if n_weights is not None and "weights" in own and own["weights"].shape[-1] != n_weights:
+        found = own["weights"].shape[-1]
+        raise PlaitError(f"the checkpoint is damaged: it has {found:,} weights per row, not {n_weights:,}; fit again")
+    return own

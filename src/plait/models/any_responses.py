@@ -30,32 +30,33 @@ class AnyResponses(TopicEstimator):
 
     @available_if(explains("labels", "values"))
     @shared_docs
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: Any, *, features: Any = None) -> np.ndarray:
         """Return the predicted labels of documents as `MedLDA` does; without a LabelResponse, their values.
 
-        <Parameters: documents>
+        <Parameters: documents, value_features>
 
         Returns
         -------
         ndarray
             Labels or values.
         """
-        return self._predict(X)
+        return self._predict(X, None, features)
 
     @shared_docs
-    def score(self, X: Any, y: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, features: Any = None) -> float:
         """Return the accuracy of the predicted labels; without a LabelResponse, the log-likelihood per token.
 
         <Parameters: documents>
         y : array-like, optional
             With a LabelResponse: their labels. Otherwise ignored.
+        <value_features>
 
         Returns
         -------
         float
             Higher is better.
         """
-        return self._score(X, y)
+        return self._score(X, y, None, features)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -70,17 +71,17 @@ class AnyResponses(TopicEstimator):
         given = self.responses if isinstance(self.responses, (list, tuple)) else ()
         return tuple(one for one in given if isinstance(one, Response))
 
-    def _predict(self, X: Any, links: Any = None) -> np.ndarray:
+    def _predict(self, X: Any, links: Any = None, features: Any = None) -> np.ndarray:
         """Return predicted labels, or values for a model that does not explain labels."""
-        documents = self._documents(X, "predict", links)
+        documents = self._documents(X, "predict", links, features)
         if self._explains("labels"):
             return labels.label_predictions(self).predict(documents)
         return values.value_predictions(self).predict(documents)
 
-    def _score(self, X: Any, y: Any, links: Any = None) -> float:
+    def _score(self, X: Any, y: Any, links: Any = None, features: Any = None) -> float:
         """Return the accuracy of predicted labels, or the log-likelihood for a model that does not explain labels."""
         if not self._explains("labels"):
             return self._word_likelihood(X, "completion", links).log_likelihood
         from sklearn.metrics import accuracy_score
 
-        return float(accuracy_score(labels.true_labels(self, X, y), self._predict(X, links)))
+        return float(accuracy_score(labels.true_labels(self, X, y), self._predict(X, links, features)))

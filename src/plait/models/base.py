@@ -375,12 +375,12 @@ class TopicEstimator(SharedMethods):
         tables = cached_tables(self, self._chain_samples)
         return FittedChains(self._chain_samples, self._chain_groups, self._fold_in_settings(self.seed_), tables)
 
-    def _documents(self, X: Any, method: str, links: Any = None) -> Documents:
+    def _documents(self, X: Any, method: str, links: Any = None, features: Any = None) -> Documents:
         """Return new documents in the columns of the fitted model; `method` is named in error messages."""
         check_is_fitted(self)
         counts = new_words(self, X, self._real, method).counts
         n_training = self.influence_.shape[0] if self._make_mixing().uses_links else None
-        return Documents(counts, read_new_links(links, counts.shape[0], n_training))
+        return Documents(counts, read_new_links(links, counts.shape[0], n_training), features)
 
     def _word_likelihood(self, X: Any, method: str, links: Any = None) -> Perplexity:
         """Return how well the model predicts the words of documents."""

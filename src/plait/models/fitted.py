@@ -21,6 +21,7 @@ from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
 from plait.models.naming import names_from_prior, warn_of_problems
 from plait.responses import Response
+from plait.responses.regressors import scale_regressors
 
 # Attributes that a fit sets only if the model has the response or mixing for them, or if it is unfinished
 # (`_began_with`), and those that `plait fit` sets: `topic_choice_`, if a comparison chose the number of topics, and
@@ -119,10 +120,13 @@ def _response_attributes(
 ) -> dict[str, Any]:
     """Return the attributes of one response; a response of another kind has none."""
     given = fit.given[response.kind]
+    features = scaling = None
+    if getattr(response, "features", None) is not None:
+        features, scaling = scale_regressors(response.features, fit.words.counts.shape[0])
     if response.kind == "labels":
         mixing, links = fit.settings.mixing, fit.links
-        training = Documents(fit.words.counts, None if links is None else mixing.orient(links))
-        return label_attributes(given, training, chains, place, layout, response.calibrate > 0)
+        training = Documents(fit.words.counts, None if links is None else mixing.orient(links), features)
+        return label_attributes(given, training, chains, place, layout, response.calibrate > 0, scaling)
     if response.kind == "values":
-        return value_attributes(given, chains, place)
+        return value_attributes(given, chains, place, layout, scaling)
     return link_attributes(given, response, chains, place) if response.kind == "links" else {}

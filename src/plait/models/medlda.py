@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from plait.inputs.features import check_features
 from plait.inputs.words import Words
 from plait.mixing import OwnDocument
 from plait.models.answers.tasks import TaskLayout
@@ -19,7 +20,7 @@ from plait.models.base import TopicEstimator
 from plait.models.fitting import Fit
 from plait.models.labelling.choice import CHOSEN, DEFAULTS, LabelChoice
 from plait.models.labelling.choosing import choose_settings, chooses, learned_tasks
-from plait.models.labelling.features import TEXT, check_features
+from plait.models.labelling.features import TEXT
 from plait.models.methods import labels
 from plait.models.parameters import declare_parameters
 from plait.models.specification import response_of
@@ -58,7 +59,9 @@ class MedLDA(ClassifierMixin, TopicEstimator):
     features : None, "text" or matrix of shape (documents, features), default "text"
         What scores labels beside topics: linear machines on TF-IDF of the words ("text"), or on columns that you give
         for the training documents here and for new documents to `predict`, such as metadata or embeddings. Topics do
-        not depend on features; the weights of both parts of a score are learned on held-out training documents.
+        not depend on these features; the weights of both parts of a score are learned on held-out training documents.
+        (`LabelResponse(features=…)` and `SupervisedLDA(features=…)` draw the weights of features inside the chain.
+        For labels, the combination after the chains predicted better.)
     one_vs_all : bool, default False
         Learn separate topics for every label (`n_topics` each) instead of shared ones.
     calibrate : float, default 0.0
@@ -128,7 +131,7 @@ class MedLDA(ClassifierMixin, TopicEstimator):
         check_is_fitted(self)
         return labels.label_predictions(self).thresholds
 
-    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None, *, features: Any = None) -> float:
         """Return the accuracy of the predicted labels.
 
         Parameters
@@ -139,13 +142,18 @@ class MedLDA(ClassifierMixin, TopicEstimator):
             Their labels; None: the labels of the Corpus or data frame.
         sample_weight : array-like or None, default None
             Weights of the documents.
+        features : matrix of shape (documents, features), optional
+            Their features, for a model that was fitted with features of your own.
 
         Returns
         -------
         float
             Share of documents whose labels are predicted correctly.
         """
-        return float(ClassifierMixin.score(self, X, labels.true_labels(self, X, y), sample_weight))
+        from sklearn.metrics import accuracy_score
+
+        truth = labels.true_labels(self, X, y)
+        return float(accuracy_score(truth, self.predict(X, features=features), sample_weight=sample_weight))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -161,11 +169,12 @@ class MedLDA(ClassifierMixin, TopicEstimator):
     def _make_responses(self) -> tuple[LabelResponse]:
         chosen = vars(self).get("label_choice_")
         in_use = {"c": chosen.c, "class_weight": chosen.class_weight} if chosen is not None else {}
-        return (response_of(self, LabelResponse, DEFAULTS | in_use),)
+        # Features of MedLDA are combined with topics after the chains, not drawn with the weights.
+        return (response_of(self, LabelResponse, DEFAULTS | in_use, without=("features", "feature_nu")),)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_features(self.features)
+        check_features(self.features, words=TEXT)
 
     @property
     def _calibrates(self) -> bool:

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from plait._utils.text import short
 from plait.engine.run import Run
 from plait.errors import PlaitError
+from plait.inputs.features import FeatureMatrix, as_matrix
 from plait.models.fitting import Fit
 from plait.samplers import as_sampler
 
@@ -125,6 +126,8 @@ def describe_value(value: Any) -> str:
         return repr(value) if len(value) <= _SHORT else f"text {_digest(value)}"
     if isinstance(value, (np.ndarray, sparse.sparray)):
         return f"array{value.shape} {_digest(value)}"
+    if isinstance(value, FeatureMatrix) or sparse.issparse(value) or hasattr(value, "columns"):
+        return describe_value(as_matrix(value).values)  # as a file has them
     if isinstance(value, (list, tuple)):
         text = f"[{', '.join(map(describe_value, value))}]"
         return text if len(text) <= _SHORT else f"{len(value)} values {_digest(text)}"

@@ -33,6 +33,9 @@ _PARAGRAPHS = {
     "label_features": """\
         features : matrix of shape (documents, features), optional
             Their features, for a model that was fitted with features of your own: as in `MedLDA`.""",
+    "value_features": """\
+        features : matrix of shape (documents, features), optional
+            Their features, for a model that was fitted with features; not standardised.""",
     "ignored_y": """\
         y : None
             Ignored.""",

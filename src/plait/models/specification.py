@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from typing import Any, NamedTuple, TypeVar
 
@@ -111,7 +111,9 @@ class ModelSpecification(SharedParameters):
         return self._make_responses()[self._place(kind)]
 
 
-def response_of(model: Any, response: type[_Response], chosen: Mapping[str, Any] | None = None) -> _Response:
+def response_of(
+    model: Any, response: type[_Response], chosen: Mapping[str, Any] | None = None, without: Collection[str] = ()
+) -> _Response:
     """Return the response whose fields are parameters of a model under the same names.
 
     Parameters
@@ -122,8 +124,11 @@ def response_of(model: Any, response: type[_Response], chosen: Mapping[str, Any]
         Class of the response.
     chosen : mapping of str to object, optional
         Values in place of "auto".
+    without : collection of str, default ()
+        Fields that are no parameters of the model; they keep their defaults.
     """
-    values = {one.name: getattr(model, one.name) for one in fields(response)}  # type: ignore[arg-type]
+    names = [one.name for one in fields(response) if one.name not in without]  # type: ignore[arg-type]
+    values = {name: getattr(model, name) for name in names}
     for name, value in (chosen or {}).items():
         if isinstance(values[name], str) and values[name] == "auto":
             values[name] = value

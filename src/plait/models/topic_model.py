@@ -47,6 +47,10 @@ class TopicModel(AnyResponses):
         With a ValueResponse: `weights_` of `SupervisedLDA`.
     n_without_value_ : int
         With a ValueResponse: training documents without a value.
+    value_feature_weights_ : ndarray of shape (features,)
+        With a ValueResponse with features: `feature_weights_` of `SupervisedLDA`.
+    label_feature_weights_ : ndarray of shape (tasks, features)
+        With a LabelResponse with features: change of the score of each label per unit of a feature.
     link_weights_ : ndarray of shape (topics, topics)
         With a LinkResponse: `weights_` of `RelationalTopicModel`. `links_`, `directed_`, `n_links_` … are as there.
     influence_ : csr_array of shape (documents, documents)
@@ -128,33 +132,34 @@ class TopicModel(AnyResponses):
 
     @available_if(explains("labels", "values"))
     @shared_docs
-    def predict(self, X: Any, *, links: Any = None) -> np.ndarray:
+    def predict(self, X: Any, *, links: Any = None, features: Any = None) -> np.ndarray:
         """Return the predicted labels of documents as `MedLDA` does; without a LabelResponse, their values.
 
-        <Parameters: documents, links>
+        <Parameters: documents, links, value_features>
 
         Returns
         -------
         ndarray
             Labels or values.
         """
-        return self._predict(X, links)
+        return self._predict(X, links, features)
 
     @shared_docs
-    def score(self, X: Any, y: Any = None, *, links: Any = None) -> float:
+    def score(self, X: Any, y: Any = None, *, links: Any = None, features: Any = None) -> float:
         """Return the accuracy of the predicted labels; without a LabelResponse, the log-likelihood per token.
 
         <Parameters: documents>
         y : array-like, optional
             Their labels, if the model has a LabelResponse; otherwise ignored.
         <links>
+        <value_features>
 
         Returns
         -------
         float
             Higher is better.
         """
-        return self._score(X, y, links)
+        return self._score(X, y, links, features)
 
     def _make_mixing(self) -> Mixing:
         return OwnDocument() if self.mixing is None else self.mixing

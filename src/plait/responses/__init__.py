@@ -2,9 +2,9 @@
 
 Read `base.py` first: it is the contract. `labels.py`, `values.py` and `links.py` are the specifications that users
 write. `linear/` has the state of chains and shards and the regressions of the weights, `losses/` one file per loss.
-`auxiliaries.py` draws auxiliary variables in blocks, `joining.py` joins what shards return, `negatives.py` draws pairs
-without a link, `calibration.py` fits probabilities, `carried.py` and `prior_mean.py` pass weights from one time slice
-to the next.
+`regressors.py` reads features of documents, `auxiliaries.py` draws auxiliary variables in blocks, `joining.py` joins
+what shards return, `negatives.py` draws pairs without a link, `calibration.py` fits probabilities, `carried.py` and
+`prior_mean.py` pass weights from one time slice to the next.
 """
 
 from __future__ import annotations

@@ -251,7 +251,9 @@ class ChainResponse(ABC):
 
     shards_load: ClassVar[bool] = False  # whether shards can restore their auxiliary variables, and `load_own` the rest
 
-    weights: np.ndarray  # topics are the last axis
+    weights: np.ndarray  # topics are the last axis; weights of features of documents come after those of topics
+
+    n_features: int = 0  # features of documents that have weights
 
     @abstractmethod
     def begin(self, n_topics: int, key: np.uint64) -> None:

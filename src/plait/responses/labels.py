@@ -14,6 +14,7 @@ from plait._utils.validation import check_above_zero
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.class_weights import weigh_classes
+from plait.inputs.features import as_matrix
 from plait.inputs.targets import Targets, read_targets
 from plait.inputs.words import Words
 from plait.responses.base import Response
@@ -22,6 +23,7 @@ from plait.responses.carried import Carried
 from plait.responses.linear.target_rows import SignRows
 from plait.responses.linear.targets import ChainTargets
 from plait.responses.losses import COST_RANGE, SCALE_RANGE, Loss, make_loss
+from plait.responses.regressors import check_regressors, read_regressors
 
 
 class GivenLabels(NamedTuple):
@@ -63,6 +65,12 @@ class LabelResponse(Response):
         Fraction of the labelled documents whose labels are set aside to fit the probabilities of `predict_proba`.
     min_documents : int, default 2
         Minimum number of documents per label.
+    features : None or matrix of shape (documents, features), default None
+        What is known of the documents beside their words, as in `ValueResponse`: the score of a label is
+        η · z̄ + v · f, and its weights η of topics and v of features are drawn together in the chain. (`MedLDA` has a
+        parameter of the same name that combines scores after the chains.)
+    feature_nu : float, default 1.0
+        Prior standard deviation of v · f; it does not depend on the number of features.
 
     Examples
     --------
@@ -78,8 +86,13 @@ class LabelResponse(Response):
     threshold: float = 0.0
     calibrate: float = 0.0
     min_documents: int = 2
+    features: Any = None
+    feature_nu: float = 1.0
 
     kind = "labels"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", as_matrix(self.features))
 
     def check(self) -> None:
         """Reject invalid parameters."""
@@ -89,6 +102,7 @@ class LabelResponse(Response):
             raise PlaitError(f"threshold must be a number, not {self.threshold!r}")
         if not isinstance(self.calibrate, (int, float, np.number)) or not 0 <= self.calibrate < 1:
             raise PlaitError(f"calibrate is a fraction of the documents, from 0 to below 1, not {self.calibrate!r}")
+        check_regressors(self.features, self.feature_nu)
         self.make_loss()
 
     def make_loss(self) -> Loss:
@@ -104,6 +118,7 @@ class LabelResponse(Response):
                 "threshold applies only to documents with several labels; of classes, the one with the highest score "
                 "is predicted"
             )
+        read_regressors(self.features, words.counts.shape[0])  # errors come before any work
         return GivenLabels(targets, set_aside_labels(targets.signs, self.calibrate))
 
     def arrays(self, given: GivenLabels) -> list[np.ndarray]:
@@ -117,7 +132,15 @@ class LabelResponse(Response):
         costs = self.c * weigh_classes(given.seen, self.class_weight, given.targets)
         rows = SignRows(given.seen[:, tasks], costs[:, tasks])
         expected = None if mean is None else mean[tasks]
-        return ChainTargets(rows, self.make_loss(), nu=self.nu, mean=expected, exact=exact)
+        return ChainTargets(
+            rows,
+            self.make_loss(),
+            nu=self.nu,
+            mean=expected,
+            exact=exact,
+            features=read_regressors(self.features, len(given.seen)),
+            feature_nu=self.feature_nu,
+        )
 
     def carry(self, given: GivenLabels, weights: np.ndarray, before: Carried | None = None) -> Carried:
         """Return the weights of every label; labels that are not in the slice keep their earlier weights.

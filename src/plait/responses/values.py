@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 
 from plait._utils.validation import check_above_zero
+from plait.inputs.features import as_matrix
 from plait.inputs.targets import read_values
 from plait.inputs.words import Words
 from plait.responses.base import Response
 from plait.responses.carried import Carried
 from plait.responses.linear.targets import ChainTargets
 from plait.responses.losses import SCALE_RANGE, Squared
+from plait.responses.regressors import check_regressors, read_regressors
 
 
 @dataclass(frozen=True)
@@ -32,26 +34,43 @@ class ValueResponse(Response):
         Standard deviation of the noise, relative to that of the values. Smaller values bind topics to the values.
     nu : float, default 2.0
         Prior standard deviation of the weights, in the same unit.
+    features : None or matrix of shape (documents, features), default None
+        What is known of the documents beside their words: a dense or sparse matrix or a data frame of numbers, up to
+        about 1,000 columns. The value of a document is then η · z̄ + v · f plus noise, and the weights η of topics and
+        v of features are drawn together in the chain. Columns are scaled to unit variance, and dense ones to mean 0;
+        a constant column has no effect. Features of new documents are given to `predict`.
+    feature_nu : float, default 1.0
+        Prior standard deviation of v · f, in the unit of `nu`; it does not depend on the number of features.
 
     Examples
     --------
     >>> ValueResponse(sigma=0.5)
-    ValueResponse(sigma=0.5, nu=2.0)
+    ValueResponse(sigma=0.5, nu=2.0, features=None, feature_nu=1.0)
+    >>> ValueResponse(features=[[1.0], [0.5], [2.0]]).features
+    FeatureMatrix(3 × 1)
     """
 
     sigma: float = 0.25
     nu: float = 2.0
+    features: Any = None
+    feature_nu: float = 1.0
 
     kind = "values"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", as_matrix(self.features))
 
     def check(self) -> None:
         """Reject invalid parameters."""
         check_above_zero("nu, the standard deviation of the weights' prior,", self.nu, *SCALE_RANGE)
         check_above_zero("sigma, the standard deviation of the noise,", self.sigma, *SCALE_RANGE)
+        check_regressors(self.features, self.feature_nu)
 
     def read(self, X: Any, given: Any, words: Words, n_topics: int, name: str = "values") -> np.ndarray:
         """Return one number per document, NaN if it is unknown; error messages refer to them as `name`."""
-        return read_values(given, words.counts.shape[0], name)
+        values = read_values(given, words.counts.shape[0], name)
+        read_regressors(self.features, values.size)  # errors come before any work
+        return values
 
     def arrays(self, given: np.ndarray) -> list[np.ndarray]:
         """Return the values."""
@@ -61,7 +80,15 @@ class ValueResponse(Response):
         """Return the chain response of the values, scaled to mean 0 and standard deviation 1."""
         center, scale = center_and_scale(given)
         values = (given - center) / scale
-        return ChainTargets(values[:, np.newaxis], Squared(self.sigma), nu=self.nu, mean=mean, exact=exact)
+        return ChainTargets(
+            values[:, np.newaxis],
+            Squared(self.sigma),
+            nu=self.nu,
+            mean=mean,
+            exact=exact,
+            features=read_regressors(self.features, given.size),
+            feature_nu=self.feature_nu,
+        )
 
     def carry(self, given: np.ndarray, weights: np.ndarray, before: Carried | None = None) -> Carried:
         """Return the weights in the unit of the values.

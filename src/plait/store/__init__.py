@@ -17,8 +17,8 @@ Compiled code does not check its indices. So nothing reaches it that was not com
 1. The container has the digests that it declares, and no tensor is larger than the file (`container.py`; `mapping.py`
    maps tensors into memory).
 2. Each value agrees with itself: shapes, rows and columns of sparse arrays, offsets of texts, types of fields
-   (`codecs.py`, `columns.py`, `documents.py`, `parsing.py`, `tensors.py`, `text_options.py`, `fields.py`). Only classes
-   in `registry.py` are made.
+   (`codecs.py`, `columns.py`, `documents.py`, `features.py`, `parsing.py`, `tensors.py`, `text_options.py`,
+   `fields.py`). Only classes in `registry.py` are made.
 3. The values of a model agree with each other: numbers of topics, words, documents and tasks, ranges of topics and
    documents, finite numbers (`checks.py`, `stream_checks.py`, `pair_checks.py`, and a method `check_sizes` of each
    class that is kept in a file).
@@ -38,11 +38,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sparse
 
 from plait import __version__
 from plait._utils.atomic import replace_file
 from plait._utils.text import short
 from plait.errors import PlaitError
+from plait.inputs.features import as_matrix
 from plait.models import MODELS, TopicEstimator
 from plait.models.fitting import checkpoint_folder
 from plait.priors import AnyPrior, is_prior
@@ -133,6 +135,9 @@ def savable_parameters(model: TopicEstimator) -> dict[str, Any]:
     parameters: dict[str, Any] = model.get_params(deep=False)
     if _is_generator(parameters.get("random_state")):
         parameters["random_state"] = None
+    features = parameters.get("features")
+    if features is not None and type(features) not in (str, np.ndarray, sparse.csr_array):  # a data frame, say
+        parameters["features"] = as_matrix(features)
     if parameters["executor"] != "threads":  # a model that was fitted on a cluster is used anywhere
         parameters["executor"] = None
     return parameters

@@ -20,8 +20,9 @@ from plait.engine.doc_topics import DocTopicSums
 from plait.engine.history import Record
 from plait.engine.run import Run
 from plait.engine.sample import Sample, check_priors
-from plait.engine.state_files import StoredState
+from plait.engine.state_files import StoredState, arrays_of_response
 from plait.errors import PlaitError
+from plait.inputs.features import FeatureScaling, as_matrix
 from plait.models import OnlineLDA, TopicEstimator
 from plait.models.editing.record import check_edits
 from plait.models.labelling.choice import LabelChoice
@@ -83,7 +84,7 @@ def check_model(model: TopicEstimator) -> None:
         raise PlaitError("it has no topics, words or documents")
     _check_topics(model, sizes)
     n_linked = _check_links(model, sizes) if model._explains("links") else None
-    rows = _response_rows(model, sizes)
+    shapes = _response_shapes(model, sizes)
     if model._make_mixing().uses_links:
         _check_influence(model, sizes)
     chains = _value(model, "_chain_samples", list)
@@ -91,7 +92,7 @@ def check_model(model: TopicEstimator) -> None:
         raise PlaitError(f"it has {len(chains)} chains in the groups {groups[:10]}")
     n_documents = n_linked if isinstance(model, OnlineLDA) else sizes.documents
     for samples in chains:
-        _check_samples(model, samples, sizes, n_documents, rows)
+        _check_samples(model, samples, sizes, n_documents, shapes)
     _check_unfinished(model, sizes)
     if isinstance(model, OnlineLDA):
         check_stream(model, sizes.words)
@@ -193,21 +194,33 @@ def _check_text_options(options: TextOptions | None) -> None:
         raise PlaitError("text_options_ does not say which language or phrases the texts have")
 
 
-def _response_rows(model: TopicEstimator, sizes: Sizes) -> list[int | None]:
-    """Check the attributes of labels and values; return the rows of the weights of every response in a sample."""
-    rows: list[int | None] = []
+def _response_shapes(model: TopicEstimator, sizes: Sizes) -> list[tuple[int, int] | None]:
+    """Check the attributes of labels and values; return the shape of the weights of every response in a sample."""
+    shapes: list[tuple[int, int] | None] = []
     for response in model._make_responses():
         if response.kind == "labels":
             n_tasks, one_vs_all = _check_labels(model, sizes), model._task_layout().one_vs_all
             if sizes.groups > (n_tasks if one_vs_all else 1):
                 raise PlaitError(f"it has {sizes.groups} groups of chains for {n_tasks} labels")
-            rows.append(model._task_layout().n_rows(n_tasks))
+            n_features = _check_features(model, "label", (n_tasks,), response)
+            shapes.append((model._task_layout().n_rows(n_tasks), sizes.topics + n_features))
         elif response.kind == "values":
             _check_values(model, sizes)
-            rows.append(1)
+            shapes.append((1, sizes.topics + _check_features(model, "value", (), response)))
         else:
-            rows.append(sizes.topics if response.kind == "links" else None)
-    return rows
+            shapes.append((sizes.topics, sizes.topics) if response.kind == "links" else None)
+    return shapes
+
+
+def _check_features(model: TopicEstimator, kind: str, tasks: tuple[int, ...], response: Any) -> int:
+    """Check the attributes of features of a response; return their number."""
+    if getattr(response, "features", None) is None:
+        return 0
+    scaling = _value(model, f"_{kind}_features", FeatureScaling)
+    scaling.check_sizes()
+    weights = _value(model, f"{kind}_feature_weights_", np.ndarray)
+    check_array("the feature weights", weights, (*tasks, scaling.n_columns))
+    return int(scaling.n_columns)
 
 
 def _check_labels(model: TopicEstimator, sizes: Sizes) -> int:
@@ -269,7 +282,11 @@ def _check_influence(model: TopicEstimator, sizes: Sizes) -> None:
 
 
 def _check_samples(
-    model: TopicEstimator, samples: Any, sizes: Sizes, n_documents: int | None, rows: list[int | None]
+    model: TopicEstimator,
+    samples: Any,
+    sizes: Sizes,
+    n_documents: int | None,
+    wanted: list[tuple[int, int] | None],
 ) -> None:
     """Check the samples of one chain."""
     if not isinstance(samples, list) or not samples or not all(type(sample) is Sample for sample in samples):
@@ -277,7 +294,6 @@ def _check_samples(
     for sample in samples:
         sample.check_sizes(sizes.words, sizes.topics, n_documents)
         found = [weights.shape for weights in sample.weights]
-        wanted = [None if number is None else (number, sizes.topics) for number in rows]
         if len(found) != len(wanted) or any(shape not in (None, own) for shape, own in zip(wanted, found, strict=True)):
             raise PlaitError(f"a sample has weights of the shapes {found}, but the responses have {wanted}")
         if model._explains("links") and sample.doc_topic is None:
@@ -296,6 +312,10 @@ def _check_unfinished(model: TopicEstimator, sizes: Sizes) -> None:
     if state is not None:  # shards check their own files when they read them
         check = check_stored if isinstance(state, StoredState) else check_state
         check(state, sizes.words, sizes.topics, sizes.documents)
+        own = state.own if isinstance(state, StoredState) else state
+        for number, response in enumerate(model._make_responses()):
+            features = as_matrix(getattr(response, "features", None))
+            arrays_of_response(number, own, sizes.topics + (0 if features is None else features.shape[1]))
     if not isinstance(runs, list) or not runs or not all(type(run) is Run for run in runs):
         raise PlaitError("an interrupted fit has no runs, or others than runs")
     for run in runs:

@@ -31,6 +31,7 @@ from plait.errors import PlaitError
 from plait.store.columns import are_rows, pack_columns, unpack_columns
 from plait.store.container import TYPE_CODES, FileError
 from plait.store.documents import pack_documents, unpack_documents
+from plait.store.features import is_features, pack_features, unpack_features
 from plait.store.fields import check_fields
 from plait.store.older import rename_fields
 from plait.store.parsing import parse_shape
@@ -391,6 +392,7 @@ CODECS: dict[str, Codec] = {
     "array": Codec(lambda value: type(value) is np.ndarray, _pack_array, _unpack_array),
     "scalar": Codec(lambda value: isinstance(value, np.generic), _pack_scalar, _unpack_scalar),
     "csr": Codec(lambda value: type(value) is sparse.csr_array, _pack_csr, _unpack_csr),
+    "features": Codec(is_features, pack_features, unpack_features),
     "history": Codec(lambda value: type(value) is History, _pack_history, _unpack_history),
     "text_options": Codec(lambda value: type(value) is TextOptions, pack_text_options, unpack_text_options),
     "part": Codec(_is_registered, _pack_record, _unpack_record),

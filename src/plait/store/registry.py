@@ -25,6 +25,7 @@ RECORDS = {
     "knowledge.StrengthTrial": "plait.knowledge.strength:StrengthTrial",
     "models.Carried": "plait.responses.carried:Carried",
     "models.LabelChoice": "plait.models.labelling.choice:LabelChoice",
+    "models.FeatureScaling": "plait.inputs.features:FeatureScaling",
     "models.LabelFeatures": "plait.models.labelling.features:LabelFeatures",
     "models.LabelTrial": "plait.models.labelling.choice:Trial",
     "models.Consumed": "plait.models.online.consumed:Consumed",

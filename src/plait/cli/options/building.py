@@ -56,7 +56,7 @@ PARAMETERS = {
     "allow_skips": "max_skipped",
 }
 # Options whose parameters share a name with a parameter of another model: the models that they are for.
-_ONLY_FOR = {"link_weights": ["relational", COMBINED], "history_weights": [ONLINE]}
+_ONLY_FOR = {"link_weights": ["relational", COMBINED], "history_weights": [ONLINE], "features": ["medlda"]}
 # Options that select targets rather than set parameters, and the targets they are for.
 _SELECT_TARGETS = {
     "label_field": [Target.labels, Target.values],

@@ -15,7 +15,8 @@ import numpy as np
 from plait._utils.tables import html_table
 from plait._utils.text import printable
 from plait._utils.validation import check_whole
-from plait.models.answers.tasks import TaskLayout
+from plait.inputs.features import FeatureScaling
+from plait.models.answers.tasks import TaskLayout, read_new_features, split_weights
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
@@ -50,7 +51,7 @@ class WordPush:
 class FeaturePush:
     """Contribution of a feature beside topics to a value."""
 
-    feature: str  # a word with features="text", else the number of the column; "(intercept)"
+    feature: str  # a word with features="text", else the name or number of the column; "(intercept)"
     value: float  # of the document: TF-IDF, or the standardised column
     push: float
 
@@ -121,7 +122,8 @@ class Explainer:
     place: int  # of the response among those of the model
     layout: TaskLayout  # which group of chains learns which tasks
     topics: TopicDescriptions
-    choice: LabelChoice | None = None  # features beside topics, and the weights of both
+    choice: LabelChoice | None = None  # features that are combined with topics after the chains, and both weights
+    scaling: FeatureScaling | None = None  # of features whose weights chains drew
 
     def explain(self, document: Documents, task: int, label: Any, score: float, top: int) -> Explanation:
         """Return the contributions to the value of a task for one document; `label` and `score` are the task's."""
@@ -133,10 +135,14 @@ class Explainer:
         n_first = len(self.chains.samples[learning[0]])
         of_words, first_topics = np.zeros(counts.nnz), np.zeros((3, self.layout.n_topics))
         n_samples = 0
+        n_features = 0 if self.scaling is None else self.scaling.n_columns
+        of_features = np.zeros(n_features)
         for group, sample, mean_topics in self.chains.mean_topics(document):
             if not self.layout.learns(group, task):
                 continue
-            weights = sample.weights[self.place][self.layout.row(task)]
+            both = split_weights(sample.weights[self.place], self.layout.n_topics)
+            weights = both[0][self.layout.row(task)]
+            of_features += both[1][self.layout.row(task)]
             origin = sample.topic_word(counts.indices) * (mean_topics[0] + 1e-12)[:, np.newaxis]
             origin /= origin.sum(axis=0)
             of_topics = origin @ counts.data / counts.data.sum()
@@ -153,9 +159,27 @@ class Explainer:
             for entry in np.argsort(-np.abs(of_words), kind="stable")[:top]
         ]
         explained = Explanation(label, score, self._topics(first_topics / n_first, task, top), words)
+        if self.scaling is not None:
+            return self._with_regressors(explained, document, of_features / n_samples, top)
         if self.choice is None or self.choice.features is None:
             return explained
         return self._with_features(explained.scaled(self.choice.topic_weight, 0.0), document, task, score, top)
+
+    def _with_regressors(
+        self, explained: Explanation, document: Documents, weights: np.ndarray, top: int
+    ) -> Explanation:
+        """Return an explanation with the contributions v f of features whose weights chains drew."""
+        assert self.scaling is not None
+        features = read_new_features(document, self.scaling)
+        assert features is not None
+        pushes = features.data * weights[features.indices]
+        listed = [
+            FeaturePush(
+                self.scaling.name(int(features.indices[entry])), float(features.data[entry]), float(pushes[entry])
+            )
+            for entry in np.argsort(-np.abs(pushes), kind="stable")[:top]
+        ]
+        return replace(explained, features=listed, by_features=float(pushes.sum()))
 
     def _with_features(
         self, explained: Explanation, document: Documents, task: int, score: float, top: int

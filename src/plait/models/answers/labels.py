@@ -9,9 +9,10 @@ import numpy as np
 
 from plait.errors import PlaitError
 from plait.executors import open_executor
+from plait.inputs.features import FeatureScaling
 from plait.inputs.targets import Targets
 from plait.models.answers.explanation import Explainer, Explanation
-from plait.models.answers.tasks import TaskLayout, task_values
+from plait.models.answers.tasks import TaskLayout, split_weights, task_values
 from plait.models.answers.topics import TopicDescriptions
 from plait.models.folding import FittedChains
 from plait.models.inputs import Documents
@@ -22,7 +23,7 @@ from plait.responses.calibration import fit_sigmoids
 # Attributes of a fitted model that explains labels.
 LABEL_ATTRIBUTES = (
     "classes_", "_kind", "multilabel_", "n_unlabelled_", "_sigmoids", "_linked_sigmoids", "label_weights_",
-    "label_choice_",
+    "label_choice_", "_label_features", "label_feature_weights_",
 )  # fmt: skip
 
 
@@ -40,6 +41,7 @@ class LabelPredictions:
     sigmoids: tuple[np.ndarray, np.ndarray] | None = None
     linked_sigmoids: tuple[np.ndarray, np.ndarray] | None = None
     choice: LabelChoice | None = None  # weights of topics and features, and thresholds
+    scaling: FeatureScaling | None = None  # of features whose weights chains drew
 
     @property
     def n_tasks(self) -> int:
@@ -48,11 +50,11 @@ class LabelPredictions:
 
     def scores(self, documents: Documents) -> np.ndarray:
         """Return the score of every document and task, averaged over samples (documents × tasks)."""
-        topics = task_values(self.chains, documents, self.place, self.n_tasks, self.layout)
         choice = self.choice
+        blended = choice is not None and choice.features is not None
+        known = documents._replace(features=None) if blended else documents
+        topics = task_values(self.chains, known, self.place, self.n_tasks, self.layout, self.scaling)
         if choice is None or choice.features is None:
-            if documents.features is not None:
-                raise PlaitError("features= is given, but this model was fitted without features; leave features out")
             return topics
         with open_executor(None, self.chains.settings.n_jobs) as executor:
             features = choice.features.scores(documents.counts, documents.features, executor.map)
@@ -116,7 +118,7 @@ class LabelPredictions:
 
     def explain(self, document: Documents, label: Any, top: int, topics: TopicDescriptions) -> Explanation:
         """Return the contributions of topics, words and features to the score of a label; None: the predicted label."""
-        explainer = Explainer(self.chains, self.place, self.layout, topics, self.choice)
+        explainer = Explainer(self.chains, self.place, self.layout, topics, self.choice, self.scaling)
         scores = self.scores(document)[0]
         place = self._index_of(label, scores)
         if self.kind == "binary":
@@ -138,7 +140,13 @@ class LabelPredictions:
 
 
 def label_attributes(
-    given: GivenLabels, training: Documents, chains: FittedChains, place: int, layout: TaskLayout, calibrate: bool
+    given: GivenLabels,
+    training: Documents,
+    chains: FittedChains,
+    place: int,
+    layout: TaskLayout,
+    calibrate: bool,
+    scaling: FeatureScaling | None,
 ) -> dict[str, Any]:
     """Return the fitted attributes of a model that explains labels.
 
@@ -153,9 +161,10 @@ def label_attributes(
         hidden = np.flatnonzero((seen != targets.signs).any(axis=1))
         links = None if training.links is None else training.links[hidden]
         for number, known in enumerate([None] if links is None else [None, links]):
-            scores = task_values(chains, Documents(training.counts[hidden], known), place, n_tasks, layout)
+            own = Documents(training.counts[hidden], known, None if scaling is None else training.features[hidden])
+            scores = task_values(chains, own, place, n_tasks, layout, scaling)
             curves[number] = fit_sigmoids(scores, targets.signs[hidden])
-    return {
+    attributes = {
         "classes_": targets.classes,
         "_kind": targets.kind,
         "multilabel_": targets.kind == "multilabel",
@@ -164,6 +173,10 @@ def label_attributes(
         "_linked_sigmoids": curves[1],
         "label_weights_": mean_label_weights(chains, place, n_tasks, layout),
     }
+    if scaling is None:
+        return attributes
+    of_features = split_weights(chains.mean_weights(place), layout.n_topics)[1]
+    return attributes | {"_label_features": scaling, "label_feature_weights_": of_features * scaling.factors}
 
 
 def mean_label_weights(chains: FittedChains, place: int, n_tasks: int, layout: TaskLayout) -> np.ndarray:
@@ -172,5 +185,5 @@ def mean_label_weights(chains: FittedChains, place: int, n_tasks: int, layout: T
     weights = np.zeros((n_tasks, len(firsts) * n_topics))
     for group, chain in enumerate(firsts):
         columns = slice(group * n_topics, (group + 1) * n_topics)
-        weights[layout.of_group(group), columns] = chains.mean_weights(place, chain)
+        weights[layout.of_group(group), columns] = split_weights(chains.mean_weights(place, chain), n_topics)[0]
     return weights

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.errors import PlaitError
+from plait.inputs.features import FeatureScaling, read_features, standardise
 from plait.models.labelling.bayes import naive_bayes
 from plait.models.labelling.columns import (
     Columns,
@@ -23,7 +24,6 @@ from plait.models.labelling.svm import support_vectors
 from plait.responses.base import Map
 
 TEXT = "text"
-_MOST_COLUMNS = 100_000
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,7 @@ class LabelFeatures:
             if given is not None:
                 raise PlaitError("features= is given, but this model uses features='text', which it computes itself")
             return as_columns(_tfidf(in_memory(counts), self.factors))
-        if given is None:
-            raise PlaitError(
-                f"this model was fitted with {self.factors.size:,} features of each document beside its words; give "
-                "those of the new documents by features="
-            )
-        return as_columns(_scaled(read_features(given, counts.shape[0], self.factors.size), self.factors, self.centers))
+        return as_columns(FeatureScaling(self.factors, self.centers).read(given, counts.shape[0]))
 
     def check_sizes(self, n_tasks: int, n_words: int) -> None:
         """Raise an error unless the arrays have the sizes of a model: they may come from a file."""
@@ -150,71 +145,15 @@ def learn_features(
         columns, kind = as_columns(_tfidf(words, factors)), TEXT
     else:
         given = read_features(features, counts.shape[0])
-        factors, centers = _standardise(given)
-        columns, kind = as_columns(_scaled(given, factors, centers)), "columns"
+        scaling = standardise(given)
+        factors, centers = scaling.factors, scaling.centers
+        columns, kind = as_columns(scaling.apply(given)), "columns"
     learners: tuple[Learner, ...] = (support_vectors,)
     if kind == TEXT and not several:
         learners = (support_vectors, naive_bayes)
     machines = [fit_machines(learner, columns, signs, map) for learner in learners]
     held_out = [] if folds is None else [held_out_scores(one, columns, signs, folds, map) for one in learners]
     return Learned(kind, machines, factors, centers, held_out)
-
-
-def check_features(features: Any) -> None:
-    """Raise an error for a value of the parameter that cannot work.
-
-    Parameters
-    ----------
-    features : object
-        Parameter of a model.
-    """
-    if features is None or (isinstance(features, str) and features == TEXT):
-        return
-    if isinstance(features, str) or not (sparse.issparse(features) or np.ndim(features) == 2):
-        shown = repr(features) if isinstance(features, (str, int, float)) else type(features).__name__
-        raise PlaitError(
-            f"features must be None, 'text' or a matrix documents × features, not {shown}", parameter="features"
-        )
-
-
-def read_features(features: Any, n_documents: int, n_columns: int | None = None) -> Any:
-    """Return features of documents, checked.
-
-    Parameters
-    ----------
-    features : array-like or sparse matrix of shape (documents, features)
-        Features as the user gave them.
-    n_documents : int
-        Number of documents.
-    n_columns : int, optional
-        Number of features of the fitted model.
-
-    Returns
-    -------
-    ndarray or csr_array
-        Finite numbers.
-    """
-    try:
-        found: Any = sparse.csr_array(features) if sparse.issparse(features) else np.asarray(features, np.float64)
-        found = found.astype(np.float64)
-    except (TypeError, ValueError) as error:
-        raise PlaitError(f"features must be numbers: {error}", parameter="features") from error
-    if found.ndim != 2 or found.shape[0] != n_documents:
-        raise PlaitError(
-            f"features have the shape {found.shape}, but there are {n_documents:,} documents; give a row per document",
-            parameter="features",
-        )
-    if n_columns is not None and found.shape[1] != n_columns:
-        raise PlaitError(
-            f"features have {found.shape[1]:,} columns, but the model was fitted with {n_columns:,}",
-            parameter="features",
-        )
-    if not 1 <= found.shape[1] <= _MOST_COLUMNS:
-        raise PlaitError(f"features have {found.shape[1]:,} columns; give 1 to {_MOST_COLUMNS:,}", parameter="features")
-    values = found.data if sparse.issparse(found) else found
-    if not np.isfinite(values).all():
-        raise PlaitError("features have NaN or infinite values; replace them first", parameter="features")
-    return found
 
 
 def in_memory(counts: Any) -> sparse.csr_array:
@@ -235,23 +174,3 @@ def _tfidf(counts: sparse.csr_array, factors: np.ndarray) -> sparse.csr_array:
     lengths = np.sqrt(np.bincount(row_of, weights=data**2, minlength=counts.shape[0]))
     data /= np.maximum(lengths, 1e-300)[row_of]
     return sparse.csr_array((data, counts.indices, counts.indptr), shape=counts.shape)
-
-
-def _standardise(given: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return factors and centres of columns: unit variance, rows of lengths of about 1; a constant column has 0."""
-    n_rows, n_columns = given.shape
-    if sparse.issparse(given):  # not centred, to stay sparse: the intercept stands in for it
-        centers = np.zeros(n_columns)
-        means = np.asarray(given.sum(axis=0)).ravel() / n_rows
-        spread = np.sqrt(np.maximum(np.asarray(given.power(2).sum(axis=0)).ravel() / n_rows - means**2, 0.0))
-    else:
-        centers, spread = given.mean(axis=0), given.std(axis=0)
-    usable = spread > 1e-12 * np.maximum(1.0, np.abs(centers))
-    factors = np.where(usable, 1.0 / np.where(usable, spread, 1.0), 0.0) / np.sqrt(max(int(usable.sum()), 1))
-    return factors, centers
-
-
-def _scaled(given: Any, factors: np.ndarray, centers: np.ndarray) -> sparse.csr_array:
-    if sparse.issparse(given):
-        return sparse.csr_array(given @ sparse.diags_array(factors))
-    return sparse.csr_array((given - centers) * factors)

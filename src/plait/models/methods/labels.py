@@ -13,7 +13,7 @@ from plait.errors import PlaitError
 from plait.inputs.texts import as_documents, is_text_frame
 from plait.models.answers.explanation import Explanation
 from plait.models.answers.labels import LabelPredictions
-from plait.models.inputs import Documents, read_one_document
+from plait.models.inputs import read_one_document
 from plait.models.methods.availability import explains, gives_probabilities
 from plait.models.shared_docs import shared_docs
 
@@ -63,6 +63,7 @@ def label_predictions(model: Any) -> LabelPredictions:
         model._sigmoids,
         model._linked_sigmoids,
         vars(model).get("label_choice_"),
+        vars(model).get("_label_features"),
     )
 
 
@@ -80,7 +81,7 @@ def decision_function(self: Any, X: Any, *, links: Any = None, features: Any = N
     ndarray of shape (documents, labels) or (documents,)
         Scores; for two classes one per document, that of ``classes_[1]``.
     """
-    return label_predictions(self).decision_function(_documents(self, X, "decision_function", links, features))
+    return label_predictions(self).decision_function(self._documents(X, "decision_function", links, features))
 
 
 @available_if(explains("labels"))
@@ -95,7 +96,7 @@ def predict(self: Any, X: Any, *, links: Any = None, features: Any = None) -> np
     ndarray of shape (documents,) or (documents, labels)
         Labels; where a document may have several, an indicator matrix (0 or 1) with the columns of `classes_`.
     """
-    return label_predictions(self).predict(_documents(self, X, "predict", links, features))
+    return label_predictions(self).predict(self._documents(X, "predict", links, features))
 
 
 @available_if(explains("labels"))
@@ -110,7 +111,7 @@ def predict_labels(self: Any, X: Any, *, links: Any = None, features: Any = None
     list of tuple
         One label per document, or any number of them.
     """
-    return label_predictions(self).predict_labels(_documents(self, X, "predict_labels", links, features))
+    return label_predictions(self).predict_labels(self._documents(X, "predict_labels", links, features))
 
 
 @available_if(gives_probabilities)
@@ -129,7 +130,7 @@ def predict_proba(self: Any, X: Any, *, links: Any = None, features: Any = None)
     ndarray of shape (documents, labels)
         Rows sum to 1, unless a document may have several labels.
     """
-    return label_predictions(self).predict_proba(_documents(self, X, "predict_proba", links, features))
+    return label_predictions(self).predict_proba(self._documents(X, "predict_proba", links, features))
 
 
 @available_if(explains("labels"))
@@ -151,9 +152,3 @@ def explain(self: Any, document: Any, label: Any = None, top: int = 10, *, featu
     check_is_fitted(self)
     one = read_one_document(self, document, self._real)._replace(features=features)
     return label_predictions(self).explain(one, label, top, self._topics())
-
-
-def _documents(model: Any, X: Any, method: str, links: Any, features: Any) -> Documents:
-    """Return new documents with the features that the user gave."""
-    found: Documents = model._documents(X, method, links)
-    return found._replace(features=features)

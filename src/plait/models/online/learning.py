@@ -60,6 +60,12 @@ class SliceLearner(AnyResponses):
                 "pair_features=None, or fit a TopicModel",
                 parameter="pair_features",
             )
+        if any(getattr(one, "features", None) is not None for one in self._make_responses()):
+            raise PlaitError(
+                "features= is one matrix for all training documents, and a stream learns slice by slice; leave "
+                "features out, or fit a TopicModel",
+                parameter="features",
+            )
 
     def _check_stream(self) -> None:
         """Raise an error if the stream cannot be continued."""

@@ -1,7 +1,8 @@
 """Gaussian regressions of the response weights: labels on topics, links on pairs of topics.
 
 `targets` has the chain and shard halves of labels and values, `target_rows` the targets as a chain keeps them,
-`regression` their weights, `label_parts` those of some labels; `pairs` and `shard_pairs` have the halves of links,
+`regression` their weights, `label_rows` rows of sums for all labels, `feature_sums` those of features of documents,
+`label_parts` weights of some labels; `pairs` and `shard_pairs` have the halves of links,
 `pair_layout` the pairs of each shard, `bilinear` their weights, `low_rank` those of low rank, `link_sums` and
 `diagonal` the sums over links; `partners` finds the documents with the highest values, `selected_pairs` computes the
 values of some pairs, `strongest` the topics that explain them; `cholesky` draws from Gaussians.

@@ -19,7 +19,7 @@ from plait.responses.linear.regression import Sums, draw_weights
 class LabelPart(NamedTuple):
     """What the weights of a range of labels need besides the sums of the shards."""
 
-    nu: float  # prior standard deviation of the weights
+    nu: float | np.ndarray  # prior standard deviation of the weights: one number, or one per topic and feature
     normals: np.ndarray | None  # labels × topics: standard normal numbers; None for expected weights
     mean: np.ndarray | None  # labels × topics: prior mean; None for 0
 

@@ -16,12 +16,13 @@ from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES, add, first_bit, load, multiply, positive_lanes, splat, store, subtract
 
 _TILE = 4 * LANES  # sources per task, whose values with a document are in four registers
+_LISTED = 256  # known documents per task when their entries are listed
 
 
 class _Entries(NamedTuple):
-    """Nonzero numbers of a block of known documents: document d has entries starts[d] up to starts[d + 1]."""
+    """Nonzero numbers of a block of known documents: document d has entries d · n_columns up to ends[d]."""
 
-    starts: np.ndarray  # int64
+    ends: np.ndarray  # int64
     columns: np.ndarray  # int32
     numbers: np.ndarray  # float32
 
@@ -73,19 +74,23 @@ class BestPartners:
         map : callable
             Runs the tasks, as `Executor.map`.
         """
+        n_documents, n_columns = block.shape
         entries = _Entries(
-            np.zeros(len(block) + 1, np.int64),
+            np.empty(n_documents, np.int64),
             np.empty(block.size, np.int32),
             np.empty(block.size, np.float32),
         )
-        _list_entries(block, entries)
+
+        def list_entries(begin: int) -> None:
+            _list_entries(begin, min(begin + _LISTED, n_documents), block, entries)
 
         def compare(begin: int) -> None:
             _compare(
-                begin, first, block.shape[1], entries, self._queries, *self._left_out, self._lowest, self._values,
+                begin, first, n_columns, entries, self._queries, *self._left_out, self._lowest, self._values,
                 self._documents, self._sizes, np.empty(_TILE, np.float32),
             )  # fmt: skip
 
+        map(list_entries, range(0, n_documents, _LISTED))
         map(compare, range(0, self._lowest.size, _TILE))
 
     def documents(self) -> list[np.ndarray]:
@@ -111,26 +116,26 @@ def add_mean_topics(first, last, doc_topic, share, column, block):
 
 
 @kernel
-def _list_entries(block, entries):
-    """Fill the entries of a block."""
-    place = 0
-    for row in range(block.shape[0]):
+def _list_entries(first, last, block, entries):
+    """Fill the entries of the documents `first` up to `last` of a block."""
+    for row in range(first, last):
+        place = row * block.shape[1]
         for column in range(block.shape[1]):
             number = block[row, column]
             if number != 0:
                 entries.columns[place] = column
                 entries.numbers[place] = number
                 place += 1
-        entries.starts[row + 1] = place
+        entries.ends[row] = place
 
 
 @kernel
 def _compare(begin, first, n_columns, entries, queries, left_starts, left_out, lowest, values, documents, sizes, found):
     """Compare a block of known documents with what the sources `begin` up to `begin` + _TILE have kept."""
     table = begin * n_columns
-    for row in range(entries.starts.size - 1):
+    for row in range(entries.ends.size):
         one = other = third = fourth = splat(np.float32(0.0))
-        for entry in range(entries.starts[row], entries.starts[row + 1]):
+        for entry in range(row * n_columns, entries.ends[row]):
             place = table + np.int64(entries.columns[entry]) * _TILE
             number = splat(entries.numbers[entry])
             one = add(one, multiply(number, load(queries, place)))

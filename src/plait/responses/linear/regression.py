@@ -8,6 +8,9 @@ Eqs. (13) and (16) of Zhu, Zheng, Zhou and Zhang (2013), where m is 0, with x = 
 document has few topics, so the sums run over the pairs of topics that occur in it. The entries of all labels are
 adjacent, so that a pair is added for all labels at once. The order of additions does not depend on the number of
 threads. BLAS is not used, because its order depends on the machine.
+
+Features of documents are regressors beside topics, x = (z̄_d, f_d); `feature_sums.py` adds what they contribute to the
+sums. Their weights come after those of the topics.
 """
 
 from __future__ import annotations
@@ -18,8 +21,16 @@ import numpy as np
 
 from plait.responses.base import DocTopics, Map
 from plait.responses.linear.cholesky import factor_upper, solve
-from plait.samplers.kernels.compiled import inline_kernel, kernel
-from plait.samplers.kernels.doubles import DOUBLES, add_scaled, padded_size
+from plait.responses.linear.feature_sums import FeatureRows, add_features, put_squares
+from plait.responses.linear.label_rows import (
+    LabelledDocuments,
+    add_labels,
+    count_pairs,
+    gather_labels,
+    list_topics,
+    padded_labels,
+)
+from plait.samplers.kernels.compiled import kernel
 
 _MAX_BYTES = 256 << 20  # of all partial sums
 _MAX_CHUNKS = 16  # enough for the usual numbers of threads
@@ -27,19 +38,11 @@ _MIN_DOCUMENTS = 256  # minimum number of documents per chunk
 _BLOCK = 1024  # documents per task when values are computed
 
 
-class LabelledDocuments(NamedTuple):
-    """Labels for which each document has a pseudo-observation."""
-
-    starts: np.ndarray  # int64: document d has observations starts[d] up to starts[d + 1]
-    labels: np.ndarray  # int32: label of each observation
-    n_labels: int
-
-
 class Sums(NamedTuple):
     """Sums over documents that the weights of all labels depend on."""
 
-    products: np.ndarray  # pairs of topics j ≤ k, at k (k + 1) / 2 + j, × labels: Σ_r precision x_j x_k
-    moments: np.ndarray  # topics × labels: Σ_r pull x_k
+    products: np.ndarray  # pairs of regressors j ≤ k, at k (k + 1) / 2 + j, × labels: Σ_r precision x_j x_k
+    moments: np.ndarray  # regressors × labels: Σ_r pull x_k
 
 
 def project_documents(documents: LabelledDocuments, topics: DocTopics, weights: np.ndarray, map: Map) -> np.ndarray:
@@ -91,7 +94,13 @@ def chunk_edges(n_documents: int, n_topics: int, n_labels: int) -> np.ndarray:
 
 
 def sum_statistics(
-    documents: LabelledDocuments, topics: DocTopics, pull: np.ndarray, precision: np.ndarray, map: Map
+    documents: LabelledDocuments,
+    topics: DocTopics,
+    pull: np.ndarray,
+    precision: np.ndarray,
+    map: Map,
+    features: FeatureRows | None = None,
+    squares: np.ndarray | None = None,
 ) -> Sums:
     """Return the sums over all documents that the weights depend on.
 
@@ -105,6 +114,10 @@ def sum_statistics(
         Pseudo-observations.
     map : callable
         Runs the tasks, as `Executor.map`.
+    features : FeatureRows or None, default None
+        Regressors beside topics; None for none.
+    squares : ndarray of shape (pairs of features, labels) or None, default None
+        Σ precision f fᵀ, where it is known already.
 
     Returns
     -------
@@ -112,30 +125,34 @@ def sum_statistics(
         Σ precision x xᵀ and Σ pull x of every label.
     """
     n_documents, n_topics = topics.counts.shape
-    n_pairs = n_topics * (n_topics + 1) // 2
-    edges = chunk_edges(n_documents, n_topics, documents.n_labels)
-
-    # Rows of eight labels or more are padded to whole vectors.
-    width = documents.n_labels if documents.n_labels < DOUBLES else padded_size(documents.n_labels)
+    n_regressors = n_topics + (0 if features is None else features.n_columns)
+    n_pairs = count_pairs(n_regressors)
+    edges = chunk_edges(n_documents, n_regressors, documents.n_labels)
+    width = padded_labels(documents.n_labels)
 
     def sum_chunk(chunk: int) -> Sums:
-        sums = Sums(np.zeros(n_pairs * width), np.zeros(n_topics * width))
+        sums = Sums(np.zeros(n_pairs * width), np.zeros(n_regressors * width))
         room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, width)))
         _sum_statistics(
             edges[chunk], edges[chunk + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
             pull, precision, *sums, *room,
         )  # fmt: skip
+        if features is not None:
+            add_features(edges[chunk : chunk + 2], documents, topics, features, pull, precision, *sums, squares is None)
         return sums
 
     first, *others = map(sum_chunk, range(edges.size - 1))
     for other in others:
         first.products[:] += other.products
         first.moments[:] += other.moments
-    return Sums(*(np.ascontiguousarray(one.reshape(-1, width)[:, : documents.n_labels]) for one in first))
+    total = Sums(*(np.ascontiguousarray(one.reshape(-1, width)[:, : documents.n_labels]) for one in first))
+    if squares is not None:
+        put_squares(total.products, squares, n_topics)
+    return total
 
 
 def draw_weights(
-    sums: Sums, nu: float, normals: np.ndarray | None, map: Map, mean: np.ndarray | None = None
+    sums: Sums, nu: float | np.ndarray, normals: np.ndarray | None, map: Map, mean: np.ndarray | None = None
 ) -> np.ndarray:
     """Draw the weights, or return their means.
 
@@ -143,28 +160,29 @@ def draw_weights(
     ----------
     sums : Sums
         Sums over all documents.
-    nu : float
+    nu : float or ndarray of shape (regressors,)
         Prior standard deviation of the weights.
-    normals : ndarray of shape (labels, topics) or None
+    normals : ndarray of shape (labels, regressors) or None
         Standard normal numbers; None returns the means.
     map : callable
         Runs the tasks, as `Executor.map`.
-    mean : ndarray of shape (labels, topics) or None, default None
+    mean : ndarray of shape (labels, regressors) or None, default None
         Prior mean of the weights; None for 0.
 
     Returns
     -------
-    ndarray of shape (labels, topics)
+    ndarray of shape (labels, regressors)
         Weights.
     """
-    n_topics, n_labels = sums.moments.shape
-    weights = np.zeros((n_labels, n_topics))
+    n_regressors, n_labels = sums.moments.shape
+    weights = np.zeros((n_labels, n_regressors))
+    ridge = np.broadcast_to(1.0 / nu**2, n_regressors).copy()
 
     def draw(label: int) -> None:
-        precision = np.empty((n_topics, n_topics))
-        _fill_precision(sums.products, label, 1.0 / nu**2, precision)
+        precision = np.empty((n_regressors, n_regressors))
+        _fill_precision(sums.products, label, ridge, precision)
         factor_upper(precision)
-        noise = np.zeros(n_topics) if normals is None else normals[label]
+        noise = np.zeros(n_regressors) if normals is None else normals[label]
         moments = sums.moments[:, label].copy()
         if mean is not None:
             moments += mean[label] / nu**2
@@ -174,24 +192,12 @@ def draw_weights(
     return weights
 
 
-@inline_kernel
-def _list_topics(counts, lengths, document, present, shares):
-    """List the topics that occur in a document and their proportions; return their number."""
-    n_present = 0
-    for topic in range(counts.shape[1]):
-        if counts[document, topic] > 0:
-            present[n_present] = topic
-            shares[n_present] = counts[document, topic] / lengths[document]
-            n_present += 1
-    return n_present
-
-
 @kernel
 def _project(first, last, starts, labels, counts, lengths, weights, values, present, shares):
     for document in range(first, last):
         if starts[document] == starts[document + 1] or lengths[document] == 0:
             continue
-        n_present = _list_topics(counts, lengths, document, present, shares)
+        n_present = list_topics(counts, lengths, document, present, shares)
         for number in range(starts[document], starts[document + 1]):
             label = labels[number]
             total = 0.0
@@ -209,29 +215,14 @@ def _sum_statistics(
     for document in range(first, last):
         if starts[document] == starts[document + 1] or lengths[document] == 0:
             continue
-        for label in range(width):
-            pulls[label] = 0.0
-            precisions[label] = 0.0
-        for number in range(starts[document], starts[document + 1]):
-            pulls[labels[number]] += pull[number]
-            precisions[labels[number]] += precision[number]
-        n_present = _list_topics(counts, lengths, document, present, shares)
+        gather_labels(starts, labels, pull, precision, document, pulls, precisions)
+        n_present = list_topics(counts, lengths, document, present, shares)
         for later in range(n_present):
             topic = present[later]
-            _add_labels(moments, topic * width, shares[later], pulls)
+            add_labels(moments, topic * width, shares[later], pulls)
             row = topic * (topic + 1) // 2
             for earlier in range(later + 1):
-                _add_labels(products, (row + present[earlier]) * width, shares[later] * shares[earlier], precisions)
-
-
-@inline_kernel
-def _add_labels(totals, place, share, values):
-    """Add the values of all labels, times a share, to a row of totals."""
-    if values.size < DOUBLES:
-        for label in range(values.size):
-            totals[place + label] += share * values[label]
-    else:
-        add_scaled(totals, place, share, values, 0, values.size)
+                add_labels(products, (row + present[earlier]) * width, shares[later] * shares[earlier], precisions)
 
 
 @kernel
@@ -239,4 +230,4 @@ def _fill_precision(products, label, ridge, matrix):
     for row in range(matrix.shape[0]):
         for column in range(row, matrix.shape[0]):
             matrix[row, column] = products[column * (column + 1) // 2 + row, label]
-        matrix[row, row] += ridge
+        matrix[row, row] += ridge[row]

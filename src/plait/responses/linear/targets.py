@@ -1,5 +1,8 @@
 """Chain and shard responses of labels and values: each task has weights η, and its value for a document is η · z̄_d.
 
+With features f_d of documents the value is η · z̄_d + v · f_d, and (η, v) are drawn together. For the sampler, v · f_d
+is an offset.
+
 Zhu, Zheng, Zhou and Zhang (2013) with the hinge loss; the same with any other loss. All tasks share the topics. Labels
 have one task per label; values are one task.
 """
@@ -16,12 +19,15 @@ from plait.errors import PlaitError
 from plait.responses.auxiliaries import KnownTargets, begin_pseudo, draw_pseudo, load_pseudo
 from plait.responses.base import ChainResponse, DocTopics, Map, ShardResponse
 from plait.responses.linear import regression
+from plait.responses.linear.feature_sums import FeatureRows, add_offsets, sum_squares
 from plait.responses.linear.label_parts import LabelPart
 from plait.responses.linear.target_rows import KnownSigns, SignRows, TargetRows, ValueRows
 from plait.responses.losses import Hinge, Loss, Pseudo
 from plait.responses.prior_mean import check_mean, initial_weights
 from plait.samplers.base import Observations
 from plait.samplers.random import generator
+
+_MAX_BYTES = 1 << 30  # of sums per shard, with features
 
 
 class HingeSigns(NamedTuple):
@@ -30,6 +36,24 @@ class HingeSigns(NamedTuple):
     signs: np.ndarray  # int8, ±1, of every known target
     costs: np.ndarray  # float64, 2 × tasks: cost of a no and of a yes
     ell: float  # margin
+
+
+def check_size(n_tasks: int, n_topics: int, n_features: int) -> None:
+    """Raise an error if the sums of a regression on features need more memory than is sensible.
+
+    Parameters
+    ----------
+    n_tasks, n_topics, n_features : int
+        Sizes of the response.
+    """
+    size = 4 * (n_topics + n_features) ** 2 * n_tasks
+    if n_features and size > _MAX_BYTES:
+        raise PlaitError(
+            f"{n_features:,} features with weights for {n_tasks:,} labels need {size / 2**30:.1f} GiB of sums per "
+            f"shard; give at most {int((_MAX_BYTES / (4 * n_tasks)) ** 0.5) - n_topics:,} columns, such as the "
+            "principal components",
+            parameter="features",
+        )
 
 
 class ChainTargets(ChainResponse):
@@ -49,6 +73,10 @@ class ChainTargets(ChainResponse):
         Prior mean of the weights; None for 0.
     exact : bool, default True
         Whether τ is updated after every token; otherwise it is computed once per document.
+    features : FeatureRows or None, default None
+        Features f_d of all documents, whose value is then η · z̄_d + v · f_d; None for none.
+    feature_nu : float, default 1.0
+        Prior standard deviation of the weights v of features.
     """
 
     divides_labels = True
@@ -63,6 +91,8 @@ class ChainTargets(ChainResponse):
         nu: float = 1.0,
         mean: np.ndarray | None = None,
         exact: bool = True,
+        features: FeatureRows | None = None,
+        feature_nu: float = 1.0,
     ) -> None:
         if isinstance(targets, SignRows) and costs is not None:
             raise TypeError("costs= is for an array of targets; SignRows have their own")
@@ -72,12 +102,18 @@ class ChainTargets(ChainResponse):
         self.nu = nu
         self.mean = check_mean(mean, self._rows.n_tasks)
         self.exact = exact
+        self._features = features
+        self.n_features = 0 if features is None else features.n_columns
+        self.feature_nu = feature_nu
 
     def begin(self, n_topics: int, key: np.uint64) -> None:
         """Set the weights to their prior mean; reject costs that the loss does not take."""
         self.loss.begin(*self._rows.different())
         self._pseudo = None
-        self.weights = initial_weights(self.mean, (self._rows.n_tasks, n_topics))
+        n_tasks = self._rows.n_tasks
+        check_size(n_tasks, n_topics, self.n_features)
+        own = initial_weights(self.mean, (n_tasks, n_topics))
+        self.weights = np.concatenate([own, np.zeros((n_tasks, self.n_features))], axis=1)
 
     def cut(self, runs: Sequence[tuple[int, int]]) -> tuple[list[ShardTargets], None]:
         """Return the shard responses; shards do not depend on each other."""
@@ -87,7 +123,8 @@ class ChainTargets(ChainResponse):
             if self._pseudo is not None:
                 own = slice(begin, begin + rows.count_known())
                 pseudo, begin = Pseudo(self._pseudo.pull[own], self._pseudo.precision[own]), own.stop
-            halves.append(ShardTargets(number, rows, self.loss, self.exact, pseudo))
+            features = None if self._features is None else self._features.cut(first, last)
+            halves.append(ShardTargets(number, rows, self.loss, self.exact, pseudo, features))
         return halves, None
 
     def release(self) -> None:
@@ -95,13 +132,26 @@ class ChainTargets(ChainResponse):
         self._pseudo = None
 
     def message(self) -> np.ndarray:
-        """Return the weights, tasks × topics."""
+        """Return the weights, tasks × topics; those of features come after those of topics."""
         return self.weights
 
     def draw_weights(self, sums: tuple[np.ndarray, ...], key: np.uint64, map: Map) -> None:
         """Draw the weights of every task."""
         normals = generator(key).standard_normal(self.weights.shape)
-        self.weights = regression.draw_weights(regression.Sums(*sums), self.nu, normals, map, self.mean)
+        self.weights = regression.draw_weights(regression.Sums(*sums), self._deviations(), normals, map, self._means())
+
+    def _deviations(self) -> float | np.ndarray:
+        """Return the prior standard deviation of the weights: one number, or one per topic and feature."""
+        if not self.n_features:
+            return self.nu
+        n_topics = self.weights.shape[1] - self.n_features
+        return np.repeat([float(self.nu), float(self.feature_nu)], [n_topics, self.n_features])
+
+    def _means(self) -> np.ndarray | None:
+        """Return the prior mean of the weights, 0 for features; None for 0."""
+        if self.mean is None or not self.n_features:
+            return self.mean
+        return np.concatenate([self.mean, np.zeros((len(self.mean), self.n_features))], axis=1)
 
     def label_parts(self, ranges: Sequence[tuple[int, int]], key: np.uint64 | None) -> list[LabelPart]:
         """Return what the weights of ranges of tasks need besides sums: the numbers that `draw_weights` would use.
@@ -119,17 +169,19 @@ class ChainTargets(ChainResponse):
             One per range.
         """
         normals = None if key is None else generator(key).standard_normal(self.weights.shape)
+        nu, mean = self._deviations(), self._means()
         return [
-            LabelPart(self.nu, None if normals is None else normals[first:last], self._mean_of(first, last))
+            LabelPart(
+                nu,
+                None if normals is None else normals[first:last],
+                None if mean is None else mean[first:last],
+            )
             for first, last in ranges
         ]
 
-    def _mean_of(self, first: int, last: int) -> np.ndarray | None:
-        return None if self.mean is None else self.mean[first:last]
-
     def mean_weights(self, sums: tuple[np.ndarray, ...], map: Map) -> np.ndarray:
         """Return the expected weights of every task, tasks × topics."""
-        return regression.draw_weights(regression.Sums(*sums), self.nu, None, map, self.mean)
+        return regression.draw_weights(regression.Sums(*sums), self._deviations(), None, map, self._means())
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the weights."""
@@ -163,17 +215,33 @@ class ShardTargets(ShardResponse):
         Whether τ is updated after every token.
     pseudo : Pseudo or None, default None
         Pseudo-observations of a saved state; None for those that the loss begins with.
+    features : FeatureRows or None, default None
+        Features of its documents; None for none.
     """
 
     observes_topics = False
-    regresses_documents = True
 
-    def __init__(self, number: int, rows: TargetRows, loss: Loss, exact: bool, pseudo: Pseudo | None = None) -> None:
+    def __init__(
+        self,
+        number: int,
+        rows: TargetRows,
+        loss: Loss,
+        exact: bool,
+        pseudo: Pseudo | None = None,
+        features: FeatureRows | None = None,
+    ) -> None:
+        self._features = features
         self._number = number
         self._rows = rows
         self._loss = loss
         self._exact = exact
         self._given = pseudo
+        self._squares: np.ndarray | None = None  # Σ precision f fᵀ, where it does not change
+
+    @property
+    def regresses_documents(self) -> bool:  # type: ignore[override]
+        """Whether topics are the only regressors; an executor that computes sums itself does not know features."""
+        return self._features is None
 
     # Made where the shard lives, when they are first used: together they are much larger than the rows.
 
@@ -207,7 +275,12 @@ class ShardTargets(ShardResponse):
 
     def statistics(self, topics: DocTopics, message: np.ndarray, map: Map) -> tuple[np.ndarray, ...]:
         """Return Σ precision x xᵀ and Σ pull x of every task."""
-        return regression.sum_statistics(self._documents, topics, *self._pseudo, map)
+        squares = None
+        if self._features is not None and self._loss.fixed_precision:
+            if self._squares is None:
+                self._squares = sum_squares(self._documents, self._features, self._pseudo.precision, map)
+            squares = self._squares
+        return regression.sum_statistics(self._documents, topics, *self._pseudo, map, self._features, squares)
 
     def chunk_edges(self, n_documents: int, n_topics: int) -> np.ndarray:
         """Return the first document of each chunk whose sums are computed apart, and the number of documents.
@@ -233,10 +306,18 @@ class ShardTargets(ShardResponse):
 
     def draw_auxiliaries(self, topics: DocTopics, message: np.ndarray, key: np.uint64, map: Map) -> None:
         """Draw the auxiliary variable of every known target."""
-        self.draw_given(regression.project_documents(self._documents, topics, message, map), key, map)
+        values = regression.project_documents(self._documents, topics, message, map)
+        self._add_offsets(message, values, map)
+        self.draw_given(values, key, map)
+
+    def _add_offsets(self, weights: np.ndarray, values: np.ndarray, map: Map) -> None:
+        """Add v · f_d to values of the known targets."""
+        if self._features is not None:
+            own = np.ascontiguousarray(weights[:, weights.shape[1] - self._features.n_columns :])
+            add_offsets(self._documents, self._features, own, values, map)
 
     def draw_given(self, values: np.ndarray, key: np.uint64, map: Map) -> None:
-        """Draw the auxiliary variable of every known target given its value u · z̄_d.
+        """Draw the auxiliary variable of every known target given its value u · z̄_d + v · f_d.
 
         Parameters
         ----------
@@ -250,11 +331,22 @@ class ShardTargets(ShardResponse):
         draw_pseudo(self._loss, self._known, values, key, self._number, map, self._pseudo)
 
     def observations(self, topics: DocTopics, message: np.ndarray, width: int, map: Map) -> Observations:
-        """Return the pseudo-observations; the directions are the weights of the tasks."""
+        """Return the pseudo-observations; the directions are the weights of the tasks.
+
+        Features add the offset o = v · f_d to a value, so that it is u · z̄_d + o. As a function of the topics,
+        pull (m + o) − precision (m + o)² / 2 is (pull − precision o) m − precision m² / 2, and a constant.
+        """
         starts, labels, n_labels = self._documents
+        pull, precision = self._pseudo
+        n_topics = message.shape[1]
+        if self._features is not None:
+            n_topics -= self._features.n_columns
+            offsets = np.zeros(pull.size)
+            self._add_offsets(message, offsets, map)
+            pull = pull - precision * offsets
         directions = np.zeros((n_labels, width), np.float32)
-        directions[:, : message.shape[1]] = message
-        return Observations(starts, labels, *self._pseudo, directions.ravel(), self._exact)
+        directions[:, :n_topics] = message[:, :n_topics]
+        return Observations(starts, labels, pull, precision, directions.ravel(), self._exact)
 
     def arrays(self) -> dict[str, np.ndarray]:
         """Return the pseudo-observations, in the order of the documents."""

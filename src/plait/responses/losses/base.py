@@ -38,6 +38,7 @@ class Loss:
     targets: ClassVar[str] = "signs"  # "signs" (±1) or "values" (real numbers)
     gives_probabilities: ClassVar[bool] = False  # whether `score` turns values into probabilities
     whole_costs: ClassVar[bool] = False  # whether costs must be whole numbers
+    fixed_precision: ClassVar[bool] = False  # whether there is no auxiliary variable, so that precisions never change
     draws_by_place: ClassVar[bool] = False  # whether it has `observe_at`
 
     def begin(self, targets: np.ndarray, costs: np.ndarray) -> Pseudo:

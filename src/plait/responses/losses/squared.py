@@ -31,6 +31,7 @@ class Squared(Loss):
 
     name: ClassVar[str] = "squared"
     targets: ClassVar[str] = "values"
+    fixed_precision: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_above_zero("sigma, the standard deviation of the noise,", self.sigma, *SCALE_RANGE)
