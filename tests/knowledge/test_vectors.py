@@ -11,9 +11,11 @@ import plait
 from plait import LDA, Corpus, KnowledgePrior
 from plait.engine.hyperparameters import fit_beta
 from plait.errors import PlaitError
-from plait.knowledge.learning import limit_unseen
+from plait.knowledge import learning
+from plait.knowledge.learning import fit_model, fit_most_coherent, limit_unseen
 from plait.knowledge.regression import _Objective, fit_word_regression
 from plait.knowledge.vectors import WordFeatures, word_features
+from plait.metrics import coherence
 from tests.store.small import same
 
 THEMES = [[f"{name}{number}" for number in range(60)] for name in ("water", "money", "music")]
@@ -114,3 +116,37 @@ def test_articles_of_other_words_are_an_error():
     documents, _ = made()
     with pytest.raises(PlaitError, match="none of the words of the corpus"):
         KnowledgePrior.from_articles(Corpus.from_texts(["zinc tin", "tin"]), documents, strength=1.0, **OPTIONS)
+
+
+def planted_documents(n_documents=60):
+    rng = np.random.default_rng(5)
+    topics = rng.dirichlet(np.full(40, 0.1), 5)
+    counts = [rng.multinomial(20, topics[rng.integers(5)]) for _ in range(n_documents)]
+    return Corpus.from_matrix(sparse.csr_array(np.array(counts)), vocabulary=[f"word{number}" for number in range(40)])
+
+
+def mean_coherence(model, corpus):
+    top = [list(topic.words) for topic in model.topics(10)]
+    return coherence(top, corpus).mean()
+
+
+def test_the_most_coherent_of_several_chains_is_taken(monkeypatch):
+    corpus, model = planted_documents(), LDA(5, n_sweeps=3, random_state=0, verbose=False)
+    monkeypatch.setattr(learning, "_MOST_CHAINS", 4)
+    fitted = []
+    monkeypatch.setattr(
+        learning, "fit_model", lambda *given, **named: fitted.append(fit_model(*given, **named)) or fitted[-1]
+    )
+    chosen = fit_most_coherent(model, corpus, 0.05)
+    found = [mean_coherence(one, corpus) for one in fitted]
+    assert len(fitted) == 4
+    assert len({one.seed_ for one in fitted}) == 4
+    assert max(found) > min(found)
+    assert fitted.index(chosen) == int(np.argmax(found))
+
+
+def test_many_tokens_have_one_chain(monkeypatch):
+    corpus, model = planted_documents(), LDA(5, n_sweeps=3, random_state=0, verbose=False)
+    monkeypatch.setattr(learning, "_MOST_TOKENS", corpus.counts.sum() + 1)
+    chosen = fit_most_coherent(model, corpus, 0.05)
+    assert same(chosen.topic_word_, fit_model(model, corpus, 0.05).topic_word_)
