@@ -20,7 +20,7 @@ from plait.engine.fold_chunks import Chunk, ChunkSources, FoldTables, fold_chunk
 from plait.engine.fold_kernels import Folded, halve, make_keys, predict_words
 from plait.engine.sample import Sample
 from plait.engine.source_groups import Groups, group_documents
-from plait.executors import Executor
+from plait.executors.base import Executor, NewDocuments
 from plait.mixing import Mixing
 from plait.samplers.base import Candidates, padded_width
 from plait.samplers.kernels.aligned import aligned_zeros
@@ -198,6 +198,10 @@ class FoldIn:
 
     def _fold(self, number: int, batch: _Batch, n_sweeps: int, executor: Executor) -> Folded:
         """Return what is found of each document under one sample, in the order of the groups."""
+        if batch.candidates is None and not self.real:
+            found_there = executor.fold_in(self._new_documents(number, batch, n_sweeps))
+            if found_there is not None:
+                return Folded(found_there, np.zeros((batch.keys.size, 0)), np.zeros(0))
         tables = FoldTables(
             self.n_topics, self.real, n_sweeps, self.alphas[number], self.words[number], self._known[number]
         )
@@ -209,6 +213,19 @@ class FoldIn:
         if batch.candidates is not None:
             folded.proportions[:] /= folded.proportions.sum(axis=1, keepdims=True)  # candidates are weighed in float32
         return folded
+
+    def _new_documents(self, number: int, batch: _Batch, n_sweeps: int) -> NewDocuments:
+        """Return the documents and the tables of one sample."""
+        return NewDocuments(
+            batch.counts.indptr.astype(np.int64, copy=False),
+            batch.rows,
+            batch.counts.data.astype(np.int32, copy=False),
+            batch.keys,
+            self.n_topics,
+            n_sweeps,
+            self.alphas[number],
+            self.words[number],
+        )
 
     def _cut(self, batch: _Batch, first: int, last: int) -> Chunk:
         """Return the documents of some groups; its arrays are views."""

@@ -21,6 +21,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, NamedTuple, Self
 
+import numpy as np
+
 from plait.errors import PlaitError
 
 
@@ -65,13 +67,29 @@ class HeldTable(ABC):
         """Return the counts, in the form in which the chain has them."""
 
 
+class NewDocuments(NamedTuple):
+    """New documents whose topics are inferred under one sample, and the tables of that sample.
+
+    Tokens draw from their own document, and topic–word weights are fixed (engine/fold_in.py).
+    """
+
+    starts: np.ndarray  # int64: document d has the entries starts[d] up to starts[d + 1]
+    rows: np.ndarray  # int32, of every entry: its row in the table of words
+    counts: np.ndarray  # int32, of every entry
+    keys: np.ndarray  # uint64, of every document
+    n_topics: int
+    n_sweeps: int
+    alpha: np.ndarray  # float32, width
+    words: np.ndarray  # float32, flat, words × width: φ
+
+
 class Executor(ABC):
     """Where the work of a fit runs.
 
     A subclass implements `place` and `each`. It may also override `map`, which runs independent tasks beside the
     shards (rows of a reduction), `spread`, which runs those that could run elsewhere (batches of new documents),
-    `release` and `close`. One chain uses an executor at a
-    time; `place` replaces the shards of the chain before.
+    `fold_in`, which infers the topics of new documents in a way of its own, `release` and `close`. One chain uses an
+    executor at a time; `place` replaces the shards of the chain before.
 
     Examples
     --------
@@ -187,6 +205,23 @@ class Executor(ABC):
             Numbers of tokens × sweeps × topics, from which an executor may decide where the tasks run.
         """
         return self.map(lambda part: function(shared, part), parts)
+
+    def fold_in(self, documents: NewDocuments) -> np.ndarray | None:
+        """Return the topic proportions of new documents, or None if the executor has no way of its own to infer them.
+
+        The bits must be those of the tasks that are otherwise given to `spread`.
+
+        Parameters
+        ----------
+        documents : NewDocuments
+            The documents, and the tables of a sample.
+
+        Returns
+        -------
+        ndarray of shape (documents, topics) or None
+            Proportions, float64.
+        """
+        return None
 
     def loads(self) -> list[WorkerLoad]:
         """Return the shards and the seconds of each worker in the last sweep; nothing where there are no workers."""

@@ -3,8 +3,9 @@
 Words, topics and counts stay on the device between sweeps; the counts are a `HeldTable`, which the chain fetches when
 it needs them. What a device does not do (draws of weights, and of most losses' auxiliary variables) runs in threads of
 this process.
-`cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_regression.py` the sums that
-weights depend on, `cuda_device.py` memory and kernels, and samplers/cuda the sources.
+`cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_fold.py` new documents,
+`cuda_regression.py` the sums that weights depend on, `cuda_device.py` memory and kernels, and samplers/cuda the
+sources.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from plait.errors import PlaitError
-from plait.executors.base import Executor
+from plait.executors.base import Executor, NewDocuments
 from plait.executors.cuda_device import CupyDevice, Device
+from plait.executors.cuda_fold import can_fold, fold_documents
 from plait.executors.cuda_lists import ListedSweep, ListedTable, dense_counts
 from plait.executors.cuda_memory import check_memory, check_table
 from plait.executors.cuda_observations import DeviceObservations
@@ -236,6 +238,14 @@ class CudaExecutor(Executor):
     def _doc_topic(self, message: None) -> list[Any]:
         assert self._tokens is not None
         return [one.copy() for one in self._tokens.doc_topic()]
+
+    def fold_in(self, documents: NewDocuments) -> np.ndarray | None:
+        """Return the topic proportions of new documents, inferred on the device; None if the CPU has to do it."""
+        if not can_fold(documents):
+            return None
+        if self._opened is None:
+            self._opened = self._make_device()
+        return fold_documents(self._opened, documents)
 
     def map(self, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Return what a function returns for each of some independent items, computed in threads."""

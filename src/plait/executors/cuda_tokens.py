@@ -7,7 +7,7 @@ asks for them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,66 @@ def topic_macros(n_topics: int) -> dict[str, object]:
     """
     blocks = (n_topics + LANES - 1) // LANES
     return {"BLOCKS": blocks, "TOPIC": "unsigned char" if n_topics <= 256 else "unsigned short"}
+
+
+def launch_each(device: Device, macros: Mapping[str, object], kernel: str, size: int, *given: Any) -> None:
+    """Run a kernel of counts.cu with one thread per element.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+    macros : mapping of str to object
+        What `topic_macros` returned.
+    kernel : str
+        Name of the kernel.
+    size : int
+        Number of elements.
+    *given : object
+        Arguments of the kernel.
+    """
+    if size:
+        device.launch("counts.cu", kernel, macros, -(-size // _THREADS), _THREADS, 0, *given)
+
+
+def spread_rows(device: Device, macros: Mapping[str, object], table: Any) -> Any:
+    """Return a table of rows, or one row, in the order of lanes, as float32 on the device.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+    macros : mapping of str to object
+        What `topic_macros` returned.
+    table : array
+        Flat, rows × width; on the device if it is int32.
+    """
+    spread = device.empty(table.size, np.float32)
+    kernel, given = ("spread_counts", table) if table.dtype == np.int32 else ("spread_numbers", device.put(table))
+    blocks = min(-(-table.size // _THREADS), 1 << 16)
+    device.launch("counts.cu", kernel, macros, blocks, _THREADS, 0, np.int64(table.size), given, spread)
+    return spread
+
+
+def repeat_words(
+    device: Device, macros: Mapping[str, object], words: np.ndarray, counts: np.ndarray, repeated: Any
+) -> None:
+    """Write the word of every token.
+
+    Parameters
+    ----------
+    device : Device
+        The device.
+    macros : mapping of str to object
+        What `topic_macros` returned.
+    words, counts : array
+        Distinct words of documents, one document after the other, and how often they occur.
+    repeated : device array of int32
+        Receives one word per token.
+    """
+    ends = device.put(np.cumsum(counts, dtype=np.int64))
+    put = device.put(np.ascontiguousarray(words, np.int32))
+    launch_each(device, macros, "repeat_words", words.size, np.int64(words.size), put, ends, repeated)
 
 
 class TopicShares(NamedTuple):
@@ -81,11 +141,7 @@ class DeviceTokens:
         """Return the word of every token."""
         repeated = self._device.empty(self.n_tokens, np.int32)
         for one, begin, end in zip(documents, self.edges[:-1], self.edges[1:], strict=True):
-            ends = self._device.put(np.cumsum(one.counts, dtype=np.int64))
-            words = self._device.put(np.ascontiguousarray(one.words, np.int32))
-            self._launch(
-                "counts.cu", "repeat_words", one.words.size, np.int64(one.words.size), words, ends, repeated[begin:end]
-            )
+            repeat_words(self._device, self._macros, one.words, one.counts, repeated[begin:end])
         return repeated
 
     def _launch(self, source: str, kernel: str, size: int, *given: Any) -> None:
@@ -159,13 +215,7 @@ class DeviceTokens:
         table : array
             Flat, rows × width; on the device if it is int32.
         """
-        spread = self._device.empty(table.size, np.float32)
-        kernel, given = (
-            ("spread_counts", table) if table.dtype == np.int32 else ("spread_numbers", self._device.put(table))
-        )
-        blocks = min(-(-table.size // _THREADS), 1 << 16)
-        self._device.launch("counts.cu", kernel, self._macros, blocks, _THREADS, 0, np.int64(table.size), given, spread)
-        return spread
+        return spread_rows(self._device, self._macros, table)
 
     def count(self, n_words: int | None) -> tuple[Any, np.ndarray]:
         """Count the topics of all tokens.
