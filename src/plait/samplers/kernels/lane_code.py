@@ -322,19 +322,6 @@ def count_at_most(typingctx: Any, vector: Any, bound: Any) -> Any:
 
 
 @intrinsic
-def lanes_outside(typingctx: Any, vector: Any, low: Any, high: Any) -> Any:
-    """Return an integer whose bit i is set if lane i lies outside [low, high)."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        vector, low, high = arguments
-        below = builder.fcmp_ordered("<", vector, splat_vector(builder, _FLOATS, low))
-        above = builder.fcmp_ordered(">=", vector, splat_vector(builder, _FLOATS, high))
-        return builder.zext(builder.bitcast(builder.or_(below, above), ir.IntType(LANES)), ir.IntType(64))
-
-    return types.int64(lanes, types.float32, types.float32), generate
-
-
-@intrinsic
 def positive_lanes(typingctx: Any, vector: Any) -> Any:
     """Return an integer whose bit i is set if lane i is above 0."""
 
