@@ -148,7 +148,7 @@ def not_above(typingctx: Any, numbers: Any, bound: Any) -> Any:
 
 @intrinsic
 def choose_at_most(typingctx: Any, bounds: Any, targets: Any, then: Any, otherwise: Any) -> Any:
-    """Return the numbers of `then` where the bound is not larger than the target, and those of `otherwise` elsewhere."""
+    """Return the numbers of `then` where the bound is not above the target, and those of `otherwise` elsewhere."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         bound, target, chosen, kept = arguments
@@ -163,9 +163,8 @@ def read_at(typingctx: Any, array: Any, start: Any, numbers: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         given, first, places = arguments
-        if "+avx512f" in str(
-            context.codegen().magic_tuple()
-        ):  # what the code is compiled for; LLVM has no such operation
+        # LLVM has no such operation for all processors; the tuple has the features of the one to compile for.
+        if "+avx512f" in str(context.codegen().magic_tuple()):
             table = builder.load(vector_address(context, builder, array, given, first, _FLOATS), align=4)
             kind = ir.FunctionType(_FLOATS, [_FLOATS, _INTS])
             permute = cgutils.get_or_insert_function(builder.module, kind, "llvm.x86.avx512.permvar.sf.512")
