@@ -78,7 +78,8 @@ def load_counts(typingctx: Any, array: Any, index: Any) -> Any:
     """Read sixteen consecutive elements of an int32 array, starting at index."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load(vector_address(context, builder, array, *arguments, _INTS), align=4)
+        pointer = vector_address(context, builder, array, arguments[0], arguments[1], _INTS)
+        return builder.load(pointer, align=4)
 
     if not (isinstance(array, types.Array) and array.dtype == types.int32):
         return None
