@@ -160,5 +160,5 @@ def test_a_fit_by_an_unknown_user_in_a_read_only_installation(tmp_path, writable
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("NUMBA_CACHE_DIR") == 1
     # Without a folder for temporary files the language cannot be guessed, either.
-    assert ["language" in line for line in done.stderr.splitlines()] == [False, *[True] * (not writable_temporary)]
+    assert ["language" in line for line in done.stderr.splitlines()] == [*[True] * (not writable_temporary), False]
     assert (work / "m.plait").stat().st_uid == 12345

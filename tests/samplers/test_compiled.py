@@ -31,8 +31,9 @@ import plait.engine, plait.samplers
 fit(sys.argv[1:])
 folders = (plait.samplers, plait.engine)
 modules = [m.name for f in folders for m in pkgutil.walk_packages(f.__path__, f.__name__ + ".")]
-values = {id(v): v for m in modules for v in vars(importlib.import_module(m)).values() if hasattr(v, "stats")}
-used = [k.stats for k in values.values() if k.stats.cache_hits or k.stats.cache_misses]
+values = {id(v): v for m in modules for v in vars(importlib.import_module(m)).values() if callable(v)}
+stats = [k.stats for k in values.values() if hasattr(k, "stats")]
+used = [s for s in stats if s.cache_hits or s.cache_misses]
 print(json.dumps([sum(len(s.cache_hits) for s in used), sum(len(s.cache_misses) for s in used)]))
 """
 )

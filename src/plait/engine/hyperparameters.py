@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 import numpy as np
+import scipy  # its submodules are imported when they are used
 import scipy.sparse as sparse
-from scipy.special import digamma
 
 # Whether α is learned: one number per topic, one for all, or one for all in burn-in and then one per topic.
 LearnAlpha = bool | Literal["symmetric", "late"]
@@ -135,6 +135,7 @@ def _fit_symmetric(counts: _Distinct, totals: _Distinct, size: int, parameter: f
 
 def _sum_by_topic(counts: _Distinct, sizes: np.ndarray, alpha: np.ndarray) -> np.ndarray:
     """Return Σ ψ(n + α_k) − ψ(α_k) over the counts n of every topic k; the first `sizes[0]` counts are of topic 0."""
+    digamma = scipy.special.digamma
     differences = digamma(counts.values + np.repeat(alpha, sizes)) - np.repeat(digamma(alpha), sizes)
     if counts.times is not None:
         differences *= counts.times
@@ -146,6 +147,6 @@ def _sum_by_topic(counts: _Distinct, sizes: np.ndarray, alpha: np.ndarray) -> np
 
 def _sum_digamma_differences(values: np.ndarray, times: np.ndarray | None, parameter: float) -> float:
     """Return Σ ψ(n + parameter) − ψ(parameter) over the counts n."""
-    differences = digamma(values + parameter) - digamma(parameter)
+    differences = scipy.special.digamma(values + parameter) - scipy.special.digamma(parameter)
     # Not by a product of vectors: the order of additions of BLAS depends on the machine.
     return float(np.sum(differences if times is None else times * differences))

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sparse
-from scipy.sparse.csgraph import connected_components
 
 from plait.samplers.base import Candidates
 
@@ -50,7 +49,7 @@ def group_documents(candidates: Candidates, n_known: int) -> Groups:
     ties = sparse.csr_array(
         (np.ones(np.count_nonzero(new)), (owners[new], documents[new] - n_known)), shape=(n_documents, n_documents)
     )
-    n_groups, group_of = connected_components(ties, directed=False)
+    n_groups, group_of = sparse.csgraph.connected_components(ties, directed=False)
     order = np.argsort(group_of, kind="stable")
     # One row per candidate source of a group: groups one after the other, in each its documents by number.
     most = n_known + n_documents

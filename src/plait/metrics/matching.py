@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy  # its submodules are imported when they are used
 
 from plait.errors import PlaitError
 
@@ -39,7 +39,7 @@ def match_topics(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.
     if first.shape != second.shape:
         raise PlaitError(f"the models have {first.shape} and {second.shape} topics × words; compare equal shapes")
     similarity = _unit_rows(first) @ _unit_rows(second).T
-    rows, partners = linear_sum_assignment(similarity, maximize=True)
+    rows, partners = scipy.optimize.linear_sum_assignment(similarity, maximize=True)
     return partners, np.clip(similarity[rows, partners], 0.0, 1.0)
 
 

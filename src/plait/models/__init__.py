@@ -8,24 +8,48 @@ a fit with its chains, `chain_loop` runs them and survives lost workers, `resumi
 start, `fitted` sets what chains learned, `pair_learning` learns weights of pair features, `folding` folds in new
 documents, `naming` names topics, `editing/` merges, drops and splits them, `labelling/` has features beside topics and
 chooses the settings of labels. `answers/` has the answers of a fitted model as objects, `methods/` the public methods
-that delegate to them, `shared_docs` the paragraphs that their docstrings share, `online/` the model of a stream.
+that delegate to them, `registry` names all models, `shared_docs` has the paragraphs that their docstrings share,
+`online/` the model of a stream.
 """
 
 from __future__ import annotations
 
-from plait.models.base import TopicEstimator
-from plait.models.lda import LDA
-from plait.models.linked_lda import LinkedLDA
-from plait.models.medlda import MedLDA
-from plait.models.online import OnlineLDA
-from plait.models.relational import RelationalTopicModel
-from plait.models.supervised_lda import SupervisedLDA
-from plait.models.topic_model import TopicModel
-from plait.responses import LabelResponse, LinkResponse, ValueResponse
+from typing import TYPE_CHECKING
 
-MODELS: dict[str, type[TopicEstimator]] = {
-    kind.__name__: kind for kind in (LDA, LinkedLDA, MedLDA, SupervisedLDA, RelationalTopicModel, OnlineLDA, TopicModel)
+from plait._utils.lazy import import_on_use
+from plait._utils.stand_ins import import_without
+
+if TYPE_CHECKING:
+    from plait.models.base import TopicEstimator
+    from plait.models.lda import LDA
+    from plait.models.linked_lda import LinkedLDA
+    from plait.models.medlda import MedLDA
+    from plait.models.online import OnlineLDA
+    from plait.models.registry import MODELS
+    from plait.models.relational import RelationalTopicModel
+    from plait.models.supervised_lda import SupervisedLDA
+    from plait.models.topic_model import TopicModel
+    from plait.responses import LabelResponse, LinkResponse, ValueResponse
+
+# Half of the time that scikit-learn takes to load is that of packages that its estimators do not use.
+import_without("sklearn.base", ("scipy.stats", "scipy.special", "pandas"))
+
+# Imported when first used: most programs use one model.
+_HOMES = {
+    "LDA": "plait.models.lda",
+    "LabelResponse": "plait.responses",
+    "LinkResponse": "plait.responses",
+    "LinkedLDA": "plait.models.linked_lda",
+    "MODELS": "plait.models.registry",
+    "MedLDA": "plait.models.medlda",
+    "OnlineLDA": "plait.models.online",
+    "RelationalTopicModel": "plait.models.relational",
+    "SupervisedLDA": "plait.models.supervised_lda",
+    "TopicEstimator": "plait.models.base",
+    "TopicModel": "plait.models.topic_model",
+    "ValueResponse": "plait.responses",
 }
+__getattr__ = import_on_use(__name__, _HOMES)
 
 __all__ = [
     "LDA",

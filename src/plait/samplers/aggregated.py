@@ -14,13 +14,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
-from plait.samplers.conditional import draw, fill_mixture
+from plait.samplers.conditional import draw
 from plait.samplers.kernels.compiled import inline_kernel, kernel
-from plait.samplers.kernels.lanes import LANES, first_bit, lane_at, lanes_outside, load
+from plait.samplers.kernels.lanes import LANES, lane_at
+from plait.samplers.kernels.runs import resample_long_run, resample_run, resample_short_run
 from plait.samplers.kernels.tilt import recompute_exact_tilt
-from plait.samplers.kernels.token_counts import take_tally, tally_topics
 from plait.samplers.kernels.token_state import (
-    CHUNK,
     close_document,
     mixture_without,
     move_linked_token,
@@ -36,7 +35,9 @@ from plait.samplers.kernels.token_state import (
 from plait.samplers.random import document_key, uniform
 
 _MAX_POWER = 8  # number of tokens up to which a power of the weight cannot overflow
-_MIN_FREQUENT = 24  # number of tokens from which moving them all at once is faster; tuned by measurement
+# Numbers of tokens of a word from which another way to draw and move them is faster; tuned by measurement.
+_MIN_RUN = 5
+_MIN_FREQUENT = 24
 _NEVER = 1 << 62
 
 
@@ -163,6 +164,32 @@ def _weigh_first_token(candidates, topics, token, row, counts, factors, scratch)
 
 @inline_kernel
 def _resample_few(topics, token, last, row, across, random_key, position, counts, factors, scratch):
+    """Draw the topics of a run of fewer than `_MIN_FREQUENT` tokens, and move the tokens."""
+    _resample_few_tokens(
+        scratch.candidates, scratch.exact_tilt, topics, token, last, row, across, random_key, position, counts, factors,
+        scratch,
+    )  # fmt: skip
+
+
+@inline_kernel
+def _resample_few_tokens(
+    candidates, exact_tilt, topics, token, last, row, across, random_key, position, counts, factors, scratch
+):
+    # Numba prunes a branch only if its condition tests an argument of the function.
+    if candidates is None:
+        if exact_tilt is None:
+            if last - token < _MIN_RUN:
+                resample_short_run(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+            else:
+                resample_run(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+        else:
+            _resample_one_by_one(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+    else:
+        _resample_one_by_one(topics, token, last, row, across, random_key, position, counts, factors, scratch)
+
+
+@inline_kernel
+def _resample_one_by_one(topics, token, last, row, across, random_key, position, counts, factors, scratch):
     """Draw the topics of a run of tokens, moving each token after its draw."""
     for here in range(token, last):
         place = position + here - token
@@ -186,45 +213,6 @@ def _assign_topic(candidates, topics, token, new, row, random_key, position, cou
 
 @inline_kernel
 def _resample_many(topics, token, last, row, across, random_key, position, counts, factors, scratch):
-    """Draw the topics of a run of tokens and move all tokens at the end."""
-    total = lane_at(across, LANES - 1)
-    tally_topics(topics, token, last, scratch.tallies, scratch.mixture.size)
-    # Most tokens of a word in a document often get the same topic, usually the first one drawn. Testing whether a
-    # number falls into the interval of that topic is faster than searching for its interval.
-    usual = draw(scratch.sums, across, scratch.below, uniform(random_key, position) * total, factors.n_topics)
-    before = scratch.below[usual % LANES]
-    low, high = before + scratch.sums[usual], before + scratch.sums[LANES + usual]
-    for first in range(token, last, CHUNK):
-        size = min(CHUNK, last - first)
-        start = position + first - token
-        for number in range(size):  # a separate loop, so that it is vectorised
-            scratch.targets[number] = uniform(random_key, start + number) * total
-        for number in range(size):
-            topics[first + number] = usual
-        scratch.arrived[usual] += size
-        for place in range(0, size, LANES):
-            elsewhere = lanes_outside(load(scratch.targets, place), low, high)
-            if size - place < LANES:
-                elsewhere &= (1 << (size - place)) - 1
-            while elsewhere != 0:
-                number = place + first_bit(elsewhere)
-                elsewhere &= elsewhere - 1
-                new = draw(scratch.sums, across, scratch.below, scratch.targets[number], factors.n_topics)
-                topics[first + number] = new
-                scratch.arrived[usual] -= 1
-                scratch.arrived[new] += 1
-    _move_many(row, counts, scratch)
-    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
+    """Draw the topics of a run of at least `_MIN_FREQUENT` tokens, and move the tokens."""
+    resample_long_run(topics, token, last, row, across, random_key, position, counts, factors, scratch)
     recompute_exact_tilt(scratch.exact_tilt, factors.observations, scratch.doc_topic, factors.n_topics)
-
-
-@inline_kernel
-def _move_many(row, counts, scratch):
-    """Apply the tallies of a run of tokens of one word to all counts."""
-    width = scratch.mixture.size
-    for topic in range(width):
-        change = scratch.arrived[topic] - take_tally(scratch.tallies, topic, width)
-        scratch.arrived[topic] = 0
-        counts.word_topic[row + topic] += change
-        scratch.doc_topic[topic] += np.float32(change)
-        counts.totals[topic] += change

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import squareform
+import scipy  # its submodules are imported when they are used
 from sklearn.utils.validation import check_is_fitted
 
 from plait.models.answers.listing import frame_kind, make_frame
@@ -24,7 +24,11 @@ def topic_similarity(self: Any) -> Any:
     """
     check_is_fitted(self)
     labels = topic_labels(self)
-    similarity = 1.0 - squareform(topic_distances(self.topic_word_)) if len(labels) > 1 else np.ones((1, 1))
+    similarity = (
+        1.0 - scipy.spatial.distance.squareform(topic_distances(self.topic_word_))
+        if len(labels) > 1
+        else np.ones((1, 1))
+    )
     columns = {"topic": labels} | dict(zip(labels, similarity.T, strict=True))
     frame = make_frame(columns, frame_kind(self))
     return frame.set_index("topic") if frame_kind(self) == "pandas" else frame

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import expit
+import scipy  # its submodules are imported when they are used
 
 from plait.responses.losses.base import Loss, Pseudo, check_costs
 from plait.responses.losses.polya_gamma import draw_polya_gamma
@@ -46,7 +46,7 @@ class Logistic(Loss):
 
     def score(self, values: np.ndarray) -> np.ndarray:
         """Return the probability of a target +1, for c = 1."""
-        return np.asarray(expit(values))
+        return np.asarray(scipy.special.expit(values))
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Return c log(1 / (1 + exp(−y m))); a normalised likelihood of y for c = 1."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri_exp
+import scipy  # its submodules are imported when they are used
 
 from plait.errors import PlaitError
 from plait.responses.losses.base import Loss, Pseudo, check_costs
@@ -63,11 +63,11 @@ class Probit(Loss):
 
     def score(self, values: np.ndarray) -> np.ndarray:
         """Return the probability of a target +1, for c = 1."""
-        return np.asarray(ndtr(values))
+        return np.asarray(scipy.special.ndtr(values))
 
     def log_likelihood(self, targets: np.ndarray, values: np.ndarray, costs: np.ndarray) -> np.ndarray:
         """Return c log Φ(y m); a normalised likelihood of y for c = 1."""
-        return np.asarray(costs * log_ndtr(targets * values))
+        return np.asarray(costs * scipy.special.log_ndtr(targets * values))
 
 
 def _positive_normal(means: np.ndarray, uniform: np.ndarray) -> np.ndarray:
@@ -77,6 +77,6 @@ def _positive_normal(means: np.ndarray, uniform: np.ndarray) -> np.ndarray:
     with rate −mean; there the difference would lose its digits.
     """
     log_uniform = np.log(np.maximum(uniform, _LEAST_UNIFORM))
-    near = means - ndtri_exp(log_uniform + log_ndtr(means))
+    near = means - scipy.special.ndtri_exp(log_uniform + scipy.special.log_ndtr(means))
     far = means < _FAR
     return np.maximum(np.where(far, log_uniform / np.where(far, means, -1.0), near), 0.0)

@@ -4,6 +4,8 @@ Numba's cache depends on the time and size of the compiled function's own file. 
 files of `samplers`, so its cache depends on the contents of all of these instead, and of its own file. A cache can be
 copied with the source files to another folder or machine.
 
+Numba is imported when a kernel is first called: it takes as long to load as all of plait.
+
 Where neither the installation nor the home folder can be written, as in many containers, the cache is a private folder
 of the user in the folder for temporary files, or kernels are compiled without a cache. A cache contains code, so no
 folder is used that another user could have written.
@@ -13,19 +15,17 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import os
 import stat
 import tempfile
+import threading
 import time
 import warnings
 from collections.abc import Callable
-from functools import cache
+from functools import cache, update_wrapper
 from pathlib import Path
 from typing import Any
-
-from numba import config as _config
-from numba import njit
-from numba.core.compiler_lock import global_compiler_lock
 
 from plait._utils.locking import try_lock
 
@@ -45,7 +45,7 @@ def _samplers_digest() -> tuple[tuple[str, str], ...]:
 
 _LONGEST_ACCESS = 10.0  # seconds to wait for other processes, which need milliseconds to read or write a file
 _LONGEST_COMPILATION = 120.0  # seconds to wait for other processes, which need up to 20 to compile a kernel
-_numba: Any = _config  # its attributes are set at run time
+_making = threading.RLock()  # held while Numba's object for a function is made
 
 # References are not counted: the caller owns all arrays while a kernel runs, and counting would cost more than drawing
 # a topic. A kernel therefore cannot allocate arrays; the caller passes working memory.
@@ -54,8 +54,77 @@ _OPTIONS: Any = {"error_model": "numpy", "_nrt": False, "no_cfunc_wrapper": True
 _INLINE: Any = {"forceinline": True, "no_cpython_wrapper": True, **_OPTIONS}
 
 
+class _MadeOnUse:
+    """Stand-in for an object of Numba, which is made when it is first called or compiled into a kernel."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+        self._made: Any = None
+
+    @property
+    def made(self) -> Any:
+        """The object of Numba."""
+        if self._made is None:
+            with _making:
+                if self._made is None:
+                    self._made = self._make()
+        return self._made
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba asks for when a kernel that it compiles uses this object."""
+        from numba.core.registry import cpu_target
+
+        return cpu_target.typing_context.resolve_value_type(self.made)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.made(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # nothing that asks an object what it is loads Numba
+            raise AttributeError(name)
+        return getattr(self.made, name)
+
+    def __deepcopy__(self, memo: Any) -> _MadeOnUse:
+        return self  # Numba copies statements of a kernel with the objects that they name
+
+
 def kernel(function: Callable[..., Any]) -> Any:
     """Compile a function that Python code calls, such as a sweep."""
+    return update_wrapper(_MadeOnUse(lambda: _make_kernel(function)), function)
+
+
+def inline_kernel(function: Callable[..., Any]) -> Any:
+    """Compile a function that only kernels call; it is inlined into them.
+
+    Python cannot call it: the code that converts arguments would take longer to compile than the function.
+    """
+    return update_wrapper(_MadeOnUse(lambda: _njit(**_INLINE)(function)), function)
+
+
+def intrinsic_of(module: str, name: str) -> Any:
+    """Return an operation that a module defines as a Numba intrinsic; the module is imported when it is compiled."""
+    return _MadeOnUse(lambda: _import_intrinsic(module, name))
+
+
+def _import_intrinsic(module: str, name: str) -> Any:
+    from numba.core.registry import cpu_target
+
+    found = getattr(importlib.import_module(module), name)
+    cpu_target.typing_context.refresh()  # the compilation that asks for it began before it was known
+    return found
+
+
+def _njit(**options: Any) -> Any:
+    import numba
+
+    return numba.njit(**options)
+
+
+def _make_kernel(function: Callable[..., Any]) -> Any:
+    """Return Numba's dispatcher of a kernel."""
+    from numba.core.compiler_lock import global_compiler_lock
+
     dispatcher = _cached_dispatcher(function)
     cache_file: Any = getattr(dispatcher._cache, "_cache_file", None)
     # These attributes are private to Numba. Without them only a change of the kernel's own file is noticed.
@@ -78,22 +147,30 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 def _cached_dispatcher(function: Callable[..., Any]) -> Any:
     """Return a compiled function with the best cache there is: Numba's own, a temporary one, or none."""
+    numba_config = _numba_config()
     if _numba_finds_a_cache(Path(function.__code__.co_filename).parent):
         try:
-            return njit(nogil=True, cache=True, **_OPTIONS)(function)
+            return _njit(nogil=True, cache=True, **_OPTIONS)(function)
         except RuntimeError:  # "no locator available": no folder of Numba can be written
             pass
     folder = _temporary_cache()
     if folder is None:
-        return njit(nogil=True, **_OPTIONS)(function)
+        return _njit(nogil=True, **_OPTIONS)(function)
     # Numba reads this when the function is decorated; functions of others keep their own caches.
-    before, _numba.CACHE_DIR = _numba.CACHE_DIR, str(folder)
+    before, numba_config.CACHE_DIR = numba_config.CACHE_DIR, str(folder)
     try:
-        return njit(nogil=True, cache=True, **_OPTIONS)(function)
+        return _njit(nogil=True, cache=True, **_OPTIONS)(function)
     except RuntimeError:  # removed since, or the disk is full
-        return njit(nogil=True, **_OPTIONS)(function)
+        return _njit(nogil=True, **_OPTIONS)(function)
     finally:
-        _numba.CACHE_DIR = before
+        numba_config.CACHE_DIR = before
+
+
+def _numba_config() -> Any:
+    """Return Numba's settings, whose attributes are set at run time."""
+    from numba import config
+
+    return config
 
 
 def _numba_finds_a_cache(folder: Path) -> bool:
@@ -105,7 +182,8 @@ def _numba_finds_a_cache(folder: Path) -> bool:
     home = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~"))  # noqa: PTH111, as Path raises an error here
     if Path(home).is_absolute():
         return True
-    caches = [folder / "__pycache__", *([Path(_numba.CACHE_DIR)] if _numba.CACHE_DIR else [])]
+    chosen = _numba_config().CACHE_DIR
+    caches = [folder / "__pycache__", *([Path(chosen)] if chosen else [])]
     return any(os.access(one if one.exists() else one.parent, os.W_OK | os.X_OK) for one in caches)
 
 
@@ -194,11 +272,3 @@ def _unless_disk_full(save: Callable[..., None]) -> Callable[..., None]:
             save(*arguments)
 
     return save_if_possible
-
-
-def inline_kernel(function: Callable[..., Any]) -> Any:
-    """Compile a function that only kernels call; it is inlined into them.
-
-    Python cannot call it: the code that converts arguments would take longer to compile than the function.
-    """
-    return njit(**_INLINE)(function)

@@ -1,61 +1,13 @@
 """Operations on sixteen topics of a list: read a number of each, and treat one topic differently.
 
-The numbers are read one by one: on many processors a vector gather is not faster, and some have none.
+Only kernels can call them; gather_code.py has their code, and says what each does.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from plait.samplers.kernels.compiled import intrinsic_of
 
-from llvmlite import ir
-from numba.core import types
-from numba.extending import intrinsic
+_CODE = "plait.samplers.kernels.gather_code"
 
-from plait.samplers.kernels.lanes import LANES, lanes, splat_vector, vector_address
-
-_INT = ir.IntType(32)
-_FLOATS = ir.VectorType(ir.FloatType(), LANES)
-_SHORTS = ir.VectorType(ir.IntType(16), LANES)
-
-
-def _load_topics(context: Any, builder: Any, array: Any, value: Any, place: Any) -> Any:
-    return builder.load(vector_address(context, builder, array, value, place, _SHORTS), align=2)
-
-
-def _is_topics(array: Any) -> bool:
-    return isinstance(array, types.Array) and array.dtype == types.uint16
-
-
-@intrinsic
-def gather(typingctx: Any, values: Any, topics: Any, place: Any) -> Any:
-    """Return the float32 numbers of the sixteen topics that begin at a place of a list."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(values)(context, builder, arguments[0]).data
-        found = _load_topics(context, builder, topics, arguments[1], arguments[2])
-        result = ir.Constant(_FLOATS, ir.Undefined)
-        for lane in range(LANES):
-            number = ir.Constant(_INT, lane)
-            topic = builder.zext(builder.extract_element(found, number), ir.IntType(64))
-            one = builder.load(builder.gep(data, [topic], inbounds=True))
-            result = builder.insert_element(result, one, number)
-        return result
-
-    if not _is_topics(topics):
-        return None
-    return lanes(values, topics, types.int64), generate
-
-
-@intrinsic
-def choose_at_topic(typingctx: Any, vector: Any, other: Any, topics: Any, place: Any, topic: Any) -> Any:
-    """Return a vector with the lane of a topic from another one; the list has sixteen topics from a place on."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        usual, special, list_value, where, wanted = arguments
-        found = _load_topics(context, builder, topics, list_value, where)
-        number = splat_vector(builder, _SHORTS, builder.trunc(wanted, ir.IntType(16)))
-        return builder.select(builder.icmp_unsigned("==", found, number), special, usual)
-
-    if not _is_topics(topics):
-        return None
-    return lanes(lanes, lanes, topics, types.int64, types.int64), generate
+gather = intrinsic_of(_CODE, "gather")
+choose_at_topic = intrinsic_of(_CODE, "choose_at_topic")

@@ -62,7 +62,8 @@ class Scratch(NamedTuple):
     sums: np.ndarray  # sixteen zeros, then the running sums of the weights
     below: np.ndarray  # for each lane, the total of the last running sums of the lanes before it
     tallies: np.ndarray  # four interleaved counts of topics (token_counts.py)
-    arrived: np.ndarray  # for a repeated word: number of its tokens that were assigned to each topic
+    left: np.ndarray  # for a repeated word: number of its tokens that leave each topic
+    drawn: np.ndarray  # for a repeated word: up to sixteen topics
     targets: np.ndarray  # uniforms of a run of tokens, times the total weight
     tilt: np.ndarray | None  # exp τ, if it is computed once per document
     exact_tilt: ExactTilt | None  # if τ is updated after every token
@@ -109,7 +110,8 @@ def new_scratch(width: int, observations: Observations | None = None, sources: S
         sums=aligned_zeros(LANES + width),
         below=np.zeros(1 + LANES, np.float32),
         tallies=aligned_zeros(4 * width, np.int32),
-        arrived=aligned_zeros(width, np.int32),
+        left=aligned_zeros(width, np.int32),
+        drawn=aligned_zeros(LANES, np.int32),
         targets=aligned_zeros(CHUNK),
         tilt=make_tilt(observations, width),
         exact_tilt=make_exact_tilt(observations, width),
