@@ -18,6 +18,7 @@ from plait.executors.cuda_sweep import Swept
 from plait.executors.cuda_tokens import DeviceTokens, topic_macros
 from plait.samplers.base import Counts, Factors, Observations, TopicLists
 from plait.samplers.kernels.frozen import frozen_scales
+from plait.samplers.kernels.held import MARGIN
 from plait.samplers.kernels.lanes import LANES
 from plait.samplers.kernels.long_lists import long_list
 from plait.samplers.synchronous import MOST_DENSE
@@ -164,6 +165,7 @@ class ListedSweep:
         macros: dict[str, object] = {
             "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "WIDTH_OF": tokens.width, "MOST": most, "PLACE": place,
             "THREADS": threads, "CHECKS": _CHECKS, "MIN_BLOCKS": blocks[threads], "LONG": long_list(tokens.width),
+            "MARGIN": MARGIN,
         }  # fmt: skip
         return macros, shared[threads]
 
@@ -200,10 +202,11 @@ class ListedSweep:
         tilt, observed, most_observed = self._observed([one.observations for one in factors])
         likelihood = device.empty(tokens.n_documents, np.float64)
         change = device.zeros(tokens.width, np.int32)
+        per_topic = np.stack([scale, scale_less, first.alpha, np.float32(1.0) / scale], axis=1)
         numbers = (
             tokens.device_offsets, np.int64(tokens.first_document), tokens.words, tokens.topics, *lists, list_sums,
-            counted, change, device.put(np.stack([scale, scale_less, first.alpha, np.float32(1.0) / scale], axis=1).ravel()),
-            base_there, device.put(np.cumsum(base[: tokens.n_topics], dtype=np.float64)), np.float32(first.prior_value),
+            counted, change, device.put(per_topic.ravel()), base_there,
+            device.put(np.cumsum(base[: tokens.n_topics], dtype=np.float64)), np.float32(first.prior_value),
             np.float64(first.alpha.sum(dtype=np.float64)), np.int32(tokens.n_topics), np.uint64(key), likelihood,
             *observed,
         )  # fmt: skip

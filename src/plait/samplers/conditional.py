@@ -171,9 +171,9 @@ def weigh_listed_token(topics, counts, first, n_blocks, mixture, own, own_mixtur
 def weigh_held_token(topics, factors, n_blocks, rows, row, added, own_number, own_weight, sums):
     """Compute the weight factor × (n_kw + `added`) of every topic that a document holds; return the last running sums.
 
-    The factors are n_dk × scale, and `row` is where the counts of the word begin in `rows`; n_kw is 0 without rows. The
-    topic number `own_number` is the token's own, whose weight without it is given. `sums` is filled as by `weigh_token`,
-    in the order of the document's topics.
+    The factors are n_dk × scale, and `row` is where the counts of the word begin in `rows`; n_kw is 0 without rows.
+    Topic number `own_number` is the token's own, whose weight without it is given. `sums` is filled as by
+    `weigh_token`, in the order of the document's topics.
     """
     running = splat(_ZERO)
     for block in range(n_blocks):

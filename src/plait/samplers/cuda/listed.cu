@@ -5,7 +5,7 @@
 //
 // Defined by the caller: TOPIC, WIDTH_OF (padded topics), MOST (topics that a document can hold, in quads), PLACE (a type
 // for the places of topics), ENTRY, COUNT_BITS (as in lists.cu), CHECKS (running sums that are kept), LONG (blocks from
-// which on a list is long), TILT, THREADS, MIN_BLOCKS.
+// which on a list is long), MARGIN (as in kernels/held.py), TILT, THREADS, MIN_BLOCKS.
 
 #define BLOCKS 1
 
@@ -156,7 +156,7 @@ __device__ __forceinline__ float weigh_short(
 __device__ __forceinline__ int stride_of(const Weighed &given) { return ((given.steps + 3) / 4 + CHECKS - 1) / CHECKS; }
 
 // The same for any number of blocks. The sums after every `stride_of` quads are kept.
-__device__ float weigh_long(const Weighed &given, const Held &held, const float *base) {
+__device__ __forceinline__ float weigh_long(const Weighed &given, const Held &held, const float *base) {
     int n_quads = (given.steps + 3) / 4, stride = stride_of(given), until = stride;
     float *check = held.checks + own_lane();
     float running = 0.0f;
@@ -179,7 +179,7 @@ __device__ float weigh_long(const Weighed &given, const Held &held, const float 
 
 // The block of the own lane whose interval contains a target. Sums do not fall: it lies in the quads after the last sum
 // that was passed.
-__device__ int find_block(const Weighed &given, const Held &held, const float *base, float rest) {
+__device__ __forceinline__ int find_block(const Weighed &given, const Held &held, const float *base, float rest) {
     int n_quads = (given.steps + 3) / 4, stride = stride_of(given), n_checks = n_quads / stride;
     int passed = 0;
     while (passed < n_checks && held.checks[passed * LANES + own_lane()] <= rest) passed++;
@@ -206,7 +206,7 @@ __device__ __forceinline__ int topic_at_number(const Weighed &given, const Held 
 }
 
 // Draws a topic k of the document's other tokens in proportion to n_dk / (n_k + Σβ).
-__device__ int draw_of_document(const Held &held, float target, int own_place, float own_factor) {
+__device__ __forceinline__ int draw_of_document(const Held &held, float target, int own_place, float own_factor) {
     int n_blocks = (held.size + LANES - 1) / LANES;
     float running = 0.0f;
     for (int block = 0; block < n_blocks; block++) {
@@ -254,7 +254,7 @@ template <typename Test> __device__ __forceinline__ int bisect(int low, int high
 
 // Draws a topic in proportion to α_k n_kw / (n_k + Σβ) of a word, or to α_k / (n_k + Σβ), which are larger by an excess for
 // the token's own topic. A half that draws none has a range of one place.
-__device__ int draw_of_prior(
+__device__ __forceinline__ int draw_of_prior(
     bool draws, bool of_list, const Lists &lists, const Frozen &frozen, const Token &token, const PerTopic &of_old,
     double target) {
     const ENTRY *entries = lists.entries + static_cast<long long>(token.start) * QUAD;
@@ -282,7 +282,7 @@ __device__ __forceinline__ int resample(
     float tokens = tokens_in(held.factors[place], of_old.inverse);
     float own_factor = (tokens - 1.0f) * of_old.less;
     Weighed given;
-    given.by_document = n_blocks >= LONG && held.size <= LANES * (n_blocks - 1);
+    given.by_document = n_blocks >= LONG && MARGIN * held.size <= 2 * LANES * (n_blocks - 1);
     given.size = given.by_document ? held.size : token.size;
     given.steps = (given.size + LANES - 1) / LANES;
     given.own = old;

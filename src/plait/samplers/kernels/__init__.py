@@ -5,5 +5,6 @@ serve samplers in which each token holds one topic, `share_state` and `share_cou
 distribution. `sources` are candidate sources of linked documents, `tilt` is the influence of responses, `proposal`
 the exact form of the synchronous sampler, `picking` chooses words, `start` draws initial states. `frozen` and
 `listed` are the dense and the sparse form of the synchronous sampler, `interleaved` the dense form for several
-documents at a time; `held` has the topics of a document, `gather` reads numbers of the topics of a list.
+documents at a time; `held` has the topics of a document, `long_lists` what a sweep computes once of lists, `gather`
+reads numbers of the topics of a list.
 """

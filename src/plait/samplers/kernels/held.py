@@ -21,6 +21,9 @@ from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.lanes import LANES, add, lane_sum, load, splat
 
+# A block of the document's topics is taken to cost MARGIN / 2 blocks of a list, because their counts lie apart. With
+# 1,000 topics a CPU was about 8 % slower with 2 than with 4, and the same with 10,000; a GPU gains earlier.
+MARGIN = 3
 _ONE, _ZERO = np.float32(1.0), np.float32(0.0)
 
 
@@ -89,7 +92,7 @@ def sum_held(held):
 @inline_kernel
 def prefers_document(held, n_blocks, row):
     """Return whether the topics of the document cost less than the list of the word, which has a row."""
-    return row >= 0 and held.size[0] <= LANES * (n_blocks - 1)
+    return row >= 0 and MARGIN * held.size[0] <= 2 * LANES * (n_blocks - 1)
 
 
 @inline_kernel

@@ -3,13 +3,34 @@
 β is one number and tokens draw from their own document; otherwise the dense form is used. The conditional of
 samplers/synchronous.py is then a sum of three parts, all with the token taken out,
 
-    Σ_k (n_dk + α_k) n_kw / (n_k + Σβ)    the topics of the word: its list, in blocks of sixteen, or held.py
+    Σ_k (n_dk + α_k) n_kw / (n_k + Σβ)    the topics of the word: its list, in blocks of sixteen
     + β Σ_k n_dk / (n_k + Σβ)             the topics of the document: one number, which follows every move
     + β Σ_k α_k / (n_k + Σβ)              all topics: cumulative sums, computed once per sweep
 
-A part is drawn, then a topic from the part. Together this is a draw from the conditional. With responses it is a
-proposal k for a token of topic j, accepted with probability min(1, exp(τ(k) − τ(j))): an independence Metropolis step
-(Tierney, 1994), which leaves the tilted conditional unchanged and needs τ of two topics only.
+or, where a word has many topics, the sum over the topics of the document in held.py. A part is drawn, then a topic from
+the part. Together this is a draw from the conditional. With responses it is a proposal k for a token of topic j,
+accepted with probability min(1, exp(τ(k) − τ(j))): an independence Metropolis step (Tierney, 1994), which leaves the
+tilted conditional unchanged and needs τ of two topics only.
+
+Arithmetic
+----------
+As in samplers/synchronous.py, float32 unless said otherwise; "draw from weights" is steps 4 to 6 there, with the place
+in a list instead of a topic. base_k = α_k · scale_k, and C are its cumulative sums over k in float64.
+
+1.  A document holds its topics in the order in which they first occur; one that it loses is replaced by the last one,
+    and a new one is the last. factor_k = n_k · scale_k; mixture_k as in the dense form, without a tilt. At the start
+    reach = Σ factor_k, by lanes down the blocks of held topics, then one half of the lanes added to the other four
+    times; a move from j to k adds scale_k − scale_j. It is a float64.
+2.  Per token: F = (n_j − 1) · less_j, and in float64 e = α_j (less_j − scale_j); all = float32(β (C[K − 1] + e)).
+3.  By the list (`prefers_document` is false): weights mixture_k · n_kw, for k = j ((n_j − 1 + α_j) · less_j) ·
+    (n_jw − 1); their sum is W, and second = β · max((float32(reach) − n_j · scale_j) + F, 0).
+4.  By the document: weights factor_k · (n_kw + β), for k = j F · ((n_jw − 1) + β); their sum is W. In float64
+    f = α_j (less_j (n_jw − 1) − scale_j n_jw), and L the cumulative base_k n_kw of the list; second = float32(max(L of
+    the last topic + f, 0)).
+5.  target = u · ((W + second) + all). Below W, draw from the weights. Otherwise x = target − W; if x < second, draw from
+    the weights factor_k, F for k = j, with the target x / β (by the list), or by bisection the first topic of the list
+    with L + (f if it is not before j) > x (by the document). Otherwise, by bisection, the first topic k with
+    C_k + (e if k ≥ j) > (x − second) / β, in float64.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What a sweep computes once of all lists: rows of counts for long lists, and cumulative sums.
 
-A token of a word with a long list is drawn from the topics of its document (held.py), whose counts are then read from a
-row of all topics. A list is long from `long_list` blocks on, so that a row takes at most 64 bytes per topic of its list,
-or 256 bytes for the shortest ones; other words have none. Shards of one process that sweep the same lists share them.
+A token of a word with a long list is drawn from the topics of its document (held.py), whose counts are then read from
+a row of all topics. A list is long from `long_list` blocks on: from 49 topics up to 1,024 topics, from a sixteenth of
+the topics beyond, so that a row takes at most 84 bytes per topic of its list, which itself has 14 with its sums.
+Shards of one process that sweep the same lists share the rows.
 """
 
 from __future__ import annotations
