@@ -27,9 +27,9 @@ in a list instead of a topic. base_k = α_k · scale_k, and C are its cumulative
 4.  By the document: weights factor_k · (n_kw + β), for k = j F · ((n_jw − 1) + β); their sum is W. In float64
     f = α_j (less_j (n_jw − 1) − scale_j n_jw), and L the cumulative base_k n_kw of the list; second = float32(max(L of
     the last topic + f, 0)).
-5.  target = u · ((W + second) + all). Below W, draw from the weights. Otherwise x = target − W; if x < second, draw from
-    the weights factor_k, F for k = j, with the target x / β (by the list), or by bisection the first topic of the list
-    with L + (f if it is not before j) > x (by the document). Otherwise, by bisection, the first topic k with
+5.  target = u · ((W + second) + all). Below W, draw from the weights. Otherwise x = target − W; if x < second, draw
+    from the weights factor_k, F for k = j, with the target x / β (by the list), or by bisection the first topic of the
+    list with L + (f if it is not before j) > x (by the document). Otherwise, by bisection, the first topic k with
     C_k + (e if k ≥ j) > (x − second) / β, in float64.
 """
 
