@@ -23,9 +23,9 @@ from plait.samplers.kernels.lanes import LANES
 from plait.samplers.kernels.long_lists import long_list
 from plait.samplers.synchronous import MOST_DENSE
 
-_THREADS = (64, 128, 256)  # per block of the sweep; those with the most resident threads are chosen
+_THREADS = (32, 64, 128, 256)  # per block of the sweep; those with the most resident threads are chosen
 _RESIDENT = 1024  # threads per multiprocessor, which then have 64 registers each
-_SHARED = 227 << 10  # bytes per multiprocessor
+_SHARED = 227 << 10  # bytes of shared memory per multiprocessor
 _RESERVED = 1 << 10  # of these, per block
 _WARPS = 8  # words per block of threads when lists are made
 _QUAD = 4 * LANES  # entries to which lists are padded on the device
@@ -42,6 +42,15 @@ class _Packed(NamedTuple):
     sizes: Any
     entries: Any  # topic and count
     frozen: Any  # the same counts as a table: int32, flat, words × width
+
+
+class _Settings(NamedTuple):
+    """How documents up to a length are swept."""
+
+    macros: dict[str, object]
+    threads: int  # per block
+    shared: int  # bytes of shared memory of a block
+    outside: int  # bytes of a document that does not fit there
 
 
 class ListedTable(HeldTable):
@@ -153,21 +162,27 @@ class ListedSweep:
         groups = zip(edges[:-1], np.diff(edges), strict=True)
         self._groups = [(begin, size, int(ordered[begin])) for begin, size in groups if size]
 
-    def _settings(self, longest: int) -> tuple[dict[str, object], int]:
-        """Return the macros and the shared memory of sweeps of documents up to a length."""
+    def _settings(self, longest: int) -> _Settings:
+        """Return how documents up to a length are swept."""
         tokens = self._tokens
         most = -(-min(longest, tokens.n_topics) // _QUAD) * _QUAD
         place, place_bytes = ("unsigned char", 1) if most <= _MOST_PLACES else ("unsigned short", 2)
         own = 10 * most + 4 * _CHECKS * LANES + place_bytes * (tokens.width + LANES)
-        shared = {n: 4 * (tokens.width + LANES) + n // LANES * (-(-own // 16) * 16) for n in _THREADS}
-        blocks = {n: max(min(_SHARED // (size + _RESERVED), _RESIDENT // n), 1) for n, size in shared.items()}
-        threads = max((n for n in _THREADS if shared[n] <= _SHARED), key=lambda n: n * blocks[n], default=_THREADS[0])
+        own = -(-own // 16) * 16
+        base = 4 * (tokens.width + LANES)
+        shared = {n: base + n // LANES * own for n in _THREADS}
+        # Long documents with many topics may not fit into shared memory.
+        outside = min(shared.values()) > _SHARED
+        if outside:
+            shared = dict.fromkeys(_THREADS, base)
+        blocks = {n: min(_SHARED // (size + _RESERVED), _RESIDENT // n) for n, size in shared.items()}
+        threads = max(_THREADS, key=lambda n: n * blocks[n])
         macros: dict[str, object] = {
             "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "WIDTH_OF": tokens.width, "MOST": most, "PLACE": place,
-            "THREADS": threads, "CHECKS": _CHECKS, "MIN_BLOCKS": blocks[threads], "LONG": long_list(tokens.width),
-            "MARGIN": MARGIN,
+            "THREADS": threads, "CHECKS": _CHECKS, "MIN_BLOCKS": max(blocks[threads], 1),
+            "LONG": long_list(tokens.width), "MARGIN": MARGIN, "OUTSIDE": int(outside),
         }  # fmt: skip
-        return macros, shared[threads]
+        return _Settings(macros, threads, shared[threads], own if outside else 0)
 
     def sweep(
         self, counted: Any, totals: np.ndarray, factors: Sequence[Factors], key: np.uint64, drawn: None = None
@@ -211,8 +226,7 @@ class ListedSweep:
             *observed,
         )  # fmt: skip
         for begin, size, longest in self._groups:
-            macros, shared = self._settings(longest)
-            threads = int(str(macros["THREADS"]))
+            macros, threads, shared, outside = self._settings(longest)
             slots = threads // LANES
             macros |= {"TILT": tilt, "ENTRY": entry["ENTRY"], "COUNT_BITS": entry["COUNT_BITS"]}
             blocks = device.resident_blocks("listed.cu", "sweep_listed", macros, threads, shared)
@@ -221,6 +235,7 @@ class ListedSweep:
             device.launch(
                 "listed.cu", "sweep_listed", macros, blocks, threads, shared,
                 tokens.order[begin : begin + size], np.int32(size), device.zeros(1, np.int32), *numbers, kept,
+                device.empty(blocks * slots * outside, np.uint8) if outside else NOTHING,
             )  # fmt: skip
         tokens.changed()
         return Swept(tokens.sum_documents(likelihood), device.get(change).astype(np.int64))

@@ -1,4 +1,4 @@
-// Topics that a document holds: samplers/kernels/held.py, in shared memory, sixteen lanes per document.
+// Topics that a document holds: samplers/kernels/held.py, in shared memory where they fit, sixteen lanes per document.
 //
 // The topics are in quads of blocks, as the lists of words (lists.cu), so that a lane reads four of them at once. Factors
 // beyond the last topic are 0. Both halves of a warp run the same steps; only the first lane of a half changes anything.

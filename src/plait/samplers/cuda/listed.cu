@@ -5,7 +5,8 @@
 //
 // Defined by the caller: TOPIC, WIDTH_OF (padded topics), MOST (topics that a document can hold, in quads), PLACE (a type
 // for the places of topics), ENTRY, COUNT_BITS (as in lists.cu), CHECKS (running sums that are kept), LONG (blocks from
-// which on a list is long), MARGIN (as in kernels/held.py), TILT, THREADS, MIN_BLOCKS.
+// which on a list is long), MARGIN (as in kernels/held.py), OUTSIDE (whether documents are too large for shared memory),
+// TILT, THREADS, MIN_BLOCKS.
 
 #define BLOCKS 1
 
@@ -352,13 +353,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
     const float *base, const double *cumulative, float beta, double alpha_sum, int n_topics, key_type key,
     double *likelihood, const long long *observation_starts, const int *observation_rows, const double *pull,
     const double *precision, const float *directions, const float *directions_by_topic, int n_rows, int most_observed,
-    double *kept) {
+    double *kept, char *outside) {
     extern __shared__ __align__(16) float memory[];
     const int per_document = (8 + sizeof(TOPIC)) * MOST + 4 * CHECKS * LANES + sizeof(PLACE) * (WIDTH_OF + LANES);
     for (int topic = threadIdx.x; topic < WIDTH_OF + LANES; topic += THREADS)
         memory[topic] = topic < WIDTH_OF ? base[topic] : 0.0f;
-    char *own = reinterpret_cast<char *>(memory + WIDTH_OF + LANES) +
-                threadIdx.x / LANES * ((per_document + 15) / 16 * 16);
+    long long resident = static_cast<long long>(blockIdx.x) * (THREADS / LANES) + threadIdx.x / LANES;
+    char *own = OUTSIDE ? outside + resident * ((per_document + 15) / 16 * 16)
+                        : reinterpret_cast<char *>(memory + WIDTH_OF + LANES) +
+                              threadIdx.x / LANES * ((per_document + 15) / 16 * 16);
     Held held;
     held.factors = reinterpret_cast<float *>(own);
     held.mixture = held.factors + MOST;
@@ -375,7 +378,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
     Observations observations = {
         observation_starts, observation_rows, pull, precision, directions, directions_by_topic, n_rows};
     Observed observed;
-    long long resident = static_cast<long long>(blockIdx.x) * (THREADS / LANES) + threadIdx.x / LANES;
     observed.kept = kept + (TILT ? resident * 2 * most_observed : 0);
     observed.size = 0;
     Frozen frozen = {per_topic, memory, cumulative, cumulative[n_topics - 1], beta, n_topics};
