@@ -157,9 +157,9 @@ def test_the_emulation_of_lists_draws_the_topics_of_the_compiled_sampler(seed):
 
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
-@pytest.mark.parametrize(("seed", "shared"), [(0, 227 << 10), (1, 227 << 10), (1, 5 << 10)])
+@pytest.mark.parametrize(("seed", "shared"), [(0, 227 << 10), (1, 227 << 10), (1, 20 << 10)])
 def test_the_sources_of_lists_draw_the_topics_of_the_emulation(seed, shared, monkeypatch):
-    monkeypatch.setattr(cuda_lists, "_SHARED", shared)  # long documents do not fit into 5 KiB
+    monkeypatch.setattr(cuda_lists, "_SHARED", shared)  # long documents do not fit into 20 KiB
     documents, topics, table, factors = made_lists(seed)
     device = HostDevice()
     tokens = DeviceTokens(device, [SimpleNamespace(documents=documents, n_topics=300, width=table.shape[1])])

@@ -25,6 +25,7 @@ from plait.samplers.synchronous import MOST_DENSE
 
 _THREADS = (32, 64, 128, 256)  # per block of the sweep; those with the most resident threads are chosen
 _RESIDENT = 1024  # threads per multiprocessor, which then have 64 registers each
+_FEWEST = 96  # threads per multiprocessor; where fewer would be resident, documents are outside of shared memory
 _SHARED = 227 << 10  # bytes of shared memory per multiprocessor
 _RESERVED = 1 << 10  # of these, per block
 _WARPS = 8  # words per block of threads when lists are made
@@ -171,8 +172,8 @@ class ListedSweep:
         own = -(-own // 16) * 16
         base = 4 * (tokens.width + LANES)
         shared = {n: base + n // LANES * own for n in _THREADS}
-        # Long documents with many topics may not fit into shared memory.
-        outside = min(shared.values()) > _SHARED
+        # Too few long documents with many topics would fit into shared memory.
+        outside = max(n * (_SHARED // (size + _RESERVED)) for n, size in shared.items()) < _FEWEST
         if outside:
             shared = dict.fromkeys(_THREADS, base)
         blocks = {n: min(_SHARED // (size + _RESERVED), _RESIDENT // n) for n, size in shared.items()}
