@@ -2,6 +2,8 @@
 
     python benchmarks/gpu.py                                    40 M made tokens, 50,000 words, 64 to 256 topics
     python benchmarks/gpu.py --topics 128 --tilt exact          with 20 labels
+    python benchmarks/gpu.py --topics 1024 --threads 64 128 256 --resident 768 1024 1280 --margin 2 3
+                                                                lists with other settings than those of the package
 
 Tokens are made on the device. Times are those of sweeps 16 to 20, whole calls: counts are spread over the lanes,
 tokens are resampled, the changes of totals come back to the host.
@@ -10,12 +12,15 @@ tokens are resampled, the changes of totals come back to the host.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import itertools
 import time
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 import numpy as np
 
-from plait.executors import cuda_sweep
+from plait.executors import cuda_lists, cuda_sweep
 from plait.executors.cuda_device import CupyDevice, import_cupy
 from plait.executors.cuda_lists import ListedSweep
 from plait.executors.cuda_sweep import DenseSweep
@@ -108,6 +113,19 @@ def measure(documents: Documents, n_words: int, n_topics: int, tilt: str, n_labe
             "moved": moved, "likelihood": likelihood / tokens.n_tokens, "tokens": tokens.n_tokens}  # fmt: skip
 
 
+@contextlib.contextmanager
+def list_settings(threads: int | None, resident: int | None, margin: int | None) -> Iterator[None]:
+    """Sweep lists with some settings of executors/cuda_lists.py and print them; None keeps a setting."""
+    before = cuda_lists._THREADS, cuda_lists._RESIDENT, cuda_lists.MARGIN
+    if threads is not None:
+        cuda_lists._THREADS = (threads,)  # type: ignore[assignment]
+    cuda_lists._RESIDENT, cuda_lists.MARGIN = resident or before[1], margin or before[2]
+    if any((threads, resident, margin)):
+        print(f"threads {threads or 'chosen'}, resident {cuda_lists._RESIDENT}, margin {cuda_lists.MARGIN}:")
+    yield
+    cuda_lists._THREADS, cuda_lists._RESIDENT, cuda_lists.MARGIN = before
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokens", type=int, default=40_000_000)
@@ -117,15 +135,21 @@ def main() -> None:
     parser.add_argument("--tilt", nargs="*", default=["none"], choices=["none", "cached", "exact"])
     parser.add_argument("--labels", type=int, default=20)
     parser.add_argument("--sweeps", type=int, default=20)
-    parser.add_argument("--min-blocks", type=int, help="blocks of threads per multiprocessor")
+    parser.add_argument("--min-blocks", type=int, help="blocks of threads per multiprocessor, up to 256 topics")
+    parser.add_argument("--threads", type=int, nargs="*", help="threads per block, with lists (chosen)")
+    parser.add_argument("--resident", type=int, nargs="*", help="threads per multiprocessor, with lists")
+    parser.add_argument(
+        "--margin", type=int, nargs="*", help="cost of a document's topics, with lists (kernels/held.py)"
+    )
     options = parser.parse_args()
     if options.min_blocks:
         cuda_sweep.min_blocks = lambda n_blocks, tilt: options.min_blocks
     documents = make_documents(options.tokens, options.words, options.length)
     print(f"{documents.offsets[-1]:,} tokens in {documents.offsets.size - 1:,} documents, {options.words:,} words")
     print("topics  tilt     sweep ms  kernel ms  G tokens/s  (kernel)  moved  log p(token)")
-    for n_topics in options.topics:
-        for tilt in options.tilt:
+    tried = list(itertools.product(options.threads or [None], options.resident or [None], options.margin or [None]))
+    for n_topics, tilt, settings in itertools.product(options.topics, options.tilt, tried):
+        with list_settings(*settings):
             found = measure(documents, options.words, n_topics, tilt, options.labels, options.sweeps)
             rates = [found["tokens"] / found[name] / 1e9 for name in ("seconds", "kernel")]
             print(

@@ -7,7 +7,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse as sparse
 
+from plait.engine.topic_lists import make_lists
+from plait.executors import cuda_lists
+from plait.executors.cuda_lists import ListedSweep
 from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_regression import DeviceRegression, can_regress
 from plait.executors.cuda_sweep import DenseSweep
@@ -20,8 +24,10 @@ from plait.responses.linear.targets import ShardTargets
 from plait.samplers import Synchronous, conditional
 from plait.samplers.base import Changes, Counts, Documents, Factors, Moves, padded_width
 from plait.samplers.cuda.source import FOLDER
+from plait.samplers.kernels.held import MARGIN
+from plait.samplers.kernels.long_lists import long_list
 from plait.samplers.random import stream_key
-from tests.cuda.emulation import sweep_document
+from tests.cuda.emulation import sweep_document, sweep_listed_document
 from tests.cuda.host_device import COMPILER, HostDevice
 
 pytestmark = pytest.mark.slow  # compiles the sources for GPUs
@@ -89,6 +95,78 @@ def test_the_sources_draw_the_topics_of_the_emulation(with_table):
     counted, totals = device.put(table.ravel()), table.sum(axis=0).astype(np.int64)
     swept = DenseSweep(device, tokens).sweep(counted, totals, [factors], KEY)
     expected = emulate(documents, topics, table, factors)
+    np.testing.assert_array_equal(tokens.get_topics(0), expected)
+    after = table.copy()
+    np.add.at(after, (documents.words, topics), -1)
+    np.add.at(after, (documents.words, expected), 1)
+    np.testing.assert_array_equal(counted.reshape(table.shape), after)
+    np.testing.assert_array_equal(swept.totals, after.sum(axis=0) - totals)
+
+
+def made_lists(seed=0):
+    """Return documents and counts for lists: words with few and with many topics, documents with few and with many."""
+    rng = np.random.default_rng(seed)
+    n_topics, n_words = 300, 40
+    width = padded_width(n_topics)
+    lengths = np.array([17, 0, 140, 1, 33, 300, 90, 60])
+    likely = 1.0 / np.arange(1, n_words + 1)
+    words = [np.sort(rng.choice(n_words, size, p=likely / likely.sum())) for size in lengths]
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    flat = np.concatenate(words).astype(np.int32)
+    documents = Documents(offsets, flat, np.ones(flat.size, np.int32), offsets, 4)
+    topics = rng.integers(0, n_topics, flat.size).astype(np.uint16)
+    topics[-60:] %= 7
+    table = np.zeros((n_words, width), np.int32)
+    table[:, :n_topics] = rng.poisson(0.02 + 0.5 * (np.arange(n_words) % 3 == 0)[:, None], (n_words, n_topics))
+    np.add.at(table, (flat, topics), 1)
+    alpha, sums = np.zeros(width, np.float32), np.ones(width, np.float32)
+    alpha[:n_topics] = rng.uniform(0.05, 0.3, n_topics)
+    sums[:n_topics] = 0.1 * n_words
+    return documents, topics, table, Factors(n_topics, alpha, np.float32(0.1), None, sums, None)
+
+
+def emulate_lists(documents, topics, table, factors):
+    parts, drawn = [], {}
+    for number in range(documents.starts.size - 1):
+        own = slice(documents.offsets[number], documents.offsets[number + 1])
+        found, how = sweep_listed_document(
+            documents.words[own], topics[own], table, table.sum(axis=0).astype(np.int64), factors.alpha,
+            factors.prior_value, factors.prior_sums, int(KEY), documents.first + number, factors.n_topics,
+            long_list(table.shape[1]), MARGIN,
+        )  # fmt: skip
+        parts.append(found)
+        drawn = {name: drawn.get(name, 0) + how.get(name, 0) for name in drawn.keys() | how.keys()}
+    return np.concatenate(parts), drawn
+
+
+LIST_PARTS = {(by_document, part) for by_document in (False, True) for part in ("weights", "all")}
+LIST_PARTS |= {(False, "document"), (True, "list")}
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_emulation_of_lists_draws_the_topics_of_the_compiled_sampler(seed):
+    documents, topics, table, factors = made_lists(seed)
+    expected, drawn = emulate_lists(documents, topics, table, factors)
+    assert drawn.keys() == LIST_PARTS  # both forms, with all their parts
+    moves = Moves(np.empty(2 * topics.size, np.uint32), np.zeros(1, np.int64), np.zeros(len(table), np.uint8))
+    totals = table.sum(axis=0).astype(np.int64)
+    changes = Changes(moves, np.zeros(totals.size, np.int64))
+    found, lists = topics.copy(), make_lists(sparse.csr_array(table))
+    Synchronous().sweep(documents, found, Counts(lists, totals, None, changes), factors, KEY, None)
+    np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
+@pytest.mark.parametrize(("seed", "shared"), [(0, 227 << 10), (1, 227 << 10), (1, 20 << 10)])
+def test_the_sources_of_lists_draw_the_topics_of_the_emulation(seed, shared, monkeypatch):
+    monkeypatch.setattr(cuda_lists, "_SHARED", shared)  # long documents do not fit into 20 KiB
+    documents, topics, table, factors = made_lists(seed)
+    device = HostDevice()
+    tokens = DeviceTokens(device, [SimpleNamespace(documents=documents, n_topics=300, width=table.shape[1])])
+    tokens.put_topics(0, topics)
+    counted, totals = device.put(table.ravel()), table.sum(axis=0).astype(np.int64)
+    swept = ListedSweep(device, tokens).sweep(counted, totals, [factors], KEY)
+    expected, _ = emulate_lists(documents, topics, table, factors)
     np.testing.assert_array_equal(tokens.get_topics(0), expected)
     after = table.copy()
     np.add.at(after, (documents.words, topics), -1)

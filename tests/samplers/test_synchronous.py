@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 
 import numpy as np
@@ -15,7 +16,10 @@ from plait.engine.messages import RowMoves
 from plait.engine.topic_lists import ListedTable, make_lists, take_lists
 from plait.samplers import Synchronous
 from plait.samplers.base import Changes, Counts, Documents, Moves, padded_width
+from plait.samplers.kernels import long_lists
+from plait.samplers.kernels.lanes import LANES
 from plait.samplers.kernels.listed import list_shift
+from plait.samplers.kernels.long_lists import long_list, shared_long_lists
 from plait.samplers.random import stream_key
 from tests import naive
 from tests.samplers.small import flat_observations, make_factors
@@ -131,6 +135,62 @@ def test_many_topics_have_the_frozen_conditional(n_topics, listed):
         for topic, chance in enumerate(first)
     )
     assert chisquare(np.bincount(topics[:, 1], minlength=n_topics), second * COPIES).pvalue > 0.001
+
+
+@pytest.mark.slow  # compiles sweeps with responses
+@pytest.mark.parametrize("exact", [True, False], ids=["exact", "cached"])
+@pytest.mark.parametrize("n_topics", [19, 200])  # the topics of the word, of the document
+def test_many_topics_are_accepted_by_the_change_of_the_tilt(n_topics, exact):
+    rng = np.random.default_rng(4)
+    alpha, beta = rng.uniform(0.1, 1.5, n_topics), np.full((n_topics, 3), 0.3)
+    topic_word = frozen_counts(n_topics, seed=5)
+    said = [(pull, precision, rng.normal(size=n_topics)) for pull, precision, _ in SAID]
+    topics, _ = sweep_copies(alpha, beta, topic_word, said, exact=exact, listed=True)
+    proposed = first_conditional(topic_word, TOPICS[1:], TOPICS[0], alpha, beta)
+    tilt = np.zeros(n_topics)
+    for pull, precision, direction in said:
+        # A cached tilt has the share of all tokens in place of the other ones.
+        others = direction[TOPICS[1:]].sum() if exact else direction[TOPICS].sum() * (1 - 1 / len(TOPICS))
+        projected = (others + direction) / len(TOPICS)
+        tilt += pull * projected - precision * projected**2 / 2
+    expected = proposed * np.minimum(1.0, np.exp(tilt - tilt[TOPICS[0]]))
+    expected[TOPICS[0]] += 1 - expected.sum()
+    assert chisquare(np.bincount(topics[:, 0], minlength=n_topics), expected * COPIES).pvalue > 0.001
+
+
+def random_lists(n_words, width, seed=0):
+    rng = np.random.default_rng(seed)
+    chances = rng.uniform(0.0, 0.6, (n_words, 1))
+    return make_lists(sparse.csr_array((rng.random((n_words, width)) < chances) * rng.integers(1, 5, (n_words, width))))
+
+
+def test_long_lists_have_rows_that_shards_share():
+    width = 320
+    lists, base = random_lists(50, width), np.random.default_rng(1).random(width).astype(np.float32)
+    found = shared_long_lists(lists, base)
+    has_row = np.diff(lists.starts) >= LANES * long_list(width)
+    assert 0 < has_row.sum() < 50
+    np.testing.assert_array_equal(found.row_of >= 0, has_row)
+    for word in np.flatnonzero(has_row):
+        own = slice(lists.starts[word], lists.starts[word] + lists.sizes[word])
+        row = np.zeros(width, np.float32)
+        row[lists.topics[own]] = lists.counts[own]
+        np.testing.assert_array_equal(found.rows[found.row_of[word] :][:width], row)
+        sums = np.cumsum(base[lists.topics[own]].astype(np.float64) * lists.counts[own])
+        np.testing.assert_array_equal(found.sums[own], sums)
+    assert shared_long_lists(lists, base) is found
+    assert shared_long_lists(lists, 2 * base) is not found
+    assert shared_long_lists(random_lists(50, width), base) is not found
+
+
+def test_rows_of_long_lists_end_with_the_lists():
+    before = len(long_lists._made)
+    lists = random_lists(20, 320)
+    shared_long_lists(lists, np.ones(320, np.float32))
+    assert len(long_lists._made) == before + 1
+    del lists
+    gc.collect()
+    assert len(long_lists._made) == before
 
 
 def small_corpus(seed=0):

@@ -140,7 +140,8 @@ def _table_rows(rows: list[int], n_words: int, n_threads: int, shares: bool) -> 
 def _frozen_bytes(tokens: float, n_words: int, width: int, listed: bool) -> int:
     """Return the memory for the counts of a synchronous sampler: one table, and the moves of all tokens.
 
-    Lists have 6 bytes per topic of a word, padded by half a block on average; a recount sorts them.
+    Lists have 6 bytes per topic of a word, padded by half a block on average; a recount sorts them. Rows of long lists,
+    which a sweep makes, are not added: they come when the memory of the recount is free again.
     """
     pairs = min(tokens, n_words * width)
     return int(8 * tokens + (60 * pairs + 96 * n_words if listed else 4 * n_words * width + 16 * pairs))

@@ -18,17 +18,22 @@ from plait.executors.cuda_sweep import Swept
 from plait.executors.cuda_tokens import DeviceTokens, topic_macros
 from plait.samplers.base import Counts, Factors, Observations, TopicLists
 from plait.samplers.kernels.frozen import frozen_scales
+from plait.samplers.kernels.held import MARGIN
 from plait.samplers.kernels.lanes import LANES
+from plait.samplers.kernels.long_lists import long_list
 from plait.samplers.synchronous import MOST_DENSE
 
-_THREADS = 64
+_THREADS = (32, 64, 128, 256)  # per block of the sweep; those with the most resident threads are chosen
+_RESIDENT = 1024  # threads per multiprocessor, which then have 64 registers each
+_FEWEST = 96  # threads per multiprocessor; where fewer would be resident, documents are outside of shared memory
+_SHARED = 227 << 10  # bytes of shared memory per multiprocessor
+_RESERVED = 1 << 10  # of these, per block
 _WARPS = 8  # words per block of threads when lists are made
 _QUAD = 4 * LANES  # entries to which lists are padded on the device
-_CHECKS = 8  # running sums of a list that are kept
-_LENGTHS = (255, 127)  # tokens up to which documents are swept together
-_MIN_RESIDENT = 10  # blocks of threads per multiprocessor
+_CHECKS = 4  # running sums of a token's weights that are kept
+_LENGTHS = (191, 127)  # tokens up to which documents are swept together
+_MOST_PLACES = 255  # places of topics in a document that one byte can name
 _MAX_LENGTH = 1 << 20  # tokens of a document, whose topics' counts follow from float32 numbers
-_MIN_BLOCKS = 3  # of lists whose cumulative sums are used, as in kernels/held.py
 
 
 class _Packed(NamedTuple):
@@ -38,6 +43,15 @@ class _Packed(NamedTuple):
     sizes: Any
     entries: Any  # topic and count
     frozen: Any  # the same counts as a table: int32, flat, words × width
+
+
+class _Settings(NamedTuple):
+    """How documents up to a length are swept."""
+
+    macros: dict[str, object]
+    threads: int  # per block
+    shared: int  # bytes of shared memory of a block
+    outside: int  # bytes of a document that does not fit there
 
 
 class ListedTable(HeldTable):
@@ -149,16 +163,27 @@ class ListedSweep:
         groups = zip(edges[:-1], np.diff(edges), strict=True)
         self._groups = [(begin, size, int(ordered[begin])) for begin, size in groups if size]
 
-    def _settings(self, longest: int) -> tuple[dict[str, object], int]:
-        """Return the macros and the shared memory of sweeps of documents up to a length."""
+    def _settings(self, longest: int) -> _Settings:
+        """Return how documents up to a length are swept."""
         tokens = self._tokens
-        most = -(-(min(longest, tokens.n_topics) + 1) // 4) * 4  # topics that a document holds, and one that comes
-        own = 4 * (tokens.width + LANES + _CHECKS * LANES) + 8 * (tokens.width // 32 + 1) + 2 * most
+        most = -(-min(longest, tokens.n_topics) // _QUAD) * _QUAD
+        place, place_bytes = ("unsigned char", 1) if most <= _MOST_PLACES else ("unsigned short", 2)
+        own = 10 * most + 4 * _CHECKS * LANES + place_bytes * (tokens.width + LANES)
+        own = -(-own // 16) * 16
+        base = 4 * (tokens.width + LANES)
+        shared = {n: base + n // LANES * own for n in _THREADS}
+        # Too few long documents with many topics would fit into shared memory.
+        outside = max(n * (_SHARED // (size + _RESERVED)) for n, size in shared.items()) < _FEWEST
+        if outside:
+            shared = dict.fromkeys(_THREADS, base)
+        blocks = {n: min(_SHARED // (size + _RESERVED), _RESIDENT // n) for n, size in shared.items()}
+        threads = max(_THREADS, key=lambda n: n * blocks[n])
         macros: dict[str, object] = {
-            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "WIDTH_OF": tokens.width, "MOST": most,
-            "THREADS": _THREADS, "CHECKS": _CHECKS, "MIN_BLOCKS": _MIN_RESIDENT,
+            "TOPIC": topic_macros(tokens.n_topics)["TOPIC"], "WIDTH_OF": tokens.width, "MOST": most, "PLACE": place,
+            "THREADS": threads, "CHECKS": _CHECKS, "MIN_BLOCKS": max(blocks[threads], 1),
+            "LONG": long_list(tokens.width), "MARGIN": MARGIN, "OUTSIDE": int(outside),
         }  # fmt: skip
-        return macros, _THREADS // LANES * (-(-own // 16) * 16)
+        return _Settings(macros, threads, shared[threads], own if outside else 0)
 
     def sweep(
         self, counted: Any, totals: np.ndarray, factors: Sequence[Factors], key: np.uint64, drawn: None = None
@@ -185,7 +210,7 @@ class ListedSweep:
         lists = _pack_lists(device, counted, tokens.width, entry)
         base_there = device.put(base)
         list_sums = device.empty(lists.entries.size, np.float64)
-        n_words, least = lists.sizes.size, (_MIN_BLOCKS - 1) * LANES + 1
+        n_words, least = lists.sizes.size, (long_list(tokens.width) - 1) * LANES + 1
         device.launch(
             "lists.cu", "sum_lists", entry, max(1, -(-n_words // _WARPS)), 32 * _WARPS, 0, np.int32(n_words),
             np.int32(least), lists.starts, lists.sizes, lists.entries, base_there, list_sums,
@@ -193,23 +218,25 @@ class ListedSweep:
         tilt, observed, most_observed = self._observed([one.observations for one in factors])
         likelihood = device.empty(tokens.n_documents, np.float64)
         change = device.zeros(tokens.width, np.int32)
+        per_topic = np.stack([scale, scale_less, first.alpha, np.float32(1.0) / scale], axis=1)
         numbers = (
             tokens.device_offsets, np.int64(tokens.first_document), tokens.words, tokens.topics, *lists, list_sums,
-            counted, change, *(device.put(one) for one in (first.alpha, scale, scale_less, np.float32(1.0) / scale)),
-            device.put(np.cumsum(base[: tokens.n_topics], dtype=np.float64)), np.float64(first.prior_value),
+            counted, change, device.put(per_topic.ravel()), base_there,
+            device.put(np.cumsum(base[: tokens.n_topics], dtype=np.float64)), np.float32(first.prior_value),
             np.float64(first.alpha.sum(dtype=np.float64)), np.int32(tokens.n_topics), np.uint64(key), likelihood,
             *observed,
         )  # fmt: skip
-        slots = _THREADS // LANES
         for begin, size, longest in self._groups:
-            macros, shared = self._settings(longest)
+            macros, threads, shared, outside = self._settings(longest)
+            slots = threads // LANES
             macros |= {"TILT": tilt, "ENTRY": entry["ENTRY"], "COUNT_BITS": entry["COUNT_BITS"]}
-            blocks = device.resident_blocks("listed.cu", "sweep_listed", macros, _THREADS, shared)
+            blocks = device.resident_blocks("listed.cu", "sweep_listed", macros, threads, shared)
             blocks = max(1, min(blocks, -(-size // slots)))
             kept = device.empty(blocks * slots * 2 * most_observed, np.float64) if tilt else NOTHING
             device.launch(
-                "listed.cu", "sweep_listed", macros, blocks, _THREADS, shared,
+                "listed.cu", "sweep_listed", macros, blocks, threads, shared,
                 tokens.order[begin : begin + size], np.int32(size), device.zeros(1, np.int32), *numbers, kept,
+                device.empty(blocks * slots * outside, np.uint8) if outside else NOTHING,
             )  # fmt: skip
         tokens.changed()
         return Swept(tokens.sum_documents(likelihood), device.get(change).astype(np.int64))

@@ -160,10 +160,30 @@ def weigh_listed_token(topics, counts, first, n_blocks, mixture, own, own_mixtur
     for block in range(n_blocks):
         place = first + LANES * block
         counted = load(counts, place)
-        weight = multiply(gather(mixture, topics, place), counted)
+        weight = multiply(gather(mixture, 0, topics, place), counted)
         without = multiply(splat(own_mixture), subtract(counted, splat(_ONE)))
         running = add(running, choose_at_topic(weight, without, topics, place, own))
         store(sums, LANES + LANES * block, running)
+    return running
+
+
+@inline_kernel
+def weigh_held_token(topics, factors, n_blocks, rows, row, added, own_number, own_weight, sums):
+    """Compute the weight factor × (n_kw + `added`) of every topic that a document holds; return the last running sums.
+
+    The factors are n_dk × scale, and `row` is where the counts of the word begin in `rows`; n_kw is 0 without rows.
+    Topic number `own_number` is the token's own, whose weight without it is given. `sums` is filled as by
+    `weigh_token`, in the order of the document's topics.
+    """
+    running = splat(_ZERO)
+    for block in range(n_blocks):
+        place = LANES * block
+        word = splat(added)
+        if rows is not None:
+            word = add(gather(rows, row, topics, place), word)
+        weight = multiply(load(factors, place), word)
+        running = add(running, replace_at(weight, own_number - place, own_weight))
+        store(sums, LANES + place, running)
     return running
 
 

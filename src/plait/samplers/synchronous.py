@@ -12,7 +12,8 @@ the sweep; the topics of linked documents, and the counts drawn from source docu
 counts are those of AD-LDA (Newman, Asuncion, Smyth and Welling, 2009) with one processor per document.
 
 There are two forms. *Dense*, up to `MOST_DENSE` topics, and for any number with a table of β or linked documents: all
-topics are weighed. *Sparse*, beyond: kernels/listed.py weighs the topics of the word, or those of the document.
+topics are weighed. *Sparse*, beyond: kernels/listed.py weighs the topics of the word, or those of the document, and
+defines its arithmetic.
 
 Arithmetic of the dense form
 ----------------------------

@@ -1,27 +1,19 @@
 // Sparse form of the synchronous sampler: samplers/kernels/listed.py and held.py, sixteen lanes per document.
 //
-// The two documents of a warp take different branches, so lanes exchange numbers within their half only. Sums whose
-// order matters (topics of the document, in float64) are added one after the other; their terms are computed by all lanes.
+// Both halves of a warp run the same steps, and all lanes take part in every exchange: what only one half needs is computed
+// by both, or skipped by both. A document has its words by falling frequency, so that the halves mostly need the same.
 //
-// With responses, a drawn topic is a proposal, which is accepted by the change of τ: TILT is 0 without them, 1 with a cached
-// tilt, 2 with an exact one.
-//
-// Tokens of a document per topic are not stored: they follow from its mixture, (n_dk + α_k) / (n_k + Σβ), by rounding.
-//
-// Defined by the caller: TOPIC, WIDTH_OF (padded topics), MOST (topics that a document can hold), ENTRY, COUNT_BITS (as in
-// lists.cu), CHECKS (running sums of a list that are kept), TILT, THREADS, MIN_BLOCKS.
+// Defined by the caller: TOPIC, WIDTH_OF (padded topics), MOST (topics that a document can hold, in quads), PLACE (a type
+// for the places of topics), ENTRY, COUNT_BITS (as in lists.cu), CHECKS (running sums that are kept), LONG (blocks from
+// which on a list is long), MARGIN (as in kernels/held.py), OUTSIDE (whether documents are too large for shared memory),
+// TILT, THREADS, MIN_BLOCKS.
 
-#define HALVES_APART
 #define BLOCKS 1
 
 #include "random.cuh"
 #include "conditional.cuh"
-
-#define QUAD 64
-#define MIN_LIST_BLOCKS 3   // of a list that may be longer than the topics of a document, twice
-#define CACHED 1
-#define EXACT 2
-#define MOST_WEIGHED (WIDTH_OF / 32 + 1) // topics of a document that are weighed instead of a list
+#include "held.cuh"
+#include "observed.cuh"
 
 struct Lists {
     const long long *starts;
@@ -32,33 +24,17 @@ struct Lists {
 };
 
 struct Frozen {
-    const float *alpha;
-    const float *scale;
-    const float *scale_less;
-    const float *inverse;     // n_k + Σβ
+    const PerTopic *per_topic;
+    const float *base;        // α_k / (n_k + Σβ), in shared memory; 0 for the padding
     const double *cumulative; // sums of `base`
-    double beta;
+    double of_topics;         // their last
+    float beta;
     int n_topics;
 };
 
-// The document of half a warp, in shared memory.
-struct Held {
-    float *mixture;   // WIDTH_OF + 16
-    float *checks;    // CHECKS × 16: running sums of a list, by lanes
-    double *sums;     // MOST_WEIGHED
-    TOPIC *topics;    // topics with a token
-    int size;
-    double reach;     // Σ_k n_dk / (n_k + Σβ)
-};
-
-__device__ __forceinline__ long long place_in_list(int entry) {
-    int block = entry / LANES;
-    return block / 4 * QUAD + entry % LANES * 4 + block % 4;
-}
-
-__device__ __forceinline__ unsigned half_ballot(bool found) {
-    return __ballot_sync(ALL_LANES, found) >> (threadIdx.x & LANES) & 0xffffu;
-}
+typedef Four<float, 16> FourFloats;
+typedef Four<TOPIC, 4 * sizeof(TOPIC)> FourTopics;
+typedef Four<ENTRY, 16> Quad; // the entries of a lane in four blocks
 
 __device__ __forceinline__ int topic_of(ENTRY entry) { return static_cast<int>(entry >> COUNT_BITS); }
 
@@ -72,29 +48,187 @@ __device__ __forceinline__ float count_of(ENTRY entry) {
 #endif
 }
 
-// The document's tokens in a topic. Less than a millionth of the rounded number is lost by float32.
-__device__ __forceinline__ int tokens_in(float mixed, float inverse, float alpha) {
-    return static_cast<int>(rintf(mixed * inverse - alpha));
+// What is known of a token before its turn. A lane has one token of its document.
+struct Token {
+    int word;
+    int topic;
+    int start; // of the word's list, in quads
+    int size;  // of the list; 0 if there is no token
+    float chance;
+    float counted; // tokens of the word in the topic, for long lists
+    float of_list; // Σ_k α_k n_kw / (n_k + Σβ) without the token, for long lists
+    float of_all;  // β Σ_k α_k / (n_k + Σβ) without the token
+};
+
+__device__ __forceinline__ Token token_at(const Token &own, int lane) {
+    return {
+        lane_at(own.word, lane), lane_at(own.topic, lane), lane_at(own.start, lane), lane_at(own.size, lane),
+        lane_at(own.chance, lane), lane_at(own.counted, lane), lane_at(own.of_list, lane), lane_at(own.of_all, lane)};
 }
 
-__device__ __forceinline__ int tokens_in(const Held &held, const Frozen &frozen, int topic) {
-    return tokens_in(held.mixture[topic], frozen.inverse[topic], frozen.alpha[topic]);
+// What α_k / (n_k + Σβ) of a token's own topic gains without the token.
+__device__ __forceinline__ double excess_of(const PerTopic &topic) {
+    return static_cast<double>(topic.alpha) * (static_cast<double>(topic.less) - static_cast<double>(topic.scale));
 }
 
-// The number of a topic among those of the document; its size if it is not there.
-__device__ __forceinline__ int find_held(const Held &held, int topic) {
-    for (int begin = 0; begin < held.size; begin += LANES) {
-        int number = begin + own_lane();
-        unsigned found = half_ballot(number < held.size && held.topics[number] == topic);
-        if (found) return begin + __ffs(found) - 1;
+// The same for α_k n_kw / (n_k + Σβ).
+__device__ __forceinline__ double list_excess_of(const PerTopic &topic, float counted) {
+    double count = static_cast<double>(counted);
+    return static_cast<double>(topic.alpha) *
+           (static_cast<double>(topic.less) * (count - 1.0) - static_cast<double>(topic.scale) * count);
+}
+
+__device__ __forceinline__ Token read_token(
+    const Lists &lists, const Frozen &frozen, int word, int topic, float chance) {
+    Token own = {word, topic, static_cast<int>(lists.starts[word] / QUAD), lists.sizes[word], chance, 0.0f, 0.0f, 0.0f};
+    PerTopic of_topic = frozen.per_topic[topic];
+    if (own.size > LANES * (LONG - 1)) {
+        own.counted = static_cast<float>(lists.frozen[static_cast<long long>(word) * WIDTH_OF + topic]);
+        double of_list =
+            lists.list_sums[static_cast<long long>(own.start) * QUAD + own.size - 1] + list_excess_of(of_topic, own.counted);
+        own.of_list = static_cast<float>(of_list > 0.0 ? of_list : 0.0);
     }
-    return held.size;
+    own.of_all = static_cast<float>(static_cast<double>(frozen.beta) * (frozen.of_topics + excess_of(of_topic)));
+    return own;
+}
+
+// What the weights of a token's topics depend on.
+struct Weighed {
+    bool by_document;
+    int steps; // blocks
+    int size;  // topics
+    int own;   // the topic of the token
+    int own_place; // among those of the document
+    float own_mixture;
+    float own_weight; // by document
+    float beta;
+    const int *row; // counts of the word
+    const ENTRY *entries; // of the list, from those of the own lane on
+};
+
+// Computes the weights of four blocks for the own lane: `weigh_held_token` and `weigh_listed_token` in conditional.py.
+__device__ __forceinline__ void weigh_quad(
+    const Weighed &given, const Held &held, const float *base, int number, const Quad &quad, float (&weights)[4],
+    int (&topics)[4]) {
+    if (given.by_document) {
+        int place = number * QUAD + own_lane() * 4;
+        FourTopics found = *reinterpret_cast<const FourTopics *>(held.topics + place);
+        FourFloats factors = *reinterpret_cast<const FourFloats *>(held.factors + place);
+        int counts[4];
+#pragma unroll
+        for (int block = 0; block < 4; block++) {
+            topics[block] = static_cast<int>(found.of[block]);
+            counts[block] = factors.of[block] > 0.0f ? given.row[topics[block]] : 0;
+        }
+#pragma unroll
+        for (int block = 0; block < 4; block++) {
+            float weight = factors.of[block] * (static_cast<float>(counts[block]) + given.beta);
+            weights[block] = place + block == given.own_place ? given.own_weight : weight;
+        }
+    } else {
+#pragma unroll
+        for (int block = 0; block < 4; block++) {
+            int topic = topic_of(quad.of[block]);
+            bool own = topic == given.own;
+            int place = held.places[topic];
+            float mixed = *(place > 0 ? held.mixture + (place - 1) : base + topic);
+            weights[block] = weigh_listed(own ? given.own_mixture : mixed, count_of(quad.of[block]), own);
+            topics[block] = topic;
+        }
+    }
+}
+
+__device__ __forceinline__ Quad load_quad(const ENTRY *from) { return *reinterpret_cast<const Quad *>(from); }
+
+// Computes the weights of at most four blocks and their running sums; returns the last one of the lane.
+__device__ __forceinline__ float weigh_short(
+    const Weighed &given, const Held &held, const float *base, const Quad &first, float (&sums)[4], int (&topics)[4]) {
+    float weights[4], running = 0.0f;
+    weigh_quad(given, held, base, 0, first, weights, topics);
+#pragma unroll
+    for (int block = 0; block < 4; block++) {
+        running = running + weights[block];
+        sums[block] = running;
+    }
+    return running;
+}
+
+// The number of quads after which a running sum is kept.
+__device__ __forceinline__ int stride_of(const Weighed &given) { return ((given.steps + 3) / 4 + CHECKS - 1) / CHECKS; }
+
+// The same for any number of blocks. The sums after every `stride_of` quads are kept.
+__device__ __forceinline__ float weigh_long(const Weighed &given, const Held &held, const float *base) {
+    int n_quads = (given.steps + 3) / 4, stride = stride_of(given), until = stride;
+    float *check = held.checks + own_lane();
+    float running = 0.0f;
+    for (int number = 0; number < n_quads; number++) {
+        Quad quad = {};
+        if (!given.by_document) quad = load_quad(given.entries + number * QUAD);
+        float weights[4];
+        int topics[4];
+        weigh_quad(given, held, base, number, quad, weights, topics);
+#pragma unroll
+        for (int block = 0; block < 4; block++) running = running + weights[block];
+        if (number + 1 == until) {
+            *check = running;
+            check += LANES;
+            until += stride;
+        }
+    }
+    return running;
+}
+
+// The block of the own lane whose interval contains a target. Sums do not fall: it lies in the quads after the last sum
+// that was passed.
+__device__ __forceinline__ int find_block(const Weighed &given, const Held &held, const float *base, float rest) {
+    int n_quads = (given.steps + 3) / 4, stride = stride_of(given), n_checks = n_quads / stride;
+    int passed = 0;
+    while (passed < n_checks && held.checks[passed * LANES + own_lane()] <= rest) passed++;
+    float running = passed > 0 ? held.checks[(passed - 1) * LANES + own_lane()] : 0.0f;
+    for (int number = passed * stride; number < n_quads; number++) {
+        Quad quad = {};
+        if (!given.by_document) quad = load_quad(given.entries + number * QUAD);
+        float weights[4];
+        int topics[4];
+        weigh_quad(given, held, base, number, quad, weights, topics);
+        for (int block = 0; block < 4; block++) {
+            running = running + weights[block];
+            if (!(running <= rest)) return min(4 * number + block, given.steps - 1);
+        }
+    }
+    return given.steps - 1;
+}
+
+// The topic of a number of the list, or among those of the document.
+__device__ __forceinline__ int topic_at_number(const Weighed &given, const Held &held, int number) {
+    int place = place_in_list(number);
+    if (given.by_document) return static_cast<int>(held.topics[place]);
+    return topic_of(given.entries[place - own_lane() * 4]);
+}
+
+// Draws a topic k of the document's other tokens in proportion to n_dk / (n_k + Σβ).
+__device__ __forceinline__ int draw_of_document(const Held &held, float target, int own_place, float own_factor) {
+    int n_blocks = (held.size + LANES - 1) / LANES;
+    float running = 0.0f;
+    for (int block = 0; block < n_blocks; block++) {
+        int place = block / 4 * QUAD + own_lane() * 4 + block % 4;
+        running = running + (place == own_place ? own_factor : held.factors[place]);
+    }
+    float rest, across = sum_across(running);
+    int lane = draw_lane(across, target, rest), found = 0;
+    running = 0.0f;
+    for (int block = 0; block < n_blocks - 1; block++) {
+        int place = block / 4 * QUAD + own_lane() * 4 + block % 4;
+        running = running + (place == own_place ? own_factor : held.factors[place]);
+        found += running <= rest;
+    }
+    return held.topics[place_in_list(max(min(LANES * lane_at(found, lane) + lane, held.size - 1), 0))];
 }
 
 // Bisection: `falls(middle)` tells whether the wanted place is up to the middle. Four steps at a time: every lane tests the
 // middle of one of the fifteen ranges that they may reach.
 template <typename Test> __device__ __forceinline__ int bisect(int low, int high, Test falls) {
-    while (low < high) {
+    while (__any_sync(ALL_LANES, low < high)) {
         int from = low, to = high, node = own_lane();
         for (int bit = 30 - __clz(node); bit >= 0 && from < to; bit--) {
             int middle = (from + to) / 2;
@@ -119,503 +253,185 @@ template <typename Test> __device__ __forceinline__ int bisect(int low, int high
     return low;
 }
 
-// The entry of a topic that is in the list of a word.
-__device__ __forceinline__ int find_topic(const Lists &lists, long long start, int size, int topic) {
-    return bisect(0, size - 1, [&](int middle) { return topic_of(lists.entries[start + place_in_list(middle)]) >= topic; });
-}
-
-// Adds the terms of up to sixteen lanes to a running sum one after the other; returns the sum after the own lane.
-__device__ __forceinline__ double add_in_order(double &running, double term, int size) {
-    double own = 0.0;
-    for (int lane = 0; lane < size; lane++) {
-        running = running + lane_at(term, lane);
-        own = lane == own_lane() ? running : own;
-    }
-    return own;
-}
-
-// Computes the weights of the document's topics for a token of topic `own`; returns their sum. `row` has the counts of the
-// word.
-__device__ double weigh_held(const Held &held, const int *row, int own, double less, const Frozen &frozen) {
-    double running = 0.0;
-    __syncwarp(ALL_LANES); // the sums of the token before were read
-    for (int begin = 0; begin < held.size; begin += LANES) {
-        int number = begin + own_lane();
-        double term = 0.0;
-        if (number < held.size) {
-            int topic = held.topics[number];
-            double counted = static_cast<double>(row[topic]);
-            double in_document = static_cast<double>(tokens_in(held, frozen, topic));
-            if (topic == own) {
-                term = (in_document - 1.0) * (counted - 1.0) * less;
-            } else {
-                term = in_document * counted * static_cast<double>(frozen.scale[topic]);
-            }
-        }
-        double sum = add_in_order(running, term, min(LANES, held.size - begin));
-        if (number < held.size) held.sums[number] = sum;
-    }
-    __syncwarp(ALL_LANES);
-    return running;
-}
-
-// The topic of the document whose interval contains a target.
-__device__ __forceinline__ int draw_held(const Held &held, double target) {
-    for (int begin = 0; begin < held.size - 1; begin += LANES) {
-        int number = begin + own_lane();
-        unsigned found = half_ballot(number < held.size - 1 && held.sums[number] > target);
-        if (found) return held.topics[begin + __ffs(found) - 1];
-    }
-    return held.topics[held.size - 1];
-}
-
-// Draws a topic of a word in proportion to α_k n_kw / (n_k + Σβ), which is larger by `excess` for topic `old`.
-__device__ __forceinline__ int draw_of_list(
-    const Lists &lists, long long start, int size, double target, int old, double excess) {
-    int own = find_topic(lists, start, size, old);
-    int entry = bisect(0, size - 1, [&](int middle) {
-        double until = lists.list_sums[start + middle];
-        if (middle >= own) until += excess;
+// Draws a topic in proportion to α_k n_kw / (n_k + Σβ) of a word, or to α_k / (n_k + Σβ), which are larger by an excess for
+// the token's own topic. A half that draws none has a range of one place.
+__device__ __forceinline__ int draw_of_prior(
+    bool draws, bool of_list, const Lists &lists, const Frozen &frozen, const Token &token, const PerTopic &of_old,
+    double target) {
+    const ENTRY *entries = lists.entries + static_cast<long long>(token.start) * QUAD;
+    const double *sums = of_list ? lists.list_sums + static_cast<long long>(token.start) * QUAD : frozen.cumulative;
+    double excess = of_list ? list_excess_of(of_old, token.counted) : excess_of(of_old);
+    int last = draws ? (of_list ? token.size : frozen.n_topics) - 1 : 0;
+    int found = bisect(0, last, [&](int middle) {
+        int topic = of_list ? topic_of(entries[place_in_list(middle)]) : middle;
+        double until = sums[middle];
+        if (topic >= token.topic) until += excess;
         return until > target;
     });
-    return topic_of(lists.entries[start + place_in_list(entry)]);
+    return draws && of_list ? topic_of(entries[place_in_list(found)]) : found;
 }
 
-// Draws a topic k of the document's other tokens in proportion to n_dk / (n_k + Σβ).
-__device__ int draw_of_document(
-    const Held &held, double target, int old, double of_old, double less, const Frozen &frozen) {
-    int chosen = old;
-    double running = 0.0;
-    for (int begin = 0; begin < held.size; begin += LANES) {
-        int number = begin + own_lane();
-        bool there = number < held.size;
-        int topic = there ? held.topics[number] : old;
-        double term = 0.0;
-        if (there && topic == old) {
-            term = (of_old - 1.0) * less;
-        } else if (there) {
-            term = static_cast<double>(tokens_in(held, frozen, topic)) * static_cast<double>(frozen.scale[topic]);
-        }
-        double sum = add_in_order(running, term, min(LANES, held.size - begin));
-        unsigned found = half_ballot(there && sum > target);
-        unsigned others = half_ballot(there && topic != old);
-        if (found) return held.topics[begin + __ffs(found) - 1];
-        if (others) chosen = held.topics[begin + 31 - __clz(others)];
-    }
-    return chosen;
-}
-
-// Draws a topic k in proportion to α_k / (n_k + Σβ), which is larger by `excess` for topic `old`, by bisection.
-__device__ __forceinline__ int draw_of_all(const Frozen &frozen, double target, int old, double excess) {
-    return bisect(0, frozen.n_topics - 1, [&](int middle) {
-        double until = frozen.cumulative[middle];
-        if (middle >= old) until += excess;
-        return until > target;
-    });
-}
-
-__device__ __forceinline__ float weigh_entry(ENTRY entry, const float *mixture, int own) {
-    int topic = topic_of(entry);
-    return weigh_listed(mixture[topic], count_of(entry), topic == own);
-}
-
-// The entries of a lane in four blocks.
-struct Quad {
-    ENTRY entries[4];
-};
-
-__device__ __forceinline__ Quad load_quad(const ENTRY *from) {
-#if COUNT_BITS <= 23
-    uint4 four = *reinterpret_cast<const uint4 *>(from);
-    return {four.x, four.y, four.z, four.w};
-#else
-    return {from[0], from[1], from[2], from[3]};
-#endif
-}
-
-__device__ __forceinline__ float add_quad(const Quad &quad, const float *mixture, int own, float running) {
-#pragma unroll
-    for (int number = 0; number < 4; number++) running = running + weigh_entry(quad.entries[number], mixture, own);
-    return running;
-}
-
-// Computes the weight of every topic of a word's list, as `weigh_listed_token` in conditional.py; returns the last running
-// sum of the lane. The sums after every `stride` quads are kept.
-__device__ __forceinline__ float weigh_list(
-    const Lists &lists, long long start, const Quad &first, int n_quads, int stride, const Held &held, int own) {
-    const ENTRY *entries = lists.entries + start + own_lane() * 4;
-    float *check = held.checks + own_lane();
-    float running = add_quad(first, held.mixture, own, 0.0f);
-    int until = stride;
-    for (int quad = 1;; quad++) {
-        if (quad == until) {
-            *check = running;
-            check += LANES;
-            until += stride;
-        }
-        if (quad >= n_quads) return running;
-        running = add_quad(load_quad(entries + quad * QUAD), held.mixture, own, running);
-    }
-}
-
-// The same for a list of one quad, whose running sums are kept.
-__device__ __forceinline__ float weigh_short_list(const Quad &quad, const Held &held, int own, float (&sums)[4]) {
-    float running = 0.0f;
-#pragma unroll
-    for (int number = 0; number < 4; number++) {
-        running = running + weigh_entry(quad.entries[number], held.mixture, own);
-        sums[number] = running;
-    }
-    return running;
-}
-
-// The topic of a list of one quad whose interval contains a target in [0, total). Sums do not fall.
-__device__ __forceinline__ int draw_short_list(
-    const Lists &lists, long long start, const Quad &quad, const float (&sums)[4], int size, float across, float target) {
-    float rest;
-    int lane = draw_lane(across, target, rest);
-    int n_blocks = (size + LANES - 1) / LANES;
-    int block = min((sums[0] <= rest) + (sums[1] <= rest) + (sums[2] <= rest), n_blocks - 1);
-    ENTRY low = block & 1 ? quad.entries[1] : quad.entries[0], high = block & 1 ? quad.entries[3] : quad.entries[2];
-    int topic = lane_at(topic_of(block & 2 ? high : low), lane);
-    if (LANES * lane_at(block, lane) + lane < size) return topic;
-    return topic_of(lists.entries[start + place_in_list(size - 1)]); // rounding
-}
-
-// The entry of a list whose interval contains a target in [0, total): `draw_listed` in conditional.py.
-__device__ __forceinline__ int draw_listed(
-    const Lists &lists, long long start, int n_blocks, int size, int stride, const Held &held, int own, float across,
-    float target) {
-    float rest;
-    int lane = draw_lane(across, target, rest);
-    int n_quads = (n_blocks + 3) / 4, n_checks = n_quads / stride;
-    int passed = 0; // checks that are not larger than the rest
-    while (passed < n_checks && held.checks[passed * LANES + own_lane()] <= rest) passed++;
-    float running = passed > 0 ? held.checks[(passed - 1) * LANES + own_lane()] : 0.0f;
-    // Sums do not fall: the interval lies in the quads after the last check that was passed.
-    int block = n_blocks - 1;
-    int quad = passed * stride, end = min(quad + stride, n_quads);
-    if (own_lane() == lane) {
-        for (bool found = false; quad < end && !found; quad++) {
-            const ENTRY *entries = lists.entries + start + own_lane() * 4 + static_cast<long long>(quad) * QUAD;
-            for (int number = 0; number < 4 && !found; number++) {
-                running = running + weigh_entry(entries[number], held.mixture, own);
-                if (!(running <= rest)) {
-                    block = min(4 * quad + number, n_blocks - 1);
-                    found = true;
-                }
-            }
-        }
-    }
-    return min(LANES * lane_at(block, lane) + lane, size - 1);
-}
-
-// Counts one of `in_document` tokens in topic `topic` instead of `old`.
-__device__ __forceinline__ void move_topic(Held &held, int old, int in_document, int topic, const Frozen &frozen) {
-    if (in_document == 1) {
-        int number = find_held(held, old), last = held.size - 1;
-        TOPIC moved = held.topics[last];
-        __syncwarp(ALL_LANES);
-        if (own_lane() == 0) held.topics[number] = moved;
-        held.size = last;
-    }
-    int count = tokens_in(held, frozen, topic);
-    bool added = count == 0;
-    __syncwarp(ALL_LANES);
-    if (own_lane() < 2) { // the first lane has the old topic
-        int own = own_lane() ? topic : old, left = own_lane() ? count + 1 : in_document - 1;
-        held.mixture[own] = frozen_mixture_of(static_cast<float>(left), frozen.alpha[own], frozen.scale[own], 1.0f);
-        if (added && own_lane()) held.topics[held.size] = static_cast<TOPIC>(topic);
-    }
-    if (added) held.size++;
-    held.reach += static_cast<double>(frozen.scale[topic]) - static_cast<double>(frozen.scale[old]);
-    __syncwarp(ALL_LANES);
-}
-
-// Pseudo-observations of documents. Directions are in the order of topics, rows × topics and topics × rows.
-struct Observations {
-    const long long *starts;
-    const int *rows;
-    const double *pull;
-    const double *precision;
-    const float *directions;
-    const float *by_topic;
-    int n_rows;
-};
-
-// Pseudo-observations of the document of half a warp. Lane l has observations l, 16 + l …; two numbers of each are kept:
-// Σ_k u_k n_dk with an exact tilt, the slope of τ with a cached one, and the bend.
-struct Observed {
-    long long first;
-    int size;
-    double length;
-    double *kept;
-};
-
-__device__ __forceinline__ double slope_of(double pull, double precision, double without, double length) {
-    return (pull - precision * without / length) / length;
-}
-
-// Computes what is kept of each observation; `tally` has the counts of the document.
-__device__ __forceinline__ void open_observed(
-    const Observations &given, long long document, int length, const int *tally, Observed &own) {
-    own.first = given.starts[document];
-    own.size = length > 0 ? static_cast<int>(given.starts[document + 1] - own.first) : 0;
-    own.length = static_cast<double>(length);
-    for (int number = 0; number < own.size; number++) {
-        const float *direction = given.directions + static_cast<long long>(given.rows[own.first + number]) * WIDTH_OF;
-        float total = 0.0f;
-#pragma unroll 4
-        for (int topic = own_lane(); topic < WIDTH_OF; topic += LANES)
-            total = total + direction[topic] * static_cast<float>(tally[topic]);
-        double projected = static_cast<double>(lane_sum(total));
-        if (number % LANES != own_lane()) continue;
-        double precision = given.precision[own.first + number];
-        if (TILT == CACHED) {
-            double without = projected * (1.0 - 1.0 / own.length);
-            projected = slope_of(given.pull[own.first + number], precision, without, own.length);
-        }
-        own.kept[2 * number] = projected;
-        own.kept[2 * number + 1] = 0.5 * precision / (own.length * own.length);
-    }
-}
-
-// Whether a token moves from topic `old` to the proposed topic: `_accepts` in kernels/listed.py.
-__device__ __forceinline__ bool accepts(
-    const Observations &given, const Observed &own, int old, int proposed, key_type random_key, int position) {
-    double change = 0.0; // τ(proposed) − τ(old)
-    for (int begin = 0; begin < own.size; begin += LANES) {
-        int number = begin + own_lane();
-        double term = 0.0;
-        if (number < own.size) {
-            int row = given.rows[own.first + number];
-            double before = given.by_topic[static_cast<long long>(old) * given.n_rows + row];
-            double after = given.by_topic[static_cast<long long>(proposed) * given.n_rows + row];
-            double slope = own.kept[2 * number], bend = own.kept[2 * number + 1];
-            if (TILT == EXACT)
-                slope = slope_of(
-                    given.pull[own.first + number], given.precision[own.first + number], slope - before, own.length);
-            term = (after - before) * (slope - bend * (after + before));
-        }
-        add_in_order(change, term, min(LANES, own.size - begin));
-    }
-    // The key is scrambled once more to get a stream other than that of the topics.
-    float number = uniform(scramble(random_key), position);
-    return change >= 0.0 || number < exponential(static_cast<float>(change));
-}
-
-// Updates the projections for a token that moves.
-__device__ __forceinline__ void update_observed(const Observations &given, const Observed &own, int old, int topic) {
-    for (int number = own_lane(); number < own.size; number += LANES) {
-        int row = given.rows[own.first + number];
-        double projected = own.kept[2 * number];
-        projected = projected + static_cast<double>(given.by_topic[static_cast<long long>(topic) * given.n_rows + row]);
-        own.kept[2 * number] =
-            projected - static_cast<double>(given.by_topic[static_cast<long long>(old) * given.n_rows + row]);
-    }
-}
-
-// What is read of a token before its turn.
-struct Token {
-    int word;
-    int topic;
-    long long start; // of the word's list
-    int size;
-    float scale; // of the topic
-    float scale_less;
-    float alpha;
-    float inverse;
-    float chance;
-};
-
-__device__ __forceinline__ Token token_at(const Token &own, int lane) {
-    return {
-        lane_at(own.word, lane), lane_at(own.topic, lane), lane_at(own.start, lane), lane_at(own.size, lane),
-        lane_at(own.scale, lane), lane_at(own.scale_less, lane), lane_at(own.alpha, lane), lane_at(own.inverse, lane),
-        lane_at(own.chance, lane)};
-}
-
-// Resamples the topic of one token given all others; `total` receives the sum of the weights.
+// Resamples the topic of one token given all others, in each half that has one; `total` receives the sum of the weights.
 __device__ __forceinline__ int resample(
     const Lists &lists, const Frozen &frozen, const Observations &observations, const Observed &observed, Held &held,
-    const Token &token, const Quad &first, key_type random_key, int position, double &total) {
-    int old = token.topic, size = token.size;
-    int n_blocks = (size + LANES - 1) / LANES, n_quads = (n_blocks + 3) / 4;
-    double less = token.scale_less, whole = token.scale, alpha = token.alpha;
-    float kept_mixture = held.mixture[old], sums[4];
-    int tokens = tokens_in(kept_mixture, token.inverse, token.alpha);
-    double in_document = static_cast<double>(tokens);
-    bool by_document = n_blocks >= MIN_LIST_BLOCKS && 2 * held.size < n_blocks;
-    double of_held = 0.0, of_word, own_excess = 0.0;
-    float across = 0.0f;
-    int stride = (n_quads + CHECKS - 1) / CHECKS;
-    if (by_document) {
-        const int *row = lists.frozen + static_cast<long long>(token.word) * WIDTH_OF;
-        double of_all_list = lists.list_sums[token.start + size - 1], counted = static_cast<double>(row[old]);
-        of_held = weigh_held(held, row, old, less, frozen);
-        own_excess = alpha * (less * (counted - 1.0) - whole * counted);
-        double of_list = of_all_list + own_excess;
-        of_word = of_held + (of_list > 0.0 ? of_list : 0.0);
+    const Token &token, const Quad &first, key_type random_key, int position, float &total) {
+    int old = token.topic;
+    bool there = token.size > 0;
+    PerTopic of_old = frozen.per_topic[old];
+    int n_blocks = (token.size + LANES - 1) / LANES;
+    int place = there ? held.places[old] - 1 : 0;
+    float tokens = tokens_in(held.factors[place], of_old.inverse);
+    float own_factor = (tokens - 1.0f) * of_old.less;
+    Weighed given;
+    given.by_document = n_blocks >= LONG && MARGIN * held.size <= 2 * LANES * (n_blocks - 1);
+    given.size = given.by_document ? held.size : token.size;
+    given.steps = (given.size + LANES - 1) / LANES;
+    given.own = old;
+    given.own_place = place;
+    given.own_mixture = frozen_mixture_of(tokens - 1.0f, of_old.alpha, of_old.less, 1.0f);
+    given.own_weight = own_factor * ((token.counted - 1.0f) + frozen.beta);
+    given.beta = frozen.beta;
+    given.row = lists.frozen + static_cast<long long>(token.word) * WIDTH_OF;
+    given.entries = lists.entries + static_cast<long long>(token.start) * QUAD + own_lane() * 4;
+    bool is_short = !__any_sync(ALL_LANES, given.steps > 4);
+    float sums[4], running;
+    int topics[4];
+    if (is_short) {
+        running = weigh_short(given, held, frozen.base, first, sums, topics);
     } else {
-        // The mixture of the own topic is that without the token while its list is weighed.
-        float own_mixture = frozen_mixture_of(
-            static_cast<float>(tokens) - 1.0f, token.alpha, token.scale_less, 1.0f);
-        __syncwarp(ALL_LANES);
-        if (own_lane() == 0) held.mixture[old] = own_mixture;
-        __syncwarp(ALL_LANES);
-        if (n_quads == 1) {
-            across = weigh_short_list(first, held, old, sums);
-        } else {
-            across = weigh_list(lists, token.start, first, n_quads, stride, held, old);
-        }
-        across = sum_across(across);
-        of_word = static_cast<double>(lane_at(across, LANES - 1));
+        running = weigh_long(given, held, frozen.base);
     }
-    double left = held.reach - in_document * whole + (in_document - 1.0) * less;
-    double of_document = frozen.beta * (left > 0.0 ? left : 0.0);
-    double excess = alpha * (less - whole);
-    double of_all = frozen.beta * (frozen.cumulative[frozen.n_topics - 1] + excess);
-    total = of_word + of_document + of_all;
-    double target = static_cast<double>(token.chance) * total;
-    int topic;
-    if (target < of_word) {
-        if (!by_document && n_quads == 1) {
-            topic = draw_short_list(lists, token.start, first, sums, size, across, static_cast<float>(target));
-        } else if (!by_document) {
-            int entry = draw_listed(
-                lists, token.start, n_blocks, size, stride, held, old, across, static_cast<float>(target));
-            topic = topic_of(lists.entries[token.start + place_in_list(entry)]);
-        } else if (target < of_held) {
-            topic = draw_held(held, target);
-        } else {
-            topic = draw_of_list(lists, token.start, size, target - of_held, old, own_excess);
-        }
-    } else if (target - of_word < of_document) {
-        topic = draw_of_document(held, (target - of_word) / frozen.beta, old, in_document, less, frozen);
+    float across = sum_across(running);
+    float of_first = lane_at(across, LANES - 1);
+    float left = (static_cast<float>(held.reach) - tokens * of_old.scale) + own_factor;
+    float of_second = given.by_document ? token.of_list : frozen.beta * (left > 0.0f ? left : 0.0f);
+    total = (of_first + of_second) + token.of_all;
+    float target = token.chance * total;
+    bool in_first = target < of_first, in_second = !in_first && target - of_first < of_second;
+    float rest;
+    int lane = draw_lane(across, target, rest), topic;
+    if (is_short) {
+        int block = min((sums[0] <= rest) + (sums[1] <= rest) + (sums[2] <= rest), given.steps - 1);
+        int low = block & 1 ? topics[1] : topics[0], high = block & 1 ? topics[3] : topics[2];
+        topic = lane_at(LANES * block + own_lane() < given.size ? (block & 2 ? high : low) : -1, lane);
+        if (there && topic < 0) topic = topic_at_number(given, held, given.size - 1); // rounding
     } else {
-        topic = draw_of_all(frozen, (target - of_word - of_document) / frozen.beta, old, excess);
+        int block = 0;
+        if (own_lane() == lane && in_first) block = find_block(given, held, frozen.base, rest);
+        int number = LANES * lane_at(block, lane) + lane;
+        topic = there ? topic_at_number(given, held, min(number, given.size - 1)) : 0;
     }
-    if (TILT && topic != old && !accepts(observations, observed, old, topic, random_key, position)) topic = old;
-    if (topic != old) {
-        move_topic(held, old, tokens, topic, frozen);
-        if (TILT == EXACT) update_observed(observations, observed, old, topic);
-    } else if (!by_document) {
-        __syncwarp(ALL_LANES);
-        if (own_lane() == 0) held.mixture[old] = kept_mixture;
-        __syncwarp(ALL_LANES);
+    if (__any_sync(ALL_LANES, there && !in_first)) {
+        bool of_document = in_second && !given.by_document, of_prior = there && !in_first && !of_document;
+        float beyond = target - of_first;
+        if (__any_sync(ALL_LANES, there && of_document)) {
+            int found = draw_of_document(held, beyond / frozen.beta, place, own_factor);
+            if (of_document) topic = found;
+        }
+        if (__any_sync(ALL_LANES, of_prior)) {
+            double wanted = in_second ? static_cast<double>(beyond)
+                                      : static_cast<double>(beyond - of_second) / static_cast<double>(frozen.beta);
+            int found = draw_of_prior(of_prior, of_prior && in_second, lists, frozen, token, of_old, wanted);
+            if (of_prior) topic = found;
+        }
+    }
+    bool moves = there && topic != old;
+    if (TILT && __any_sync(ALL_LANES, moves))
+        moves = accepts(observations, observed, old, moves ? topic : old, random_key, position) && moves;
+    topic = moves ? topic : old;
+    if (__any_sync(ALL_LANES, moves)) {
+        move_topic(moves, held, old, place, tokens, of_old, topic, frozen.per_topic);
+        if (TILT == EXACT && moves) update_observed(observations, observed, old, topic);
     }
     return topic;
-}
-
-// Counts the topics of a document in the order in which they occur, and computes the mixture.
-__device__ __forceinline__ void open_document(
-    const TOPIC *topics, int length, const Frozen &frozen, const Observations &observations, long long document, Held &held,
-    Observed &observed) {
-    int *tally = reinterpret_cast<int *>(held.mixture);
-    __syncwarp(ALL_LANES);
-    for (int topic = own_lane(); topic < WIDTH_OF; topic += LANES) tally[topic] = 0;
-    held.size = 0;
-    held.reach = 0.0;
-    __syncwarp(ALL_LANES);
-    for (int begin = 0; begin < length; begin += LANES) {
-        int token = begin + own_lane();
-        bool there = token < length;
-        int topic = there ? static_cast<int>(topics[token]) : WIDTH_OF;
-        add_in_order(held.reach, there ? static_cast<double>(frozen.scale[topic]) : 0.0, min(LANES, length - begin));
-        unsigned alike = __match_any_sync(ALL_LANES, topic) >> (threadIdx.x & LANES) & 0xffffu;
-        bool leads = there && __ffs(alike) - 1 == own_lane();
-        int before = leads ? tally[topic] : 0;
-        unsigned fresh = half_ballot(leads && before == 0);
-        if (leads) {
-            tally[topic] = before + __popc(alike);
-            if (before == 0) held.topics[held.size + __popc(fresh & ((1u << own_lane()) - 1u))] = static_cast<TOPIC>(topic);
-        }
-        held.size += __popc(fresh);
-        __syncwarp(ALL_LANES);
-    }
-    if (TILT) open_observed(observations, document, length, tally, observed);
-    __syncwarp(ALL_LANES);
-    for (int topic = own_lane(); topic < WIDTH_OF + LANES; topic += LANES) {
-        float counted = topic < WIDTH_OF ? static_cast<float>(tally[topic]) : 0.0f;
-        held.mixture[topic] =
-            topic < WIDTH_OF ? frozen_mixture_of(counted, frozen.alpha[topic], frozen.scale[topic], 1.0f) : 0.0f;
-    }
-    __syncwarp(ALL_LANES);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
     const int *order, int n_documents, int *queue, const long long *offsets, long long first_document,
     const int *words, TOPIC *topics, const long long *starts, const int *sizes, const ENTRY *entries,
-    const int *frozen_counts, const double *list_sums, int *counted, int *totals, const float *alpha,
-    const float *scale, const float *scale_less, const float *inverse, const double *cumulative, double beta,
-    double alpha_sum, int n_topics, key_type key, double *likelihood, const long long *observation_starts,
-    const int *observation_rows, const double *pull, const double *precision, const float *directions,
-    const float *directions_by_topic, int n_rows, int most_observed, double *kept) {
+    const int *frozen_counts, const double *list_sums, int *counted, int *totals, const PerTopic *per_topic,
+    const float *base, const double *cumulative, float beta, double alpha_sum, int n_topics, key_type key,
+    double *likelihood, const long long *observation_starts, const int *observation_rows, const double *pull,
+    const double *precision, const float *directions, const float *directions_by_topic, int n_rows, int most_observed,
+    double *kept, char *outside) {
     extern __shared__ __align__(16) float memory[];
-    const int per_document = 4 * (WIDTH_OF + LANES + CHECKS * LANES) + 8 * MOST_WEIGHED + sizeof(TOPIC) * MOST;
-    char *own = reinterpret_cast<char *>(memory) + threadIdx.x / LANES * ((per_document + 15) / 16 * 16);
+    const int per_document = (8 + sizeof(TOPIC)) * MOST + 4 * CHECKS * LANES + sizeof(PLACE) * (WIDTH_OF + LANES);
+    for (int topic = threadIdx.x; topic < WIDTH_OF + LANES; topic += THREADS)
+        memory[topic] = topic < WIDTH_OF ? base[topic] : 0.0f;
+    long long resident = static_cast<long long>(blockIdx.x) * (THREADS / LANES) + threadIdx.x / LANES;
+    char *own = OUTSIDE ? outside + resident * ((per_document + 15) / 16 * 16)
+                        : reinterpret_cast<char *>(memory + WIDTH_OF + LANES) +
+                              threadIdx.x / LANES * ((per_document + 15) / 16 * 16);
     Held held;
-    held.mixture = reinterpret_cast<float *>(own);
-    held.checks = held.mixture + WIDTH_OF + LANES;
-    held.sums = reinterpret_cast<double *>(held.checks + CHECKS * LANES);
-    held.topics = reinterpret_cast<TOPIC *>(held.sums + MOST_WEIGHED);
+    held.factors = reinterpret_cast<float *>(own);
+    held.mixture = held.factors + MOST;
+    held.checks = held.mixture + MOST;
+    held.topics = reinterpret_cast<TOPIC *>(held.checks + CHECKS * LANES);
+    held.places = reinterpret_cast<PLACE *>(held.topics + MOST);
+    for (int place = own_lane(); place < MOST; place += LANES) {
+        held.factors[place] = 0.0f;
+        held.topics[place] = 0;
+    }
+    for (int topic = own_lane(); topic < WIDTH_OF + LANES; topic += LANES) held.places[topic] = 0;
+    __syncthreads();
     Lists lists = {starts, sizes, entries, frozen_counts, list_sums};
     Observations observations = {
         observation_starts, observation_rows, pull, precision, directions, directions_by_topic, n_rows};
     Observed observed;
-    long long resident = static_cast<long long>(blockIdx.x) * (THREADS / LANES) + threadIdx.x / LANES;
     observed.kept = kept + (TILT ? resident * 2 * most_observed : 0);
-    Frozen frozen = {alpha, scale, scale_less, inverse, cumulative, beta, n_topics};
+    observed.size = 0;
+    Frozen frozen = {per_topic, memory, cumulative, cumulative[n_topics - 1], beta, n_topics};
     int lane = own_lane();
     while (true) {
         int pair = threadIdx.x % 32 == 0 ? atomicAdd(queue, 1) : 0;
-        pair = __shfl_sync(0xffffffffu, pair, 0);
+        pair = __shfl_sync(ALL_LANES, pair, 0);
         if (2 * pair >= n_documents) break;
         int number = 2 * pair + (threadIdx.x / LANES & 1);
         int document = number < n_documents ? order[number] : 0;
         long long first = offsets[document];
         int length = number < n_documents ? static_cast<int>(offsets[document + 1] - first) : 0;
         key_type random_key = document_key(key, first_document + document);
-        open_document(topics + first, length, frozen, observations, document, held, observed);
+        count_topics(topics + first, length, held);
+        if (TILT) open_observed(observations, document, length, held, observed);
+        __syncwarp();
+        open_held(held, per_topic);
         double mass = 1.0, log_mass = 0.0;
-        for (int begin = 0; begin < length; begin += LANES) {
+        int most = larger_half(length);
+        for (int begin = 0; begin < most; begin += LANES) {
             int token = begin + lane;
             bool there = token < length;
-            Token own = {0, 0, 0, 0, 0.0f, 0.0f, 0.0f, 0.0f, uniform(random_key, token)};
-            if (there) {
-                own.word = words[first + token];
-                own.topic = static_cast<int>(topics[first + token]);
-                own.start = starts[own.word];
-                own.size = sizes[own.word];
-                own.scale = scale[own.topic];
-                own.scale_less = scale_less[own.topic];
-                own.alpha = alpha[own.topic];
-                own.inverse = inverse[own.topic];
-            }
-            int topic = own.topic, drawn = topic;
-            double weight = 1.0;
-            int steps = min(LANES, length - begin);
-            Quad ahead = load_quad(entries + lane_at(own.start, 0) + 4 * lane);
+            Token own = {};
+            if (there)
+                own = read_token(
+                    lists, frozen, words[first + token], static_cast<int>(topics[first + token]),
+                    uniform(random_key, token));
+            int drawn = own.topic;
+            float weight = 1.0f;
+            int steps = min(LANES, most - begin);
+            Quad ahead = load_quad(entries + static_cast<long long>(lane_at(own.start, 0)) * QUAD + 4 * lane);
             for (int place = 0; place < steps; place++) {
                 Token here = token_at(own, place);
-                double total;
                 // The beginning of the next token's list is read while the present one is drawn.
                 Quad quad = ahead;
-                ahead = load_quad(entries + lane_at(own.start, min(place + 1, LANES - 1)) + 4 * lane);
+                ahead = load_quad(
+                    entries + static_cast<long long>(lane_at(own.start, min(place + 1, LANES - 1))) * QUAD + 4 * lane);
+                float total;
                 int found = resample(
                     lists, frozen, observations, observed, held, here, quad, random_key, begin + place, total);
-                if (found != here.topic && lane < 2) {
-                    int moved = lane == 0 ? here.topic : found, change = lane == 0 ? -1 : 1;
-                    atomicAdd(counted + static_cast<long long>(here.word) * WIDTH_OF + moved, change);
-                    atomicAdd(totals + moved, change);
-                }
                 if (lane == place) {
                     drawn = found;
                     weight = total;
                 }
             }
-            if (drawn != topic) topics[first + token] = static_cast<TOPIC>(drawn);
-            mass *= weight;
+            if (there && drawn != own.topic) {
+                topics[first + token] = static_cast<TOPIC>(drawn);
+                int *row = counted + static_cast<long long>(own.word) * WIDTH_OF;
+                atomicAdd(row + own.topic, -1);
+                atomicAdd(row + drawn, 1);
+                atomicAdd(totals + own.topic, -1);
+                atomicAdd(totals + drawn, 1);
+            }
+            if (there) mass *= static_cast<double>(weight);
             if (mass < 1e-200 || mass > 1e200) {
                 log_mass += log(mass);
                 mass = 1.0;
@@ -623,6 +439,6 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS) sweep_listed(
         }
         double found = lane_sum(log_mass + log(mass)) - length * log(length - 1.0 + alpha_sum);
         if (lane == 0 && number < n_documents) likelihood[document] = length > 0 ? found : 0.0;
-        __syncwarp();
+        clear_held(held);
     }
 }

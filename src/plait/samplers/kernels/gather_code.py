@@ -28,12 +28,13 @@ def _is_topics(array: Any) -> bool:
 
 
 @intrinsic
-def gather(typingctx: Any, values: Any, topics: Any, place: Any) -> Any:
-    """Return the float32 numbers of the sixteen topics that begin at a place of a list."""
+def gather(typingctx: Any, values: Any, row: Any, topics: Any, place: Any) -> Any:
+    """Return the float32 numbers, in a row that begins somewhere, of sixteen topics from a place of a list on."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(values)(context, builder, arguments[0]).data
-        found = _load_topics(context, builder, topics, arguments[1], arguments[2])
+        data = builder.gep(data, [arguments[1]], inbounds=True)
+        found = _load_topics(context, builder, topics, arguments[2], arguments[3])
         result = ir.Constant(_FLOATS, ir.Undefined)
         for lane in range(LANES):
             number = ir.Constant(_INT, lane)
@@ -44,7 +45,7 @@ def gather(typingctx: Any, values: Any, topics: Any, place: Any) -> Any:
 
     if not _is_topics(topics):
         return None
-    return lanes(values, topics, types.int64), generate
+    return lanes(values, types.int64, topics, types.int64), generate
 
 
 @intrinsic
