@@ -24,14 +24,14 @@ from plait.samplers.kernels.long_lists import long_list
 from plait.samplers.synchronous import MOST_DENSE
 
 _THREADS = (32, 64, 128, 256)  # per block of the sweep; those with the most resident threads are chosen
-_RESIDENT = 1024  # threads per multiprocessor, which then have 64 registers each
+_RESIDENT = 768  # threads per multiprocessor; with 64 registers each, as 1,024 would have, numbers are spilled
 _FEWEST = 96  # threads per multiprocessor; where fewer would be resident, documents are outside of shared memory
 _SHARED = 227 << 10  # bytes of shared memory per multiprocessor
 _RESERVED = 1 << 10  # of these, per block
 _WARPS = 8  # words per block of threads when lists are made
 _QUAD = 4 * LANES  # entries to which lists are padded on the device
 _CHECKS = 4  # running sums of a token's weights that are kept
-_LENGTHS = (191, 127)  # tokens up to which documents are swept together
+_LENGTHS = (383, 255, 191, 127)  # tokens up to which documents are swept together
 _MOST_PLACES = 255  # places of topics in a document that one byte can name
 _MAX_LENGTH = 1 << 20  # tokens of a document, whose topics' counts follow from float32 numbers
 
