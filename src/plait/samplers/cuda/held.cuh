@@ -134,6 +134,7 @@ __device__ __forceinline__ void open_held(Held &held, const PerTopic *per_topic)
 
 // Removes all topics.
 __device__ __forceinline__ void clear_held(Held &held) {
+    __syncwarp(); // all lanes have read what the last token needed
     for (int number = own_lane(); number < held.size; number += LANES) {
         int place = place_in_list(number);
         held.places[held.topics[place]] = 0;
