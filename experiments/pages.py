@@ -211,11 +211,12 @@ PLOTS = (
     Plot(
         "burn-in-labels",
         "burn-in, sweeps",
-        "F1 on bibtex, one sample",
+        "F1, one sample, mean of three seeds",
         lambda stored: {
-            name: labelled_curve(
-                _table(stored, "medlda/figure5.py --corpora bibtex --seeds 0 --jobs 1 #1"), "burn-in", name
+            f"{name}, {corpus}": labelled_curve(
+                _table(stored, "medlda/figure5.py --jobs 1 #1"), "burn-in", name, {"corpus": corpus}
             )
+            for corpus in ("r90", "bibtex")
             for name in ("micro F1", "macro F1")
         },
     ),
