@@ -2,9 +2,8 @@
 
     python benchmarks/gpu_transform.py --tokens 10000000 --topics 100 1000 --threads 2
 
-Made tokens as in gpu.py, 50,000 words. The model is fitted to a tenth of them with
-three sweeps on the GPU; `transform` then makes 20 sweeps under one sample. Compilation and copies are in the times of
-the second call.
+Made tokens as in gpu.py, 50,000 words. The model is fitted to a tenth of them with three sweeps on the GPU;
+`transform` then makes 20 sweeps under one sample. Copies are timed, compilation is not.
 """
 
 from __future__ import annotations

@@ -210,7 +210,7 @@ def statistics(words, topics, weights, targets):
 
 
 def chain_step(rng, loss, state, pseudo, step):
-    """One sweep as a chain makes it: weights, topics, auxiliary variables; then words and targets anew."""
+    """One sweep as a chain makes it: weights, topics, auxiliary variables; then draw words and targets."""
     words, topics, _, targets = state
     order = [np.argsort(row, kind="stable") for row in words]
     sorted_words = [[row[i] for i in turn] for row, turn in zip(words, order, strict=True)]

@@ -122,8 +122,8 @@ def fit_most_coherent(model: LDA, corpus: Corpus, beta: Any, **changes: Any) -> 
     if n_chains == 1 or corpus.n_words <= _TOP_WORDS:
         return fit_model(model, corpus, beta, **changes)
     seeds = [model.random_state, *(_chain_seed(model.random_state, number) for number in range(1, n_chains))]
-    chains = [fit_model(model, corpus, beta, **changes, random_state=seed) for seed in seeds]
-    return max(chains, key=lambda chain: _mean_coherence(chain, corpus))
+    chains = (fit_model(model, corpus, beta, **changes, random_state=seed) for seed in seeds)
+    return max(chains, key=lambda chain: _mean_coherence(chain, corpus))  # no other chain stays in memory
 
 
 def _chain_seed(seed: int, number: int) -> int:
