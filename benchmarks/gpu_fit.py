@@ -2,6 +2,7 @@
 
     python benchmarks/gpu_fit.py --tokens 100000000 --topics 128 --sweeps 200       made tokens
     python benchmarks/gpu_fit.py --labels 20 --cached --gpu-only                    with labels; seconds of each step
+    python benchmarks/gpu_fit.py --cpu-sweeps 20 --output FILE                      perplexity by seconds (gpu_plot.py)
     python benchmarks/gpu_fit.py --perplexity INPUTS --seeds 0 1 2                 held-out perplexity
 
 Both chains of the first command draw the same topics, so that equal numbers of sweeps have equal perplexity: the ratio
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -79,8 +81,8 @@ class Steps:
 
 def run_chain(
     counts: sparse.csr_array, n_topics: int, n_sweeps: int, executor: Executor, signs: np.ndarray | None, cached: bool
-) -> None:
-    """Run a chain and print where its time went."""
+) -> dict[str, Any]:
+    """Run a chain and print where its time went; return the perplexity of its tokens by seconds since the start."""
     responses = []
     if signs is not None:
         costs = np.ones((2, signs.shape[1]))
@@ -92,10 +94,11 @@ def run_chain(
     with executor:
         chain.start(executor)
         started = time.perf_counter()
-        times = []
+        times, perplexities = [], []
         for _ in range(n_sweeps):
             info = chain.sweep()
             times.append(time.perf_counter())
+            perplexities.append(float(np.exp(-info.log_likelihood / info.n_tokens)))
         sample = chain.sample()
         ended = time.perf_counter()
     sweeps = np.diff([started, *times])
@@ -107,6 +110,10 @@ def run_chain(
         f"checksum {int((sample.word_topic.data**2).sum())}, weights {digest}",
         flush=True,
     )
+    seconds = [one - began for one in times]
+    name = type(executor).__name__
+    return {"executor": name, "seconds": seconds, "perplexity": perplexities, "tokens": info.n_tokens,
+            "topics": n_topics}  # fmt: skip
 
 
 def compare_perplexity(folder: Path, corpora: list[str], seeds: list[int], options: dict[str, Any]) -> None:
@@ -138,6 +145,7 @@ def main() -> None:
     parser.add_argument("--labels", type=int, default=0, help="labels, of which every document has one")
     parser.add_argument("--cached", action="store_true", help="with the cached tilt")
     parser.add_argument("--gpu-only", action="store_true", help="without the comparison with threads")
+    parser.add_argument("--output", type=Path, help="JSON file for perplexity by seconds")
     parser.add_argument("--perplexity", type=Path, metavar="INPUTS")
     parser.add_argument("--corpora", nargs="*", default=["20news"], help="with --perplexity: 20news, wikipedia, nips")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0], help="with --perplexity")
@@ -156,13 +164,17 @@ def main() -> None:
     )
 
     def run(n_sweeps: int, executor: Executor) -> None:
-        run_chain(counts, options.topics, n_sweeps, executor, signs, options.cached)
+        curves.append(run_chain(counts, options.topics, n_sweeps, executor, signs, options.cached))
+
+    curves: list[dict[str, Any]] = []
 
     if not options.gpu_only:
         run(options.cpu_sweeps, Threads(options.threads))
         run(options.cpu_sweeps, CudaExecutor(n_jobs=options.threads))
     if options.sweeps:
         run(options.sweeps, CudaExecutor(n_jobs=options.threads))
+    if options.output:
+        options.output.write_text(json.dumps(curves))
 
 
 if __name__ == "__main__":

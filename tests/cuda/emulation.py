@@ -84,6 +84,11 @@ def in_blocks(weights):
     return padded.reshape(-1, LANES)
 
 
+def first_above(sums, target):
+    """Return the number of the first sum above a target, or of the last one."""
+    return min(int((sums <= target).sum()), sums.size - 1)
+
+
 def sweep_listed_document(
     words, topics, table, totals, alpha, beta, prior_sums, key, document, n_topics, least, margin
 ):
@@ -136,15 +141,18 @@ def sweep_listed_document(
         if target < across[-1]:
             part, new = "weights", named[draw_target(sums, across, target, len(named))]
         elif beyond < second and by_document:
-            until = list_sums + np.where(listed >= old, list_excess, 0.0)
-            part, new = "list", listed[min(int((until <= double(beyond)).sum()), listed.size - 1)]
+            place = first_above(list_sums, double(beyond))
+            if listed[place] >= old:
+                place = max(place, first_above(list_sums, double(beyond) - list_excess))
+            part, new = "list", listed[place]
         elif beyond < second:
             factors[held.index(old)] = own
             part, new = "document", held[draw_target(*add_weights(in_blocks(factors)), beyond / beta, len(held))]
         else:
-            until = cumulative + np.where(np.arange(n_topics) >= old, excess, 0.0)
             wanted = double(beyond - second) / double(beta)
-            part, new = "all", min(int((until <= wanted).sum()), n_topics - 1)
+            part, new = "all", first_above(cumulative, wanted)
+            if new >= old:
+                new = max(old, first_above(cumulative, wanted - excess))
         drawn[by_document, part] = drawn.get((by_document, part), 0) + 1
         if new != old:
             found[position] = new

@@ -59,6 +59,9 @@ class HostDevice:
         wrong.view(np.uint8)[:] = 0xA5  # what is not written must not look right
         return wrong
 
+    def host_zeros(self, size, dtype):
+        return np.zeros(size, dtype)
+
     def get(self, array):
         return array.copy()
 
@@ -86,6 +89,10 @@ class HostDevice:
                 held.append(np.array([one]))
         pointers = (ctypes.c_void_p * len(held))(*(one.ctypes.data for one in held))
         getattr(library, f"launch_{kernel}")(pointers, int(blocks), int(threads))
+
+    def launch_together(self, launches):
+        for given in launches:
+            self.launch(*given)
 
     def resident_blocks(self, source, kernel, macros, threads, shared):
         return self.most_blocks

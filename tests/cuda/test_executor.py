@@ -10,6 +10,8 @@ from sklearn.base import clone
 
 from plait import LDA, CudaExecutor, MedLDA, PlaitError, TablePrior, load
 from plait.executors.cuda_device import CupyDevice
+from plait.executors.cuda_memory import device_bytes
+from plait.samplers.base import padded_width
 from tests.cuda.cases import CASES, COUNTS, LABELS, QUICK, TABLE
 from tests.cuda.host_device import COMPILER, HostDevice, HostExecutor
 
@@ -56,7 +58,7 @@ def test_a_fit_continues_on_another_executor(name, tmp_path):
 
 
 @needs_compiler
-def test_a_corpus_larger_than_the_device_is_refused_with_the_size():
+def test_tables_larger_than_the_device_are_refused_with_the_size():
     class Small(HostDevice):
         def memory(self):
             return 1 << 20, 1 << 30
@@ -67,6 +69,36 @@ def test_a_corpus_larger_than_the_device_is_refused_with_the_size():
 
     with pytest.raises(PlaitError, match=r"needs 0\.3 GiB on the device .* 0\.0 of 1\.0 GiB are free"):
         LDA(20, executor=SmallExecutor(), **QUICK).fit(COUNTS)
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", by_speed(["20 topics", "lists of topics"]))
+def test_tokens_larger_than_the_device_are_read_from_the_host(name):
+    model, given = CASES[name]
+    n_tokens, n_topics = int(COUNTS.sum()), model.n_topics
+    sizes = (*COUNTS.shape, padded_width(n_topics))
+    needed = device_bytes(n_tokens, *sizes, lists=n_topics > 256)
+
+    class Small(HostDevice):
+        on_host = 0
+
+        def memory(self):
+            return needed - 1, 1 << 30
+
+        def host_zeros(self, size, dtype):
+            self.on_host += 1
+            assert size == n_tokens
+            return super().host_zeros(size, dtype)
+
+    class SmallExecutor(HostExecutor):
+        def _make_device(self):
+            devices.append(Small())
+            return devices[-1]
+
+    devices = []
+    threads, gpu = (clone(model).set_params(executor=one).fit(COUNTS, **given) for one in (None, SmallExecutor()))
+    assert [one.on_host for one in devices] == [2]  # words and topics
+    assert_same_bits(gpu, threads)
 
 
 @needs_compiler

@@ -1,8 +1,8 @@
 """A GPU: the shards of a chain are swept on it, with the bits of the CPU's synchronous sampler.
 
 Words, topics and counts stay on the device between sweeps; the counts are a `HeldTable`, which the chain fetches when
-it needs them. What a device does not do (draws of weights, and of most losses' auxiliary variables) runs in threads of
-this process.
+it needs them. Words and topics that do not fit are in memory of the host, which the device reads and writes. What a
+device does not do (draws of weights, and of most losses' auxiliary variables) runs in threads of this process.
 `cuda_tokens.py` has the tokens, `cuda_sweep.py` and `cuda_lists.py` the sweeps, `cuda_fold.py` new documents,
 `cuda_regression.py` the sums that weights depend on, `cuda_device.py` memory and kernels, and samplers/cuda the
 sources.
@@ -20,7 +20,7 @@ from plait.executors.base import Executor, NewDocuments
 from plait.executors.cuda_device import CupyDevice, Device
 from plait.executors.cuda_fold import can_fold, fold_documents
 from plait.executors.cuda_lists import ListedSweep, ListedTable, dense_counts
-from plait.executors.cuda_memory import check_memory, check_table
+from plait.executors.cuda_memory import check_table, tokens_fit
 from plait.executors.cuda_observations import DeviceObservations
 from plait.executors.cuda_regression import DeviceRegression, can_regress
 from plait.executors.cuda_sources import DeviceSources
@@ -94,17 +94,17 @@ class CudaExecutor(Executor):
             self._opened = self._make_device()
 
     def place(self, shards: Sequence[Any]) -> None:
-        """Copy the tokens of all shards to the device."""
+        """Copy the tokens of all shards to the device, or to page-locked memory if they do not fit."""
         shards = list(shards)
         self.check(shards[0].sampler)
         assert self._opened is not None
         first = shards[0]
         self._forget()
         self._opened.close()
-        check_memory(self._opened, shards)
+        on_host = not tokens_fit(self._opened, shards)
         self._shards = shards
         self._threads.place(shards)
-        self._tokens = DeviceTokens(self._opened, shards)
+        self._tokens = DeviceTokens(self._opened, shards, on_host)
         self._observations = DeviceObservations(self._opened, self._tokens)
         if can_regress(shards):
             self._regression = DeviceRegression(self._opened, self._tokens, self._observations, shards)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib
 import weakref
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,7 @@ from plait.samplers.cuda.source import OPTIONS, read_source
 
 NOTHING = np.uint64(0)  # a null pointer
 _LEAST_LOCKED = 1 << 20  # bytes of arrays that are page-locked; smaller ones may share pages with others
-_TO_DEVICE, _TO_HOST = 1, 2  # cudaMemcpyKind
+_BY_ADDRESS = 4  # cudaMemcpyKind: the addresses tell where the memory is
 _STATIC_SHARED = 48 << 10  # bytes of shared memory that a kernel may use without asking
 
 
@@ -30,6 +31,9 @@ class Device(Protocol):
 
     def empty(self, size: int, dtype: Any) -> Any:
         """Return an array on the device whose contents are not set."""
+
+    def host_zeros(self, size: int, dtype: Any) -> Any:
+        """Return an array of zeros in page-locked memory of the host, which kernels read and write through the bus."""
 
     def get(self, array: Any) -> np.ndarray:
         """Return a copy of a device array on the host."""
@@ -57,6 +61,9 @@ class Device(Protocol):
         *given: Any,
     ) -> None:
         """Run a kernel of a source file; `shared` is the number of bytes of shared memory."""
+
+    def launch_together(self, launches: Sequence[tuple[Any, ...]]) -> None:
+        """Run kernels that do not depend on each other, given as arguments of `launch`, at once where they fit."""
 
     def resident_blocks(self, source: str, kernel: str, macros: Mapping[str, object], threads: int, shared: int) -> int:
         """Return how many blocks of a kernel the device can run at once."""
@@ -99,6 +106,7 @@ class CupyDevice:
         self._device = self._cupy.cuda.Device(number)
         self._device.use()
         self._kernels: dict[Any, Any] = {}
+        self._streams: list[Any] = []
         self._locked: dict[str, list[np.ndarray]] = {}  # arrays given to `lock_pages`
         self._registered: dict[str, list[np.ndarray]] = {}  # those that could be locked
         # Memory that is freed while it is locked would be copied wrongly when it is used again.
@@ -116,23 +124,37 @@ class CupyDevice:
         """Return an array on the device whose contents are not set."""
         return self._cupy.empty(size, dtype)
 
+    def host_zeros(self, size: int, dtype: Any) -> Any:
+        """Return an array of zeros in page-locked memory of the host, which kernels read and write through the bus."""
+        cuda, n_bytes = self._cupy.cuda, max(size, 1) * np.dtype(dtype).itemsize
+        try:
+            locked = cuda.PinnedMemory(n_bytes)
+        except cuda.runtime.CUDARuntimeError as error:
+            raise PlaitError(
+                f"executor='cuda' needs {n_bytes / 2**30:.1f} GiB of page-locked memory on the host for tokens that do "
+                f"not fit on the device: {error}"
+            ) from error
+        ctypes.memset(locked.ptr, 0, n_bytes)
+        memory = cuda.UnownedMemory(locked.ptr, n_bytes, locked, self._device.id)
+        return self._cupy.ndarray(size, dtype, memptr=cuda.MemoryPointer(memory, 0))
+
     def get(self, array: Any) -> np.ndarray:
         """Return a copy of a device array on the host."""
         return self._cupy.asnumpy(array)
 
     def copy_in(self, source: np.ndarray, target: Any) -> None:
         """Copy a host array into a device array; the host array must not change before the next `get`."""
-        self._copy(target.data.ptr, source.ctypes.data, source.nbytes, _TO_DEVICE)
+        self._copy(target.data.ptr, source.ctypes.data, source.nbytes)
 
     def copy_out(self, source: Any, target: np.ndarray) -> None:
         """Copy a device array into a host array."""
-        self._copy(target.ctypes.data, source.data.ptr, target.nbytes, _TO_HOST)
+        self._copy(target.ctypes.data, source.data.ptr, target.nbytes)
         self._cupy.cuda.get_current_stream().synchronize()
 
-    def _copy(self, target: int, source: int, n_bytes: int, kind: int) -> None:
+    def _copy(self, target: int, source: int, n_bytes: int) -> None:
         if n_bytes:
             stream = self._cupy.cuda.get_current_stream().ptr
-            self._cupy.cuda.runtime.memcpyAsync(target, source, n_bytes, kind, stream)
+            self._cupy.cuda.runtime.memcpyAsync(target, source, n_bytes, _BY_ADDRESS, stream)
 
     def lock_pages(self, name: str, arrays: Sequence[np.ndarray]) -> None:
         """Page-lock host arrays that are copied often, instead of those given for the same name before."""
@@ -172,6 +194,19 @@ class CupyDevice:
     ) -> None:
         """Run a kernel of a source file."""
         self._compiled(source, kernel, macros, shared)((blocks,), (threads,), given, shared_mem=shared)
+
+    def launch_together(self, launches: Sequence[tuple[Any, ...]]) -> None:
+        """Run kernels that do not depend on each other, given as arguments of `launch`, at once where they fit."""
+        cuda = self._cupy.cuda
+        while len(self._streams) < len(launches):
+            self._streams.append(cuda.Stream(non_blocking=True))
+        own = cuda.get_current_stream()
+        ready = own.record()
+        for stream, given in zip(self._streams, launches, strict=False):
+            stream.wait_event(ready)
+            with stream:
+                self.launch(*given)
+            own.wait_event(stream.record())
 
     def resident_blocks(self, source: str, kernel: str, macros: Mapping[str, object], threads: int, shared: int) -> int:
         """Return how many blocks of a kernel the device can run at once."""

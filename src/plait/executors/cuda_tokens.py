@@ -1,5 +1,8 @@
 """Words and topics of all documents of a chain on a device, and what is counted from them.
 
+If they do not fit there, they are in page-locked memory of the host. A document is then read from it when its turn
+comes, while others are swept, and its topics are written back.
+
 The shards of a chain are runs of documents of one corpus, one after the other, so the device holds them as one. Topics
 stay there between sweeps; `HeldTopics` stands for the assignments of a shard and brings them to the host when a message
 asks for them.
@@ -111,9 +114,11 @@ class DeviceTokens:
         Where they are.
     shards : sequence of FrozenShard
         Runs of documents; their words are numbered by row of the chain's table.
+    on_host : bool
+        Whether words and topics are in memory of the host.
     """
 
-    def __init__(self, device: Device, shards: Sequence[Any]) -> None:
+    def __init__(self, device: Device, shards: Sequence[Any], on_host: bool = False) -> None:
         documents = [shard.documents for shard in shards]
         self.n_topics = shards[0].n_topics
         self.width = shards[0].width
@@ -131,18 +136,19 @@ class DeviceTokens:
         self.n_documents, self.n_tokens = self.lengths.size, int(self.edges[-1])
         # The longest first: documents of a warp have about the same length, and none is begun late.
         self.order = device.put(np.argsort(-self.lengths, kind="stable").astype(np.int32))
-        self.device_offsets = device.put(self.offsets)
-        self.words = self._repeat_words(documents)
-        self.topics = device.zeros(self.n_tokens, np.uint8 if self.n_topics <= 256 else np.uint16)
+        self.device_offsets, self._device_runs = device.put(self.offsets), device.put(self.runs)
+        self.on_host = on_host
+        zeros = device.host_zeros if on_host else device.zeros
+        self.words = zeros(self.n_tokens, np.int32)
+        self._repeat_words(documents)
+        self.topics = zeros(self.n_tokens, np.uint8 if self.n_topics <= 256 else np.uint16)
         self._kept_doc_topic: list[sparse.csr_array] | None = None
         self._kept_shares: TopicShares | None = None
 
-    def _repeat_words(self, documents: Sequence[Any]) -> Any:
-        """Return the word of every token."""
-        repeated = self._device.empty(self.n_tokens, np.int32)
+    def _repeat_words(self, documents: Sequence[Any]) -> None:
+        """Write the word of every token."""
         for one, begin, end in zip(documents, self.edges[:-1], self.edges[1:], strict=True):
-            repeat_words(self._device, self._macros, one.words, one.counts, repeated[begin:end])
-        return repeated
+            repeat_words(self._device, self._macros, one.words, one.counts, self.words[begin:end])
 
     def _launch(self, source: str, kernel: str, size: int, *given: Any) -> None:
         """Run a kernel with one thread per element."""
@@ -163,7 +169,8 @@ class DeviceTokens:
         topics : array
             One topic per token.
         """
-        self.topics[self.edges[number] : self.edges[number + 1]] = self._device.put(topics)
+        own = self.topics[self.edges[number] : self.edges[number + 1]]
+        self._device.copy_in(np.ascontiguousarray(topics, own.dtype), own)
         self.changed()
 
     def get_topics(self, number: int) -> np.ndarray:
@@ -174,7 +181,10 @@ class DeviceTokens:
         number : int
             The shard's place.
         """
-        return self._device.get(self.topics[self.edges[number] : self.edges[number + 1]])
+        own = self.topics[self.edges[number] : self.edges[number + 1]]
+        found = np.empty(own.size, own.dtype)
+        self._device.copy_out(own, found)
+        return found
 
     def start(self, factors: Factors, key: np.uint64) -> None:
         """Draw initial topics, as samplers/kernels/start.py does.
@@ -295,8 +305,9 @@ class DeviceTokens:
             One per document.
         """
         sums = self._device.empty(self.runs.size - 1, np.float64)
-        edges = self._device.put(self.runs)
-        self._device.launch("counts.cu", "sum_runs", self._macros, self.runs.size - 1, 256, 0, numbers, edges, sums)
+        self._device.launch(
+            "counts.cu", "sum_runs", self._macros, self.runs.size - 1, 1024, 0, numbers, self._device_runs, sums
+        )
         return self._device.get(sums)
 
 

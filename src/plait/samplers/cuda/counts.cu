@@ -64,14 +64,14 @@ extern "C" __global__ void count_documents(
     }
 }
 
-// Adds up numbers of documents per run of documents, in a fixed order: one block of 256 threads per run.
+// Adds up numbers of documents per run of documents, in a fixed order: one block of 1,024 threads per run.
 extern "C" __global__ void sum_runs(const double *numbers, const long long *edges, double *sums) {
-    __shared__ double partial[256];
+    __shared__ double partial[1024];
     double total = 0.0;
-    for (long long place = edges[blockIdx.x] + threadIdx.x; place < edges[blockIdx.x + 1]; place += 256) total += numbers[place];
+    for (long long place = edges[blockIdx.x] + threadIdx.x; place < edges[blockIdx.x + 1]; place += 1024) total += numbers[place];
     partial[threadIdx.x] = total;
     __syncthreads();
-    for (int size = 128; size > 0; size /= 2) {
+    for (int size = 512; size > 0; size /= 2) {
         if (threadIdx.x < size) partial[threadIdx.x] += partial[threadIdx.x + size];
         __syncthreads();
     }

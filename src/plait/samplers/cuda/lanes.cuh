@@ -72,7 +72,7 @@ __device__ __forceinline__ float running_sum(float value) {
 #pragma unroll
     for (int step = 1; step < LANES; step *= 2) {
         float moved = __shfl_up_sync(ALL_LANES, value, step, LANES);
-        value = value + (lane < step ? 0.0f : moved);
+        if (lane >= step) value = value + moved;
     }
     return value;
 }

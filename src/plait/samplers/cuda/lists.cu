@@ -13,8 +13,9 @@ __device__ __forceinline__ long long place_in_list(int entry) {
     return block / 4 * QUAD + entry % LANES * 4 + block % 4;
 }
 
-// Writes the number of topics of each word; one warp per word.
-extern "C" __global__ void count_lists(int n_words, int width, const int *counted, int *sizes) {
+// Writes the number of topics of each word, and the same padded to whole units; one warp per word.
+extern "C" __global__ void count_lists(
+    int n_words, int width, const int *counted, int unit, int *sizes, int *padded) {
     int word = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (word >= n_words) return;
     const int *row = counted + static_cast<long long>(word) * width;
@@ -23,7 +24,10 @@ extern "C" __global__ void count_lists(int n_words, int width, const int *counte
         bool held = begin + lane < width && row[begin + lane] > 0;
         size += __popc(__ballot_sync(0xffffffffu, held));
     }
-    if (lane == 0) sizes[word] = size;
+    if (lane == 0) {
+        sizes[word] = size;
+        padded[word] = (size + unit - 1) / unit * unit;
+    }
 }
 
 // Writes the lists as the chain has them: topics and counts in the order of entries, padded with topic `width`.
@@ -53,7 +57,7 @@ extern "C" __global__ void fill_lists(
 // Writes the lists as a sweep reads them, an entry with its topic and its count by lanes, and a copy of the counts, which
 // the sweep changes.
 extern "C" __global__ void pack_lists(
-    int n_words, int width, const int *counted, const long long *starts, ENTRY *entries, int *frozen) {
+    int n_words, int width, const int *counted, const long long *starts, ENTRY *entries, float *frozen) {
     int word = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
     if (word >= n_words) return;
     long long row = static_cast<long long>(word) * width;
@@ -62,13 +66,14 @@ extern "C" __global__ void pack_lists(
     for (int begin = 0; begin < width; begin += 32) {
         int count = begin + lane < width ? counted[row + begin + lane] : 0;
         unsigned held = __ballot_sync(0xffffffffu, count > 0);
-        if (begin + lane < width) frozen[row + begin + lane] = count;
+        if (begin + lane < width) frozen[row + begin + lane] = static_cast<float>(count);
         if (count > 0) {
             int entry = size + __popc(held & ((1u << lane) - 1u));
             entries[start + place_in_list(entry)] = static_cast<ENTRY>(begin + lane) << COUNT_BITS | static_cast<ENTRY>(count);
         }
         size += __popc(held);
     }
+    if (word == n_words - 1 && lane < LANES) frozen[row + width + lane] = 0.0f; // read, but without effect
     for (int entry = size + lane; start + entry < starts[word + 1]; entry += 32)
         entries[start + place_in_list(entry)] = static_cast<ENTRY>(width) << COUNT_BITS;
 }

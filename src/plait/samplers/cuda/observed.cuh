@@ -31,7 +31,7 @@ __device__ __forceinline__ double slope_of(double pull, double precision, double
     return (pull - precision * without / length) / length;
 }
 
-// Computes what is kept of each observation. The factors of the document's topics are still their counts.
+// Computes what is kept of each observation.
 __device__ __forceinline__ void open_observed(
     const Observations &given, long long document, int length, const Held &held, Observed &own) {
     own.first = given.starts[document];
@@ -44,10 +44,8 @@ __device__ __forceinline__ void open_observed(
         const float *direction = given.directions + row * WIDTH_OF;
         float total = 0.0f;
 #pragma unroll 4
-        for (int topic = own_lane(); topic < WIDTH_OF; topic += LANES) {
-            int place = held.places[topic];
-            total = total + direction[topic] * (place > 0 ? held.factors[place - 1] : 0.0f);
-        }
+        for (int topic = own_lane(); topic < WIDTH_OF; topic += LANES)
+            total = total + direction[topic] * static_cast<float>(held.counts[topic]);
         double projected = static_cast<double>(lane_sum(total));
         if (!there || number % LANES != own_lane()) continue;
         double precision = given.precision[own.first + number];

@@ -126,15 +126,30 @@ def draw_of_document(held, target, own, own_factor, sums, below):
 @inline_kernel
 def draw_of_list(list_sums, lists, word, target, own, excess):
     """Draw a topic of a word in proportion to α_k n_kw / (n_k + Σβ), which is larger by `excess` for topic `own`."""
-    low = lists.starts[word]
-    high = low + np.int64(lists.sizes[word]) - 1
-    while low < high:
-        middle = (low + high) // 2
-        until = list_sums[middle]
-        if np.int64(lists.topics[middle]) >= own:
-            until += excess
-        if until > target:
-            high = middle
+    begin = lists.starts[word]
+    last = begin + np.int64(lists.sizes[word]) - 1
+    found = find_above(list_sums, begin, last, target)
+    if np.int64(lists.topics[found]) >= own:
+        found = max(found, find_above(list_sums, begin, last, target - excess))
+    return np.int64(lists.topics[found])
+
+
+@inline_kernel
+def draw_of_all(cumulative, target, own, excess):
+    """Draw a topic k in proportion to α_k / (n_k + Σβ), which is larger by `excess` for topic `own`."""
+    found = find_above(cumulative, 0, cumulative.size - 1, target)
+    if found >= own:
+        found = max(own, find_above(cumulative, 0, cumulative.size - 1, target - excess))
+    return found
+
+
+@inline_kernel
+def find_above(sums, first, last, target):
+    """Return the place, from `first` to `last`, of the first sum above a target, or `last`. Sums do not fall."""
+    while first < last:
+        middle = (first + last) // 2
+        if sums[middle] > target:
+            last = middle
         else:
-            low = middle + 1
-    return np.int64(lists.topics[low])
+            first = middle + 1
+    return first

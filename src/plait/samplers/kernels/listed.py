@@ -28,9 +28,10 @@ in a list instead of a topic. base_k = α_k · scale_k, and C are its cumulative
     f = α_j (less_j (n_jw − 1) − scale_j n_jw), and L the cumulative base_k n_kw of the list; second = float32(max(L of
     the last topic + f, 0)).
 5.  target = u · ((W + second) + all). Below W, draw from the weights. Otherwise x = target − W; if x < second, draw
-    from the weights factor_k, F for k = j, with the target x / β (by the list), or by bisection the first topic of the
-    list with L + (f if it is not before j) > x (by the document). Otherwise, by bisection, the first topic k with
-    C_k + (e if k ≥ j) > (x − second) / β, in float64.
+    from the weights factor_k, F for k = j, with the target x / β (by the list), or the first topic of the list with
+    L > x (by the document; the last one if there is none): if it is not before j, the first one with L > x − f or
+    itself, whichever is later. Otherwise y = (x − second) / β in float64, and the first topic k with C_k > y: if it is
+    not before j, the first one with C_k > y − e or j, whichever is later.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ from plait.samplers.kernels.held import (
     Held,
     clear_held,
     draw_held,
+    draw_of_all,
     draw_of_document,
     draw_of_list,
     drop_topic,
@@ -219,7 +221,7 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
             new = draw_of_list(listed.long_lists.sums, lists, word, np.float64(target - of_held), old, own_excess)
         else:
             rest = (target - of_held) - of_list
-            new = _draw_of_all(listed.cumulative, np.float64(rest) / np.float64(beta), old, excess)
+            new = draw_of_all(listed.cumulative, np.float64(rest) / np.float64(beta), old, excess)
     else:
         own_factor = (in_document - _ONE) * less
         own_mixture = frozen_mixture_of(in_document - _ONE, alpha, less, _ONE)
@@ -238,7 +240,7 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
             new = draw_of_document(listed.held, (target - of_word) / beta, old, own_factor, listed.sums, listed.below)
         else:
             rest = (target - of_word) - of_document
-            new = _draw_of_all(listed.cumulative, np.float64(rest) / np.float64(beta), old, excess)
+            new = draw_of_all(listed.cumulative, np.float64(rest) / np.float64(beta), old, excess)
     if new != old and _accepts(
         listed.projections, document, old, new, last - first, random_key, token - first, factors
     ):
@@ -246,22 +248,6 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
         _move(word, old, new, counts, factors, listed)
         _update_projections(listed.projections, factors.observations, document, old, new, factors.alpha.size)
     return np.float64(total)
-
-
-@inline_kernel
-def _draw_of_all(cumulative, target, old, excess):
-    """Draw a topic k in proportion to α_k / (n_k + Σβ), which is larger by `excess` for topic `old`, by bisection."""
-    low, high = 0, cumulative.size - 1
-    while low < high:
-        middle = (low + high) // 2
-        until = cumulative[middle]
-        if middle >= old:
-            until += excess
-        if until > target:
-            high = middle
-        else:
-            low = middle + 1
-    return low
 
 
 @inline_kernel
