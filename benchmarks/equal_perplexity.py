@@ -201,6 +201,7 @@ def plot(results: list[dict], path: Path) -> None:
 
     mpl.use("svg")
     from matplotlib import pyplot
+    from matplotlib.ticker import LogLocator, NullLocator
 
     topics = list(dict.fromkeys(result["topics"] for result in results))
     style = {"svg.hashsalt": "plait", "svg.fonttype": "none", "font.family": "sans-serif", "legend.frameon": False}
@@ -217,7 +218,10 @@ def plot(results: list[dict], path: Path) -> None:
                 axes.plot([one["seconds"] for one in points], [one["perplexity"] for one in points], **style)
                 if name == RIVAL:
                     axes.axhline(result["perplexity"], color="#888888", linestyle=":", linewidth=1)
-            axes.set(title=f"{n_topics:,} topics", xlabel="processor seconds", xscale="log", yscale="log")
+            axes.set(title=f"{n_topics:,} topics", xlabel="processor seconds", xscale="log")
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.xaxis.set_minor_locator(NullLocator())
         panels[0][0].set_ylabel("held-out perplexity")
         figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=len(CONTESTANTS))
         figure.savefig(path, metadata={"Date": None})
