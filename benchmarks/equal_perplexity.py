@@ -2,6 +2,7 @@
 
     python benchmarks/equal_perplexity.py                          20, 100 and 1,000 topics, all contestants
     python benchmarks/equal_perplexity.py --topics 20 --turns 3    medians of three turns with other seeds
+    python benchmarks/equal_perplexity.py --plot curves.svg        also a plot of perplexity against seconds
 
 In a turn, tomotopy makes 200 sweeps, and its perplexity is the target. Every other contestant then runs until two
 checks in a row are not above the target; its seconds are those at the first of the two. topica cannot continue a fit,
@@ -38,6 +39,7 @@ from plait.metrics import completion_perplexity
 RIVAL = "tomotopy"
 _FITS = (20, 40, 70, 100, 150, 200)  # sweeps of contestants that cannot continue a fit
 _FOLD_IN_SWEEPS = 20
+_COLOURS = ("#888888", "#4e79a7", "#d1605e", "#59a14f", "#b07aa1")  # of the contestants
 
 Point = tuple[int, float, np.ndarray]  # sweeps, processor seconds, φ
 
@@ -128,14 +130,14 @@ def race(folder: Path, name: str, n_topics: int, seed: int, options: argparse.Na
     train, test = load_part(folder, "train"), load_part(folder, "test")
     points: list[dict] = []
     checks = 2 if name.startswith("plait") else 1
-    every = options.sweeps if name == RIVAL else options.every
-    for sweeps, seconds, topic_word in CONTESTANTS[name](train, n_topics, seed, every):
+    for sweeps, seconds, topic_word in CONTESTANTS[name](train, n_topics, seed, options.every):
         judged = completion_perplexity(as_fold_in(topic_word), test, _FOLD_IN_SWEEPS, Threads(1))
         points.append({"sweeps": sweeps, "seconds": seconds, "perplexity": judged.perplexity})
         below = [point["perplexity"] <= options.target for point in points[-checks:]]
-        if name == RIVAL or (len(below) == checks and all(below)):
+        reached = sweeps >= options.sweeps if name == RIVAL else len(below) == checks and all(below)
+        if reached:
             return {"contestant": name, "topics": n_topics, "reached": True, "points": points} | points[-checks]
-        if sweeps >= options.most_sweeps or seconds > options.most_seconds:
+        if name != RIVAL and (sweeps >= options.most_sweeps or seconds > options.most_seconds):
             break
     best = min(points, key=lambda point: point["perplexity"])
     return {"contestant": name, "topics": n_topics, "reached": False, "points": points} | best
@@ -193,6 +195,39 @@ def show(results: list[dict]) -> None:
         print_table(f"{n_topics} topics", columns, rows)
 
 
+def plot(results: list[dict], path: Path) -> None:
+    """Draw perplexity against processor seconds, a panel per number of topics; the first seed of each contestant."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    from matplotlib import pyplot
+    from matplotlib.ticker import LogLocator, NullLocator
+
+    topics = list(dict.fromkeys(result["topics"] for result in results))
+    style = {"svg.hashsalt": "plait", "svg.fonttype": "none", "font.family": "sans-serif", "legend.frameon": False}
+    with mpl.rc_context(style | {"axes.spines.top": False, "axes.spines.right": False}):
+        figure, panels = pyplot.subplots(
+            1, len(topics), figsize=(4.5 * len(topics), 4), layout="constrained", squeeze=False
+        )
+        for axes, n_topics in zip(panels[0], topics, strict=True):
+            for result in results:
+                if result["topics"] != n_topics or result["seed"]:
+                    continue
+                name, points = result["contestant"], result["points"]
+                style = {"color": _COLOURS[list(CONTESTANTS).index(name)], "marker": ".", "label": name}
+                axes.plot([one["seconds"] for one in points], [one["perplexity"] for one in points], **style)
+                if name == RIVAL:
+                    axes.axhline(result["perplexity"], color="#888888", linestyle=":", linewidth=1)
+            axes.set(title=f"{n_topics:,} topics", xlabel="processor seconds", xscale="log")
+            axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axes.xaxis.set_major_formatter("{x:g}")
+            axes.xaxis.set_minor_locator(NullLocator())
+        panels[0][0].set_ylabel("held-out perplexity")
+        figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=len(CONTESTANTS))
+        figure.savefig(path, metadata={"Date": None})
+        pyplot.close(figure)
+
+
 def parse_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     numbers = lambda text: [int(part) for part in text.split(",")]  # noqa: E731
@@ -210,6 +245,7 @@ def parse_options() -> argparse.Namespace:
     parser.add_argument("--documents", type=int, help="maximum number of training and of test documents (all)")
     parser.add_argument("--test-documents", type=int, default=2000, help="maximum number of test documents (2000)")
     parser.add_argument("--json", type=Path, help="also write every figure to this file")
+    parser.add_argument("--plot", type=Path, help="also draw perplexity against seconds (needs plait[plots])")
     parser.add_argument("--race", nargs=2, help=argparse.SUPPRESS)  # one contestant, in this process
     parser.add_argument("--seed", type=int, default=0, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -224,6 +260,8 @@ def main() -> None:
     results = run_races(options)
     print(machine())
     show(results)
+    if options.plot:
+        plot(results, options.plot)
 
 
 if __name__ == "__main__":

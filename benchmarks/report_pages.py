@@ -44,7 +44,7 @@ def read(name: str, **options: Any) -> Any:
 def demo(path: Path, sweeps: int) -> None:
     """Write the page of `plait demo`; its sweeps are fixed."""
     subprocess.run(
-        [sys.executable, "-m", "plait.cli", "demo", "--report", str(path)], check=True, stdout=subprocess.DEVNULL
+        [sys.executable, "-m", "plait", "demo", "--report", str(path)], check=True, stdout=subprocess.DEVNULL
     )
 
 

@@ -50,7 +50,7 @@ def free_port():
 
 
 def start(path, port, workers):
-    command = [sys.executable, "-m", "plait.cli", "serve", str(path), "--port", str(port), "--workers", str(workers)]
+    command = [sys.executable, "-m", "plait", "serve", str(path), "--port", str(port), "--workers", str(workers)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL)
 
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 # From top to bottom; docs/architecture.md says what each part is for. `plait` itself, the front door, stands above all.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("cli",),
+    ("__main__", "cli"),
     ("evaluation", "streaming", "serve"),
     ("models", "store", "knowledge"),
     ("metrics", "baselines", "graph", "engine"),

@@ -38,7 +38,7 @@ _NAMES = {
 def _run(command: str, folder: Path) -> str:
     """Run a plait command; return what it prints on a terminal with colours."""
     terminal = {"FORCE_COLOR": "1", "COLUMNS": str(_COLUMNS), "PYTHONPATH": os.pathsep.join(sys.path)}
-    arguments = [sys.executable, "-m", "plait.cli", *shlex.split(command)[1:]]
+    arguments = [sys.executable, "-m", "plait", *shlex.split(command)[1:]]
     return subprocess.run(
         arguments, cwd=folder, env=os.environ | terminal, stdout=subprocess.PIPE, text=True, check=True
     ).stdout

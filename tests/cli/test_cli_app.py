@@ -233,7 +233,7 @@ def test_words_that_the_output_cannot_show_are_written_out(tmp_path, run):
     model = tmp_path / "m.plait"
     assert run("fit", path, "-o", model, "--topics", "1", "--sweeps", "2", "--samples", "1").exit_code == 0
     result = subprocess.run(
-        [sys.executable, "-m", "plait.cli", "topics", str(model)],
+        [sys.executable, "-m", "plait", "topics", str(model)],
         capture_output=True,
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         check=True,

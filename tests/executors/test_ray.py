@@ -272,7 +272,7 @@ def test_the_command_line_starts_ray_without_output(tmp_path):
     from tests.cli.small import documents, write_lines
 
     corpus = write_lines(tmp_path / "corpus.jsonl", documents())
-    command = [sys.executable, "-m", "plait.cli", "fit", str(corpus), "--topics", "2", "--sweeps", "6", "--shards", "2"]
+    command = [sys.executable, "-m", "plait", "fit", str(corpus), "--topics", "2", "--sweeps", "6", "--shards", "2"]
     printed = []
     for name, options in (("ray", ["--ray", "local", "--workers", "2"]), ("threads", ["--jobs", "2"])):
         done = subprocess.run(

@@ -130,7 +130,7 @@ def test_a_full_disk_does_not_stop_a_kernel(read_only, tmp_path):
     assert _run(read_only, NUMBA_CACHE_DIR=str(tmp_path / "named"))[0] == ["6.0", "0"]
 
 
-_COMMAND = [sys.executable, "-m", "plait.cli"]
+_COMMAND = [sys.executable, "-m", "plait"]
 
 
 @pytest.mark.slow

@@ -55,7 +55,7 @@ def serving(path: Path, folder: Path, *options: str) -> Iterator[Server]:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]
     log = folder / "serve.log"
-    command = [sys.executable, "-m", "plait.cli", "serve", str(path), "--port", str(port), *options]
+    command = [sys.executable, "-m", "plait", "serve", str(path), "--port", str(port), *options]
     with log.open("wb") as file:
         process = subprocess.Popen(command, stdout=file, stderr=file, env=os.environ.copy())
     server = Server(process, f"http://127.0.0.1:{port}", log)

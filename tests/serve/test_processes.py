@@ -98,7 +98,7 @@ def test_what_is_not_a_model_ends_in_one_line(tmp_path):
 
 
 def _run(*arguments):
-    command = [sys.executable, "-m", "plait.cli", "serve", *arguments]
+    command = [sys.executable, "-m", "plait", "serve", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 

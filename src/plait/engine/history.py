@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -82,4 +83,4 @@ class History:
         return before - now < max(_LEAST_GAIN * (first - now), _LEAST_FALL * now)
 
     def _mean(self, start: int, stop: int | None) -> float:
-        return float(np.mean([record.perplexity for record in self.records[start:stop]]))
+        return fmean(record.perplexity for record in self.records[start:stop])

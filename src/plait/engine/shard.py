@@ -19,6 +19,7 @@ import scipy.sparse as sparse
 from plait.engine.assignments import STATES, Assignments
 from plait.engine.checkpoint import check_arrays
 from plait.engine.counts import ShardRows
+from plait.engine.doc_topics import sparse_rows
 from plait.engine.documents import StoredDocuments
 from plait.engine.likelihood import log_likelihood
 from plait.engine.messages import (
@@ -241,11 +242,11 @@ class Shard:
         """Return the document–topic counts of the documents that other shards depend on."""
         if self.exported is None:
             return None
-        return sparse.csr_array(self.state.doc_topic()[self.exported])
+        return sparse_rows(self.state.doc_topic()[self.exported])
 
     def doc_topic(self, message: None = None) -> sparse.csr_array:
         """Return document–topic counts, documents × topics."""
-        return sparse.csr_array(self.state.doc_topic())
+        return sparse_rows(self.state.doc_topic())
 
     def private_words(self, message: None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the words that occur in this shard only, and their rows of the topic–word counts."""
