@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from plait.samplers import Synchronous
+from plait.samplers import Plain, Synchronous
 from plait.samplers.base import Changes, Counts, Documents, Moves, padded_width
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.frozen import frozen_scratch
 from plait.samplers.kernels.proposal import accepts, open_proposal, renew_tilt, run_length
+from plait.samplers.kernels.token_state import new_scratch
 from plait.samplers.random import stream_key
 from tests.samplers.small import flat_observations, make_factors
 
@@ -27,20 +28,26 @@ def frozen_counts(topics):
     return counts
 
 
-def sweep_copies(topics, said, copies, seed):
-    """Resample copies of a document that has one word only; return their topics."""
-    width, n_tokens = padded_width(N_TOPICS), len(topics)
+def make_copies(topics, said, copies):
+    """Return copies of a document that has one word only, topic–word counts, and factors."""
+    width = padded_width(N_TOPICS)
     factors, _ = make_factors(ALPHA, BETA)
-    factors = factors._replace(observations=flat_observations([said] * copies, width, True))
     documents = Documents(
         starts=np.arange(copies + 1, dtype=np.int64),
         words=np.zeros(copies, np.int32),
-        counts=np.full(copies, n_tokens, np.int32),
-        offsets=np.arange(copies + 1, dtype=np.int64) * n_tokens,
+        counts=np.full(copies, len(topics), np.int32),
+        offsets=np.arange(copies + 1, dtype=np.int64) * len(topics),
         first=0,
     )
     table = np.zeros((2, width), np.int32)
     table[:, :N_TOPICS] = frozen_counts(topics).T
+    return documents, table, factors._replace(observations=flat_observations([said] * copies, width, True))
+
+
+def sweep_copies(topics, said, copies, seed):
+    """Resample copies of a document that has one word only; return their topics."""
+    width, n_tokens = padded_width(N_TOPICS), len(topics)
+    documents, table, factors = make_copies(topics, said, copies)
     moves = Moves(np.empty(2 * n_tokens * copies, np.uint32), np.zeros(1, np.int64), np.zeros(2, np.uint8))
     changes = Changes(moves, np.zeros(width, np.int64))
     found = np.tile(topics, copies).astype(np.uint8)
@@ -49,6 +56,16 @@ def sweep_copies(topics, said, copies, seed):
         documents, found, Counts(table.ravel(), totals, None, changes), factors, stream_key(seed, "sweep"), None
     )
     return found.reshape(copies, -1)
+
+
+def sweep_alone(topics, said, copies, seed):
+    """Resample copies of the document with the plain sampler, each against the same counts; return their topics."""
+    documents, table, factors = make_copies(topics, said, 1)
+    found = np.tile(topics, (copies, 1)).astype(np.uint8)
+    for number in range(copies):  # live counts: every copy needs its own
+        counts = Counts(table.ravel().copy(), table.sum(axis=0).astype(np.int64))
+        Plain().sweep(documents, found[number], counts, factors, stream_key(seed, "sweep", number), None)
+    return found
 
 
 def conditional(topics, said):
@@ -62,8 +79,9 @@ def conditional(topics, said):
     return weights / weights.sum()
 
 
+@pytest.mark.parametrize(("sweep", "total"), [(sweep_copies, COPIES), (sweep_alone, 6_000)])
 @pytest.mark.parametrize(("n_tokens", "run"), [(12, 1), (20, 2), (70, 8), (150, 16)])
-def test_the_conditional_of_a_token_is_unchanged(n_tokens, run):
+def test_the_conditional_of_a_token_is_unchanged(n_tokens, run, sweep, total):
     assert run_length.py_func(n_tokens) == run
     rng = np.random.default_rng(n_tokens)
     rest = rng.integers(0, N_TOPICS, n_tokens - 1)
@@ -71,9 +89,9 @@ def test_the_conditional_of_a_token_is_unchanged(n_tokens, run):
     expected = conditional([0, *rest], said)
     found = np.zeros(N_TOPICS)
     for first, share in enumerate(expected):
-        copies = round(COPIES * share)
+        copies = round(total * share)
         if copies:
-            found += np.bincount(sweep_copies([first, *rest], said, copies, first)[:, 0], minlength=N_TOPICS)
+            found += np.bincount(sweep([first, *rest], said, copies, first)[:, 0], minlength=N_TOPICS)
     assert expected.min() > 0.001
     assert chisquare(found, expected * found.sum()).pvalue > 0.001
 
@@ -99,3 +117,14 @@ def test_proposals_can_be_rejected():
     key = stream_key(0, "sweep")
     given = (proposal, scratch.tilt, observations, scratch.doc_topic, topics, width, N_TOPICS, key)
     assert 0 < count_accepted(*given) < 200
+
+
+def test_a_live_sweep_proposes_with_few_directions_that_do_not_move():
+    width = padded_width(N_TOPICS)
+    exact, cached = (flat_observations([SAID], width, kind) for kind in (True, False))
+    many = exact._replace(directions=np.zeros(513 * width, np.float32))
+    assert new_scratch(width, exact, None, proposes=True).proposal is not None
+    assert new_scratch(width, exact, None, proposes=True).exact_tilt is None
+    for observations in (None, cached, many):
+        assert new_scratch(width, observations, None, proposes=True).proposal is None
+    assert new_scratch(width, many, None, proposes=True).exact_tilt is not None

@@ -21,17 +21,14 @@ from plait.samplers.kernels.runs import resample_long_run, resample_run, resampl
 from plait.samplers.kernels.tilt import recompute_exact_tilt
 from plait.samplers.kernels.token_state import (
     close_document,
-    mixture_without,
     move_linked_token,
     move_token,
     new_scratch,
     open_document,
     prefetch_word,
     resample_token,
-    token_weight,
-    weigh_linked_topics,
-    weigh_topics,
 )
+from plait.samplers.kernels.token_weights import mixture_without, token_weight, weigh_linked_topics, weigh_topics
 from plait.samplers.random import document_key, uniform
 
 _MAX_POWER = 8  # number of tokens up to which a power of the weight cannot overflow
@@ -91,7 +88,7 @@ def _resample_rare(documents, document, topics, random_key, counts, factors, scr
         last = token + documents.counts[entry]
         weight = 1.0
         if last == token + 1:  # most words occur once: the plain step is faster
-            weight = resample_token(topics, token, row, random_key, token - first, counts, factors, scratch)
+            weight = resample_token(document, topics, token, row, random_key, token - first, counts, factors, scratch)
         elif last < token + _min_frequent(scratch.candidates):
             across = _weigh_first(topics, token, row, counts, factors, scratch)
             _resample_few(topics, token, last, row, across, random_key, token - first, counts, factors, scratch)

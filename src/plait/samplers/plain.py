@@ -1,6 +1,9 @@
 """Plain collapsed Gibbs sampling: the topic of each token is drawn given all others.
 
 Griffiths and Steyvers (2004); eq. (1) of Bíró and Szabó (2009). With one shard it is the exact chain.
+
+With an exact tilt of labels or values, a topic is proposed with a tilt that a run of tokens shares, and accepted or
+rejected by the difference from the tilt of the token, which leaves its conditional unchanged (kernels/proposal.py).
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ class Plain(Sampler):
         self, documents: Documents, state: Any, counts: Counts, factors: Factors, key: np.uint64, prepared: Any
     ) -> SweepInfo:
         """Resample every token of the shard once."""
-        scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
+        scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources, proposes=True)
         return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch))
 
 

@@ -36,11 +36,10 @@ from plait.samplers.kernels.tilt import fill_tilt
 from plait.samplers.kernels.token_state import (
     Scratch,
     count_topics,
-    expected_mass,
     new_scratch,
     prefetch_word,
-    weigh_topics,
 )
+from plait.samplers.kernels.token_weights import expected_mass, weigh_topics
 from plait.samplers.random import uniform
 
 _ONE = np.float32(1.0)

@@ -10,6 +10,7 @@ joint. With A_jk = Σ_r precision_r u_rj u_rk / N² and τ° the same sum with m
 τ(k) = τ°(k) + A_jk, and a move from j to k subtracts A_k from τ° and adds A_j.
 
 *Exact*: τ° is updated after every move. The rows of A are computed when a token of the document first needs them.
+proposal.py has another exact form, for directions that all documents share.
 *Cached*: τ is computed once per document, with m_r⁻ = m_r (N − 1) / N, its mean over the document's tokens: the fast
 approximation of Chen, Zhu, Xia and Zhang (2013).
 

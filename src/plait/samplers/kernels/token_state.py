@@ -15,22 +15,27 @@ from plait.samplers.conditional import (
     draw,
     fill_mixture,
     mixture_of,
-    sum_across,
     tilt_of,
-    weigh_tilted_token,
-    weigh_token,
 )
 from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.lanes import LANES, lane_at, prefetch
+from plait.samplers.kernels.proposal import (
+    TiltProposal,
+    accepts,
+    few_directions,
+    make_tilt_proposal,
+    move_projections,
+    open_proposal,
+    renew_tilt,
+    starts_run,
+    tilted_mass,
+)
 from plait.samplers.kernels.sources import (
     CandidateState,
     close_candidates,
     draw_candidate,
-    expected_shares,
     make_candidate_state,
-    mix_all,
-    mix_without,
     open_candidates,
     open_scale,
     scale_of,
@@ -41,16 +46,21 @@ from plait.samplers.kernels.tilt import (
     make_exact_tilt,
     make_tilt,
     open_exact_tilt,
-    open_factors,
-    shift_factors,
     update_directions,
     update_tilt,
 )
 from plait.samplers.kernels.token_counts import take_tally, tally_topics
+from plait.samplers.kernels.token_weights import (
+    expected_mass,
+    has_topic,
+    mixture_without,
+    token_weight,
+    weigh_linked_topics,
+    weigh_topics,
+)
 from plait.samplers.random import uniform
 
 CHUNK = 256  # draws of a repeated word that are prepared together; a multiple of LANES
-_MIN_TOTAL, _MAX_TOTAL = np.float32(1e-12), np.float32(1e12)  # total weights for which float32 keeps its precision
 _AHEAD = 4  # number of entries by which rows are prefetched; tuned by measurement
 
 
@@ -65,8 +75,9 @@ class Scratch(NamedTuple):
     left: np.ndarray  # for a repeated word: number of its tokens that leave each topic
     drawn: np.ndarray  # for a repeated word: up to sixteen topics
     targets: np.ndarray  # uniforms of a run of tokens, times the total weight
-    tilt: np.ndarray | None  # exp τ, if it is computed once per document
+    tilt: np.ndarray | None  # exp τ, if it is computed once per document, or per run of tokens
     exact_tilt: ExactTilt | None  # if τ is updated after every token
+    proposal: TiltProposal | None  # if topics are proposed with a tilt that a run of tokens shares
     candidates: CandidateState | None  # with linked documents
 
 
@@ -92,7 +103,9 @@ def candidate_type(most: int) -> type[np.unsignedinteger]:
     return np.uint8 if most <= 256 else np.uint16 if most <= 65_536 else np.uint32
 
 
-def new_scratch(width: int, observations: Observations | None = None, sources: Sources | None = None) -> Scratch:
+def new_scratch(
+    width: int, observations: Observations | None = None, sources: Sources | None = None, proposes: bool = False
+) -> Scratch:
     """Return the working memory for one document.
 
     Parameters
@@ -103,7 +116,13 @@ def new_scratch(width: int, observations: Observations | None = None, sources: S
         Pseudo-observations of the shard, with responses.
     sources : Sources or None, default None
         Candidates of the shard, with linked documents.
+    proposes : bool, default False
+        Whether topics may be proposed with a tilt that a run of tokens shares, if the tilt is exact.
     """
+    proposal = None
+    if proposes and sources is None and observations is not None and few_directions(observations, width):
+        proposal = make_tilt_proposal(observations, width)
+        observations = observations._replace(exact=False)  # the tilt of proposals is an array of factors, too
     return Scratch(
         doc_topic=aligned_zeros(width),
         mixture=aligned_zeros(width),
@@ -115,6 +134,7 @@ def new_scratch(width: int, observations: Observations | None = None, sources: S
         targets=aligned_zeros(CHUNK),
         tilt=make_tilt(observations, width),
         exact_tilt=make_exact_tilt(observations, width),
+        proposal=proposal,
         candidates=make_candidate_state(sources, width),
     )
 
@@ -126,9 +146,29 @@ def open_document(documents, document, topics, counts, factors, scratch):
     first, last = documents.offsets[document], documents.offsets[document + 1]
     count_topics(counts.totals, topics, first, last, scratch, width)
     length = np.float32(max(last - first, 1))
-    fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
+    _open_tilt(scratch.proposal, document, length, factors, scratch)
     open_exact_tilt(scratch.exact_tilt, factors.observations, document, scratch.doc_topic, length, factors.n_topics)
+    open_proposal(scratch.proposal, factors.observations, document, scratch.doc_topic, last - first)
     _open_mixture(scratch.candidates, document, counts, factors, scratch)
+
+
+@inline_kernel
+def _open_tilt(proposal, document, length, factors, scratch):
+    if proposal is None:  # otherwise every run of tokens has its own
+        fill_tilt(scratch.tilt, factors.observations, document, scratch.doc_topic, 0, length, factors.n_topics)
+
+
+@inline_kernel
+def open_run(proposal, document, topics, token, n_left, n_tokens, counts, factors, scratch):
+    """Begin a run of tokens; return what its tokens' log weights exceed Σ log p(token | rest) by."""
+    # Numba prunes a branch only if its condition tests an argument of the function.
+    if proposal is None:
+        return 0.0
+    n_run = renew_tilt(
+        proposal, scratch.tilt, factors.observations, document, topics, token, n_left, n_tokens, factors.n_topics
+    )
+    fill_mixture(scratch.mixture, scratch.doc_topic, factors.alpha, counts.totals, factors.prior_sums, scratch.tilt)
+    return n_run * np.log(np.float64(tilted_mass(scratch.tilt, scratch.doc_topic, factors.alpha)))
 
 
 @inline_kernel
@@ -168,15 +208,6 @@ def prefetch_word(documents, document, entry, word_topic, width):
 
 
 @inline_kernel
-def mixture_without(topic, counts, factors, scratch):
-    """Return the mixture factor of a topic with one token of the document taken out."""
-    return mixture_of(
-        scratch.doc_topic[topic] - np.float32(1.0), factors.alpha[topic],
-        counts.totals, 1, factors.prior_sums, tilt_of(scratch.tilt, topic), topic,
-    )  # fmt: skip
-
-
-@inline_kernel
 def _move_counts(totals, word_topic, old, new, row, doc_topic):
     """Count a token in topic `new` instead of `old` (−1: none); fixed word weights (`totals` is None) do not change."""
     if totals is not None:
@@ -190,26 +221,10 @@ def _move_counts(totals, word_topic, old, new, row, doc_topic):
 
 
 @inline_kernel
-def _own_count(totals):
-    """Return what a token adds to the topic–word counts: 1, or 0 with fixed topic–word weights."""
-    if totals is None:
-        return np.float32(0.0)
-    return np.float32(1.0)
-
-
-@inline_kernel
-def _has_topic(totals, old):
-    """Return whether a token has a topic; only tokens of new documents may have none."""
-    if totals is None:
-        return old >= 0
-    return True
-
-
-@inline_kernel
 def move_token(old, new, own_mixture, row, counts, factors, scratch):
     """Move one token from topic `old` (−1: none) to `new`; `own_mixture` is the mixture factor of `old` without it."""
     _move_counts(counts.totals, counts.word_topic, old, new, row, scratch.doc_topic)
-    if _has_topic(counts.totals, old):
+    if has_topic(counts.totals, old):
         scratch.mixture[old] = own_mixture
     scratch.mixture[new] = mixture_of(
         scratch.doc_topic[new], factors.alpha[new],
@@ -219,106 +234,32 @@ def move_token(old, new, own_mixture, row, counts, factors, scratch):
 
 
 @inline_kernel
-def weigh_topics(old, own_mixture, row, counts, factors, scratch):
-    """Compute the weight of every topic for a token of topic `old`; return the cumulative weights of the lanes."""
-    return _weigh_topics(scratch.exact_tilt, old, own_mixture, row, counts, factors, scratch)
-
-
-@inline_kernel
-def _weigh_topics(exact_tilt, old, own_mixture, row, counts, factors, scratch):
-    # Numba prunes a branch only if its condition tests an argument of the function.
-    if exact_tilt is None:
-        running = weigh_token(
-            counts.word_topic, row, factors.prior_value, factors.prior_table,
-            scratch.mixture, old, own_mixture, _own_count(counts.totals), scratch.sums,
-        )  # fmt: skip
-        return sum_across(running, scratch.below)
-    return weigh_with_exact_tilt(
-        exact_tilt, factors.observations, counts.word_topic, row, factors.prior_value, factors.prior_table,
-        scratch.mixture, old, own_mixture, _own_count(counts.totals), scratch.sums, scratch.below,
-    )  # fmt: skip
-
-
-@inline_kernel
-def weigh_with_exact_tilt(
-    exact_tilt, observations, words, row, prior_value, prior_table, mixture, own, own_mixture, own_count, sums, below
-):
-    """Compute the weight of every topic with an exact tilt; return the cumulative weights of the lanes."""
-    open_factors(exact_tilt, observations, own)
-    running = weigh_tilted_token(
-        words, row, prior_value, prior_table, mixture, exact_tilt.factors, own, own_mixture, own_count, sums,
-        exact_tilt.untilted,
-    )  # fmt: skip
-    across = sum_across(running, below)
-    if not _MIN_TOTAL < lane_at(across, LANES - 1) < _MAX_TOTAL:
-        # The shift no longer fits the exponents. The largest exponent always does.
-        shift_factors(exact_tilt, own)
-        running = weigh_tilted_token(
-            words, row, prior_value, prior_table, mixture, exact_tilt.factors, own, own_mixture, own_count, sums,
-            exact_tilt.untilted,
-        )  # fmt: skip
-        return sum_across(running, below)
-    return across
-
-
-@inline_kernel
-def token_weight(across, exact_tilt):
-    """Return p(token | rest) of the token just weighed, up to the factor that `close_document` computes.
-
-    With an exact tilt it is the weight without the tilt. The normaliser of the tilted weights would need another sum
-    over topics per token.
-    """
-    if exact_tilt is None:
-        return lane_at(across, LANES - 1)
-    return exact_tilt.untilted[0]
-
-
-@inline_kernel
-def resample_token(topics, token, row, random_key, position, counts, factors, scratch):
+def resample_token(document, topics, token, row, random_key, position, counts, factors, scratch):
     """Resample the topic of one token given all others; return its `token_weight`."""
-    return _resample(scratch.candidates, topics, token, row, random_key, position, counts, factors, scratch)
+    return _resample(scratch.candidates, document, topics, token, row, random_key, position, counts, factors, scratch)
 
 
 @inline_kernel
-def _resample(candidates, topics, token, row, random_key, position, counts, factors, scratch):
+def _resample(candidates, document, topics, token, row, random_key, position, counts, factors, scratch):
     number = uniform(random_key, position)
     old = np.int64(topics[token])
     if candidates is None:
         own_mixture = np.float32(0.0)
-        if _has_topic(counts.totals, old):
+        if has_topic(counts.totals, old):
             own_mixture = mixture_without(old, counts, factors, scratch)
         across = weigh_topics(old, own_mixture, row, counts, factors, scratch)
         new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
-        if new != old:
+        if new != old and accepts(
+            scratch.proposal, factors.observations, document, old, new, scratch.mixture.size, random_key, position
+        ):
             topics[token] = new
+            move_projections(scratch.proposal, factors.observations, document, old, new, scratch.mixture.size)
             move_token(old, new, own_mixture, row, counts, factors, scratch)
     else:
         across = weigh_linked_topics(candidates, topics, token, row, counts, factors, scratch)
         new = draw(scratch.sums, across, scratch.below, number * lane_at(across, LANES - 1), factors.n_topics)
         move_linked_token(candidates, topics, token, new, row, random_key, position, counts, factors, scratch)
     return token_weight(across, scratch.exact_tilt)
-
-
-@inline_kernel
-def weigh_linked_topics(candidates, topics, token, row, counts, factors, scratch):
-    """Compute the weight of every topic for a token with candidates; return the cumulative weights of the lanes."""
-    old = np.int64(topics[token])
-    own_mixture = np.float32(0.0)
-    if _has_topic(counts.totals, old):
-        mix_without(candidates, counts.sources, token, old, scratch.mixture, factors.alpha)
-        own_mixture = _without_own(counts.totals, factors.prior_sums, scratch.mixture[old], old)
-    else:
-        mix_all(candidates, counts.sources, scratch.mixture, factors.alpha)
-    return weigh_topics(old, own_mixture, row, counts, factors, scratch)
-
-
-@inline_kernel
-def _without_own(totals, prior_sums, mixture, topic):
-    """Return the mixture factor of a topic with one token taken out of its total."""
-    if totals is None:
-        return mixture
-    in_topic, prior_sum = np.float32(totals[topic]), prior_sums[topic]
-    return mixture * ((in_topic + prior_sum) / (in_topic - np.float32(1.0) + prior_sum))
 
 
 @inline_kernel
@@ -349,14 +290,19 @@ def sweep_document(documents, document, topics, counts, factors, random_key, fir
     """
     log_likelihood = 0.0
     token = documents.offsets[document]
+    n_tokens = documents.offsets[document + 1] - token
     open_document(documents, document, topics, counts, factors, scratch)
     position = 0
     mass = 1.0
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         row = prefetch_word(documents, document, entry, counts.word_topic, scratch.mixture.size)
         for _ in range(documents.counts[entry]):
+            if starts_run(scratch.proposal, position):
+                log_likelihood -= open_run(
+                    scratch.proposal, document, topics, token, n_tokens - position, n_tokens, counts, factors, scratch
+                )
             total = resample_token(
-                topics, token, row, random_key, first_position + position, counts, factors, scratch
+                document, topics, token, row, random_key, first_position + position, counts, factors, scratch
             )  # fmt: skip
             # A product of weights is cheaper than a sum of logarithms; the logarithm is taken before it can overflow.
             mass *= total
@@ -382,18 +328,12 @@ def close_document(documents, document, n_tokens, counts, factors, scratch):
         return 0.0
     mass, untilted = expected_mass(scratch.candidates, counts, factors, scratch)
     # The resampled token is left out of the document's proportions.
-    return -n_tokens * np.log(mass * (untilted - 1.0) / untilted)
+    return -n_tokens * np.log(_mass_of_document(scratch.proposal, mass) * (untilted - 1.0) / untilted)
 
 
 @inline_kernel
-def expected_mass(candidates, counts, factors, scratch):
-    """Return Σ_k (n_dk + α_k) tilt_dk, or its counterpart with candidate sources, and the same without the tilt."""
-    if candidates is not None:
-        return expected_shares(candidates, counts.sources, factors.alpha, scratch.tilt, factors.n_topics)
-    mass = 0.0
-    untilted = 0.0
-    for topic in range(factors.n_topics):
-        expected = scratch.doc_topic[topic] + factors.alpha[topic]
-        untilted += expected
-        mass += expected * tilt_of(scratch.tilt, topic)
-    return mass, untilted
+def _mass_of_document(proposal, mass):
+    """Return the mass of the tilt of a document; with proposals, `open_run` has returned that of every run."""
+    if proposal is None:
+        return mass
+    return 1.0
