@@ -145,6 +145,7 @@ class Remembered(ClassifierMixin, BaseEstimator):
         self.classifier = classifier
 
     def fit(self, X: Any, y: Any) -> Remembered:
+        """Train the classifier, or take the one that was trained on the same data."""
         key = joblib.hash((self.classifier, X, y))
         if key not in self._fits:
             self._fits[key] = clone(self.classifier).fit(X, y)
@@ -156,9 +157,11 @@ class Remembered(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class."""
         return self.fitted_.predict_proba(X)
 
     def predict(self, X: Any) -> np.ndarray:
+        """Return the most likely class of each row."""
         return self.fitted_.predict(X)
 
 
