@@ -221,6 +221,17 @@ PLOTS = (
         },
     ),
     Plot(
+        "costs",
+        "cost c of a link",
+        "link rank on Cora (lower is better)",
+        lambda stored: {
+            f"{model}, our settings": labelled_curve(
+                _table(stored, f"relational/figure3_4.py --models {model} --jobs 1 #1"), "c", "link rank"
+            )
+            for model in ("RTM", "gRTM")
+        },
+    ),
+    Plot(
         "links-webkb",
         "number of topics",
         "link rank, WebKB (lower is better)",
@@ -293,6 +304,8 @@ def draw(plot: Plot, stored: Mapping[str, StoredTable], path: Path) -> None:
         # A curve may lack points: those of the longest one give the order.
         by_length = sorted(curves.values(), key=len, reverse=True)
         ticks = list(dict.fromkeys(label for points in by_length for label, _ in points))
+        if all(re.fullmatch(r"[\d.]+", tick) for tick in ticks):
+            ticks.sort(key=float)
         for (label, points), colour, marker in zip(curves.items(), _COLOURS, "osD^v", strict=False):
             x, y = [ticks.index(tick) for tick, _ in points], [value for _, value in points]
             axes.plot(x, y, label=label, color=colour, marker=marker, linestyle="-" if plot.joined else "")
