@@ -129,7 +129,7 @@ def main() -> None:
     results = Results(options.results)
     columns = []
     for name in options.classifiers:
-        columns += [f"{name} AUC", "accuracy"] + (["paper's AUC"] if name != "logistic" else [])
+        columns += [f"{name} AUC", f"{name} accuracy"] + ([f"{name} paper's"] if name != "logistic" else [])
     for corpus in options.corpora:
         for topics in options.topics:
             print_table(
