@@ -119,7 +119,9 @@ _TABLE_4, _TABLE_5 = (
 )
 _STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
 _WEBKB = "relational/figure1_2.py --corpora webkb --folds 1 --paper --losses probit --jobs 1"
-_SWEEPS = "linked_lda/figures3_5.py --paper --samplers plain aggregated 'sparse(10)'"
+_SWEEPS = "linked_lda/figures3_5.py --paper"
+_BY_SWEEP = ("LDA / plain", *(f"linked LDA / {sampler}" for sampler in ("plain", "aggregated", "limit", "sparse(10)")))
+_SPARSE = tuple(f"linked LDA / {sampler}" for sampler in ("plain", *(f"sparse({most})" for most in (2, 5, 10, 50))))
 _SLICES = "online/figures10_4_to_10_6.py --corpora reuters --windows 0 1 --totals 1 --whole 20 --curves"
 _HISTORY = "online/figures10_4_to_10_6.py --corpora reuters --distributions #1"
 PLOTS = (
@@ -181,13 +183,14 @@ PLOTS = (
             name,
             "sweep",
             height,
-            lambda stored, place=place: {
-                model: row_curve(_table(stored, f"{_SWEEPS} #{place}"), model, until="50")
-                for model in ("LDA / plain", "linked LDA / plain", "LDA / sparse(10)", "linked LDA / sparse(10)")
+            lambda stored, place=place, models=models: {
+                model: row_curve(_table(stored, f"{_SWEEPS} #{place}"), model, until="50") for model in models
             },
         )
-        for place, (name, height) in enumerate(
-            (("perplexity-by-sweep", "perplexity per token"), ("auc-by-sweep", "AUC of BayesNet")), start=1
+        for name, height, place, models in (
+            ("perplexity-by-sweep", "perplexity per token", 1, _BY_SWEEP),
+            ("auc-by-sweep", "AUC of BayesNet", 2, _BY_SWEEP),
+            ("perplexity-sparse", "perplexity per token", 1, _SPARSE),
         )
     ),
     Plot(
