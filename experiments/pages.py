@@ -75,10 +75,14 @@ def number(cell: str, part: int = 0) -> float | None:
     return float(found[part].replace(",", "")) if len(found) > part else None
 
 
-def column_curve(table: StoredTable, column: str, *, start: str = "") -> Curve:
-    """Return a column by the first column of the rows that begin with `start`, which is removed."""
+def column_curve(table: StoredTable, column: str, *, start: str = "", second: str | None = None) -> Curve:
+    """Return a column by the first column of the rows that begin with `start`, which is removed.
+
+    With `second`, only rows with this in the second column.
+    """
     place = _place(table, column)
-    points = [(row[0].removeprefix(start), number(row[place])) for row in table.rows if row[0].startswith(start)]
+    rows = [row for row in table.rows if row[0].startswith(start) and second in (None, row[1])]
+    points = [(row[0].removeprefix(start), number(row[place])) for row in rows]
     return [(label, value) for label, value in points if value is not None]
 
 
@@ -114,7 +118,7 @@ class Plot(NamedTuple):
 
 
 _TABLE_4, _TABLE_5 = (
-    "linked_lda/table4.py --paper --seeds 0",
+    "--seeds 0 --corpora citeseer webkb 'webkb text'",
     "linked_lda/table5.py --alpha 0.5 --beta 0.1 --seeds 0 1 2",
 )
 _STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
@@ -139,17 +143,21 @@ PLOTS = (
         "table4",
         "sampler",
         "AUC, linked LDA, BayesNet",
-        lambda stored: (
-            {
-                "paper's web sites": column_curve(
-                    _table(stored, f"{_TABLE_4} #1"), "BayesNet paper's", start="linked LDA / "
-                ),
-            }
-            | {
-                name: column_curve(_table(stored, f"{_TABLE_4} #{place}"), "BayesNet AUC", start="linked LDA / ")
-                for name, place in {"cora": 1, "citeseer": 2, "webkb's text": 4}.items()
-            }
-        ),
+        lambda stored: {
+            name: column_curve(
+                _table(stored, f"linked_lda/table4.py --paper {options}"),
+                column,
+                start="linked LDA / ",
+                second="doc_topic_",
+            )
+            for name, column, options in (
+                ("paper's web sites", "BayesNet paper's", "--seeds 0 1 2 --corpora cora #1"),
+                ("cora", "BayesNet AUC", "--seeds 0 1 2 --corpora cora #1"),
+                ("citeseer", "BayesNet AUC", f"{_TABLE_4} #1"),
+                ("webkb's words", "BayesNet AUC", f"{_TABLE_4} #2"),
+                ("webkb's text", "BayesNet AUC", f"{_TABLE_4} #3"),
+            )
+        },
     ),
     Plot(
         "table5",
