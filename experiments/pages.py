@@ -75,10 +75,14 @@ def number(cell: str, part: int = 0) -> float | None:
     return float(found[part].replace(",", "")) if len(found) > part else None
 
 
-def column_curve(table: StoredTable, column: str, *, start: str = "") -> Curve:
-    """Return a column by the first column of the rows that begin with `start`, which is removed."""
+def column_curve(table: StoredTable, column: str, *, start: str = "", second: str | None = None) -> Curve:
+    """Return a column by the first column of the rows that begin with `start`, which is removed.
+
+    With `second`, only rows with this in the second column.
+    """
     place = _place(table, column)
-    points = [(row[0].removeprefix(start), number(row[place])) for row in table.rows if row[0].startswith(start)]
+    rows = [row for row in table.rows if row[0].startswith(start) and second in (None, row[1])]
+    points = [(row[0].removeprefix(start), number(row[place])) for row in rows]
     return [(label, value) for label, value in points if value is not None]
 
 
@@ -114,12 +118,14 @@ class Plot(NamedTuple):
 
 
 _TABLE_4, _TABLE_5 = (
-    "linked_lda/table4.py --paper --seeds 0",
+    "--seeds 0 --corpora citeseer webkb 'webkb text'",
     "linked_lda/table5.py --alpha 0.5 --beta 0.1 --seeds 0 1 2",
 )
 _STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
 _WEBKB = "relational/figure1_2.py --corpora webkb --folds 1 --paper --losses probit --jobs 1"
-_SWEEPS = "linked_lda/figures3_5.py --paper --samplers plain aggregated 'sparse(10)'"
+_SWEEPS = "linked_lda/figures3_5.py --paper"
+_BY_SWEEP = ("LDA / plain", *(f"linked LDA / {sampler}" for sampler in ("plain", "aggregated", "limit", "sparse(10)")))
+_SPARSE = tuple(f"linked LDA / {sampler}" for sampler in ("plain", *(f"sparse({most})" for most in (2, 5, 10, 50))))
 _SLICES = "online/figures10_4_to_10_6.py --corpora reuters --windows 0 1 --totals 1 --whole 20 --curves"
 _HISTORY = "online/figures10_4_to_10_6.py --corpora reuters --distributions #1"
 PLOTS = (
@@ -137,17 +143,21 @@ PLOTS = (
         "table4",
         "sampler",
         "AUC, linked LDA, BayesNet",
-        lambda stored: (
-            {
-                "paper's web sites": column_curve(
-                    _table(stored, f"{_TABLE_4} #1"), "BayesNet paper's", start="linked LDA / "
-                ),
-            }
-            | {
-                name: column_curve(_table(stored, f"{_TABLE_4} #{place}"), "BayesNet AUC", start="linked LDA / ")
-                for name, place in {"cora": 1, "citeseer": 2, "webkb's text": 4}.items()
-            }
-        ),
+        lambda stored: {
+            name: column_curve(
+                _table(stored, f"linked_lda/table4.py --paper {options}"),
+                column,
+                start="linked LDA / ",
+                second="doc_topic_",
+            )
+            for name, column, options in (
+                ("paper's web sites", "BayesNet paper's", "--seeds 0 1 2 --corpora cora #1"),
+                ("cora", "BayesNet AUC", "--seeds 0 1 2 --corpora cora #1"),
+                ("citeseer", "BayesNet AUC", f"{_TABLE_4} #1"),
+                ("webkb's words", "BayesNet AUC", f"{_TABLE_4} #2"),
+                ("webkb's text", "BayesNet AUC", f"{_TABLE_4} #3"),
+            )
+        },
     ),
     Plot(
         "table5",
@@ -181,13 +191,14 @@ PLOTS = (
             name,
             "sweep",
             height,
-            lambda stored, place=place: {
-                model: row_curve(_table(stored, f"{_SWEEPS} #{place}"), model, until="50")
-                for model in ("LDA / plain", "linked LDA / plain", "LDA / sparse(10)", "linked LDA / sparse(10)")
+            lambda stored, place=place, models=models: {
+                model: row_curve(_table(stored, f"{_SWEEPS} #{place}"), model, until="50") for model in models
             },
         )
-        for place, (name, height) in enumerate(
-            (("perplexity-by-sweep", "perplexity per token"), ("auc-by-sweep", "AUC of BayesNet")), start=1
+        for name, height, place, models in (
+            ("perplexity-by-sweep", "perplexity per token", 1, _BY_SWEEP),
+            ("auc-by-sweep", "AUC of BayesNet", 2, _BY_SWEEP),
+            ("perplexity-sparse", "perplexity per token", 1, _SPARSE),
         )
     ),
     Plot(
@@ -218,6 +229,17 @@ PLOTS = (
             )
             for corpus in ("r90", "bibtex")
             for name in ("micro F1", "macro F1")
+        },
+    ),
+    Plot(
+        "costs",
+        "cost c of a link",
+        "link rank on Cora (lower is better)",
+        lambda stored: {
+            f"{model}, our settings": labelled_curve(
+                _table(stored, f"relational/figure3_4.py --models {model} --jobs 1 #1"), "c", "link rank"
+            )
+            for model in ("RTM", "gRTM")
         },
     ),
     Plot(
@@ -293,6 +315,8 @@ def draw(plot: Plot, stored: Mapping[str, StoredTable], path: Path) -> None:
         # A curve may lack points: those of the longest one give the order.
         by_length = sorted(curves.values(), key=len, reverse=True)
         ticks = list(dict.fromkeys(label for points in by_length for label, _ in points))
+        if all(re.fullmatch(r"[\d.]+", tick) for tick in ticks):
+            ticks.sort(key=float)
         for (label, points), colour, marker in zip(curves.items(), _COLOURS, "osD^v", strict=False):
             x, y = [ticks.index(tick) for tick, _ in points], [value for _, value in points]
             axes.plot(x, y, label=label, color=colour, marker=marker, linestyle="-" if plot.joined else "")

@@ -6,13 +6,16 @@ A setting names a corpus, a model, its sampler and its parameters. A model is fi
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+import joblib
 import numpy as np
 import scipy.sparse as sparse
 from common import MOST_LINKS, Setting, fit_seconds
 from data import load
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
@@ -122,6 +125,44 @@ def classifiers(seed: int) -> dict[str, Any]:
 def logistic() -> LogisticRegression:
     """Return a logistic regression, which the paper does not have."""
     return LogisticRegression(C=10, max_iter=1000)
+
+
+class Remembered(ClassifierMixin, BaseEstimator):
+    """A classifier that is not trained again on data that it was trained on before, in this process.
+
+    Graph stacking trains its first layer on the same features and labels for every kind of edges.
+
+    Parameters
+    ----------
+    classifier
+        Unfitted classifier with `predict_proba`.
+    """
+
+    most = 500  # fits that are kept
+    _fits: OrderedDict[str, Any] = OrderedDict()  # noqa: RUF012
+
+    def __init__(self, classifier: Any) -> None:
+        self.classifier = classifier
+
+    def fit(self, X: Any, y: Any) -> Remembered:
+        """Train the classifier, or take the one that was trained on the same data."""
+        key = joblib.hash((self.classifier, X, y))
+        if key not in self._fits:
+            self._fits[key] = clone(self.classifier).fit(X, y)
+        self._fits.move_to_end(key)
+        if len(self._fits) > self.most:
+            self._fits.popitem(last=False)
+        self.fitted_ = self._fits[key]
+        self.classes_ = self.fitted_.classes_
+        return self
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class."""
+        return self.fitted_.predict_proba(X)
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most likely class of each row."""
+        return self.fitted_.predict(X)
 
 
 def n_words(corpus: str) -> int:

@@ -20,7 +20,7 @@ from typing import Any
 import scipy.sparse as sparse
 from common import Figures, Results, Setting, caption, cell, chosen_settings, listed, options_parser, print_table
 from data import CORPORA, load
-from models import LDA, LINK_PLSA, LINKED, TFIDF, classifiers, fitted, logistic, n_words
+from models import LDA, LINK_PLSA, LINKED, TFIDF, Remembered, classifiers, fitted, logistic, n_words
 from stacking import edges_of
 from threadpoolctl import threadpool_limits
 
@@ -83,7 +83,7 @@ def measure(setting: Setting) -> Figures:
         for name in names:
             machine = machines[name]
             if graph is not None:
-                machine = plait.StackedGraphClassifier(machine, random_state=seed)
+                machine = plait.StackedGraphClassifier(Remembered(machine), machine, random_state=seed)
             found = cross_validate_labels(machine, chosen, load(corpus).label_vector(), edges=graph, seed=seed)
             figures |= {f"{name} AUC": found.auc, f"{name} accuracy": found.accuracy}
     return figures
@@ -129,7 +129,7 @@ def main() -> None:
     results = Results(options.results)
     columns = []
     for name in options.classifiers:
-        columns += [f"{name} AUC", "accuracy"] + (["paper's AUC"] if name != "logistic" else [])
+        columns += [f"{name} AUC", f"{name} accuracy"] + ([f"{name} paper's"] if name != "logistic" else [])
     for corpus in options.corpora:
         for topics in options.topics:
             print_table(
