@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -48,6 +51,39 @@ def test_sums_have_the_same_bits_for_any_number_of_threads():
         together = regression.sum_statistics(documents, topics, pull, precision, executor.map)
     np.testing.assert_array_equal(alone.products, together.products)
     np.testing.assert_array_equal(alone.moments, together.moments)
+
+
+def sums_in_order_of_documents(documents, topics, pull, precision, edges):
+    """The order of the additions: the documents of a chunk, then the chunks."""
+    n_topics = topics.counts.shape[1]
+    chunks = []
+    for first, last in pairwise(edges):
+        products = np.zeros((n_topics * (n_topics + 1) // 2, documents.n_labels))
+        moments = np.zeros((n_topics, documents.n_labels))
+        for document in range(first, last):
+            own = slice(*documents.starts[document : document + 2])
+            labels, present = documents.labels[own], np.flatnonzero(topics.counts[document])
+            shares = topics.counts[document] / max(topics.lengths[document], 1)
+            for later in present:
+                moments[later, labels] += shares[later] * pull[own]
+                for earlier in present[present <= later]:
+                    row = later * (later + 1) // 2 + earlier
+                    products[row, labels] += shares[later] * shares[earlier] * precision[own]
+        chunks.append((products, moments))
+    return tuple(functools.reduce(np.add, sums) for sums in zip(*chunks, strict=True))
+
+
+@pytest.mark.parametrize(("n_documents", "n_topics", "n_labels"), [(700, 7, 5), (600, 40, 20), (300, 9, 150)])
+def test_topics_labels_and_chunks_do_not_change_the_order_of_additions(n_documents, n_topics, n_labels):
+    documents, topics, pull, precision, *_ = random_case(7, n_documents, n_topics, n_labels)
+    edges = regression.chunk_edges(n_documents, n_topics, n_labels)
+    expected = sums_in_order_of_documents(documents, topics, pull, precision, edges)
+    room = regression.Sums(*(np.full_like(one, np.nan) for one in expected))
+    for given in (None, room):
+        found = regression.sum_statistics(documents, topics, pull, precision, serial_map, room=given)
+        np.testing.assert_array_equal(found.products, expected[0])
+        np.testing.assert_array_equal(found.moments, expected[1])
+    assert found is room
 
 
 def test_values_are_projections():

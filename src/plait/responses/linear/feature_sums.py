@@ -89,23 +89,22 @@ def add_offsets(
     map(add, range(0, n_documents, _BLOCK))
 
 
-def add_features(
-    run: np.ndarray,
+def sum_features(
+    edges: np.ndarray,
     documents: LabelledDocuments,
     topics: DocTopics,
     features: FeatureRows,
     pull: np.ndarray,
     precision: np.ndarray,
-    products: np.ndarray,
-    moments: np.ndarray,
+    map: Map,
     with_squares: bool,
-) -> None:
-    """Add what features contribute to the sums of a run of documents.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return what features contribute to the sums over all documents.
 
     Parameters
     ----------
-    run : ndarray of shape (2,)
-        First and last document (exclusive).
+    edges : ndarray of int64
+        First document of each chunk that is added up apart, and the number of documents.
     documents : LabelledDocuments
         Observations of each document.
     topics : DocTopics
@@ -114,17 +113,34 @@ def add_features(
         Features of the documents.
     pull, precision : ndarray of shape (observations,)
         Pseudo-observations.
-    products, moments : ndarray
-        Sums over pairs of regressors and over regressors, with padded rows of labels; changed in place.
+    map : callable
+        Runs the tasks, as `Executor.map`.
     with_squares : bool
         Whether Σ precision f fᵀ is added.
+
+    Returns
+    -------
+    tuple of ndarray
+        Sums of the pairs of a feature and a topic or feature × labels, and of features × labels.
     """
     n_topics, width = topics.counts.shape[1], padded_labels(documents.n_labels)
-    room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, width)))
-    _add_features(
-        run[0], run[1], documents.starts, documents.labels, topics.counts, topics.lengths, features.starts,
-        features.columns, features.values, pull, precision, products, moments, with_squares, *room,
-    )  # fmt: skip
+    n_pairs = count_pairs(n_topics + features.n_columns) - count_pairs(n_topics)
+
+    def add(task: int) -> tuple[np.ndarray, np.ndarray]:
+        sums = np.zeros(n_pairs * width), np.zeros(features.n_columns * width)
+        room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, width)))
+        _add_features(
+            edges[task], edges[task + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
+            features.starts, features.columns, features.values, pull, precision, *sums, with_squares, *room,
+        )  # fmt: skip
+        return sums
+
+    first, *others = map(add, range(edges.size - 1))
+    for other in others:
+        for total, addend in zip(first, other, strict=True):
+            total += addend
+    products, moments = (one.reshape(-1, width)[:, : documents.n_labels] for one in first)
+    return products, moments
 
 
 def sum_squares(
@@ -153,17 +169,8 @@ def sum_squares(
     n_tasks = int(np.clip(min(n_documents // 256, _MAX_BYTES // (8 * size)), 1, _MAX_TASKS))
     edges = np.linspace(0, n_documents, n_tasks + 1).astype(np.int64)
     none = DocTopics(np.zeros((n_documents, 0), np.int32), np.zeros(n_documents))
-
-    def add(task: int) -> np.ndarray:
-        products = np.zeros(size)
-        unused = np.zeros(features.n_columns * width)
-        add_features(edges[task : task + 2], documents, none, features, precision, precision, products, unused, True)
-        return products
-
-    first, *others = map(add, range(n_tasks))
-    for other in others:
-        first += other
-    return np.ascontiguousarray(first.reshape(-1, width)[:, : documents.n_labels])
+    products, _ = sum_features(edges, documents, none, features, precision, precision, map, True)
+    return np.ascontiguousarray(products)
 
 
 def put_squares(products: np.ndarray, squares: np.ndarray, n_topics: int) -> None:
@@ -204,6 +211,7 @@ def _add_features(
 ):  # fmt: skip
     pulls, precisions = by_label[0], by_label[1]
     n_topics, width = counts.shape[1], pulls.size
+    before = n_topics * (n_topics + 1) // 2  # pairs of topics
     for document in range(first, last):
         if starts[document] == starts[document + 1]:
             continue
@@ -213,11 +221,13 @@ def _add_features(
         for entry in range(begin, feature_starts[document + 1]):
             value = values[entry]
             regressor = n_topics + columns[entry]
-            row = regressor * (regressor + 1) // 2
-            add_labels(moments, regressor * width, value, pulls)
+            row = regressor * (regressor + 1) // 2 - before
+            add_labels(moments, columns[entry] * width, value, pulls, 0, width)
             for place in range(n_present):
-                add_labels(products, (row + present[place]) * width, value * shares[place], precisions)
+                product = value * shares[place]
+                add_labels(products, (row + present[place]) * width, product, precisions, 0, width)
             if with_squares:
                 row += n_topics
                 for earlier in range(begin, entry + 1):
-                    add_labels(products, (row + columns[earlier]) * width, value * values[earlier], precisions)
+                    product = value * values[earlier]
+                    add_labels(products, (row + columns[earlier]) * width, product, precisions, 0, width)

@@ -52,10 +52,10 @@ def gather_labels(starts, labels, pull, precision, document, pulls, precisions):
 
 
 @inline_kernel
-def add_labels(totals, place, share, values):
-    """Add the values of all labels, times a share, to a row of totals."""
-    if values.size < DOUBLES:
-        for label in range(values.size):
-            totals[place + label] += share * values[label]
+def add_labels(totals, place, share, values, first, width):
+    """Add the `width` values of all labels from `first` on, times a share, to a row of totals."""
+    if width < DOUBLES:
+        for label in range(width):
+            totals[place + label] += share * values[first + label]
     else:
-        add_scaled(totals, place, share, values, 0, values.size)
+        add_scaled(totals, place, share, values, first, width)

@@ -5,12 +5,12 @@ It has
     Σ⁻¹ = I/ν² + Σ_r precision x xᵀ,    μ = Σ (m/ν² + Σ_r pull x).
 
 Eqs. (13) and (16) of Zhu, Zheng, Zhou and Zhang (2013), where m is 0, with x = z̄_d, the mean topics of a document. A
-document has few topics, so the sums run over the pairs of topics that occur in it. The entries of all labels are
-adjacent, so that a pair is added for all labels at once. The order of additions does not depend on the number of
-threads. BLAS is not used, because its order depends on the machine.
+document has few topics, so the sums run over the pairs of topics that occur in it (`topic_sums.py`). The entries of all
+labels are adjacent, so that a pair is added for all labels at once. The order of additions does not depend on the
+number of threads. BLAS is not used, because its order depends on the machine.
 
-Features of documents are regressors beside topics, x = (z̄_d, f_d); `feature_sums.py` adds what they contribute to the
-sums. Their weights come after those of the topics.
+Features of documents are regressors beside topics, x = (z̄_d, f_d); `feature_sums.py` sums what they contribute. Their
+weights come after those of the topics.
 """
 
 from __future__ import annotations
@@ -21,21 +21,16 @@ import numpy as np
 
 from plait.responses.base import DocTopics, Map
 from plait.responses.linear.cholesky import factor_upper, solve
-from plait.responses.linear.feature_sums import FeatureRows, add_features, put_squares
-from plait.responses.linear.label_rows import (
-    LabelledDocuments,
-    add_labels,
-    count_pairs,
-    gather_labels,
-    list_topics,
-    padded_labels,
-)
+from plait.responses.linear.feature_sums import FeatureRows, put_squares, sum_features
+from plait.responses.linear.label_rows import LabelledDocuments, count_pairs, list_topics
+from plait.responses.linear.topic_sums import sum_topics
 from plait.samplers.kernels.compiled import kernel
 
 _MAX_BYTES = 256 << 20  # of all partial sums
 _MAX_CHUNKS = 16  # enough for the usual numbers of threads
 _MIN_DOCUMENTS = 256  # minimum number of documents per chunk
 _BLOCK = 1024  # documents per task when values are computed
+_TILE = 32  # rows and columns of a matrix that are filled together
 
 
 class Sums(NamedTuple):
@@ -101,6 +96,7 @@ def sum_statistics(
     map: Map,
     features: FeatureRows | None = None,
     squares: np.ndarray | None = None,
+    room: Sums | None = None,
 ) -> Sums:
     """Return the sums over all documents that the weights depend on.
 
@@ -118,6 +114,9 @@ def sum_statistics(
         Regressors beside topics; None for none.
     squares : ndarray of shape (pairs of features, labels) or None, default None
         Σ precision f fᵀ, where it is known already.
+    room : Sums or None, default None
+        Sums of the same shape that are replaced; None for new ones. Fresh memory for many topics can take longer than
+        the sums.
 
     Returns
     -------
@@ -125,30 +124,20 @@ def sum_statistics(
         Σ precision x xᵀ and Σ pull x of every label.
     """
     n_documents, n_topics = topics.counts.shape
-    n_regressors = n_topics + (0 if features is None else features.n_columns)
-    n_pairs = count_pairs(n_regressors)
+    n_features = 0 if features is None else features.n_columns
+    n_regressors = n_topics + n_features
     edges = chunk_edges(n_documents, n_regressors, documents.n_labels)
-    width = padded_labels(documents.n_labels)
-
-    def sum_chunk(chunk: int) -> Sums:
-        sums = Sums(np.zeros(n_pairs * width), np.zeros(n_regressors * width))
-        room = (np.empty(n_topics, np.int64), np.empty(n_topics), np.zeros((2, width)))
-        _sum_statistics(
-            edges[chunk], edges[chunk + 1], documents.starts, documents.labels, topics.counts, topics.lengths,
-            pull, precision, *sums, *room,
-        )  # fmt: skip
-        if features is not None:
-            add_features(edges[chunk : chunk + 2], documents, topics, features, pull, precision, *sums, squares is None)
-        return sums
-
-    first, *others = map(sum_chunk, range(edges.size - 1))
-    for other in others:
-        first.products[:] += other.products
-        first.moments[:] += other.moments
-    total = Sums(*(np.ascontiguousarray(one.reshape(-1, width)[:, : documents.n_labels]) for one in first))
-    if squares is not None:
-        put_squares(total.products, squares, n_topics)
-    return total
+    if room is None:
+        sizes = (count_pairs(n_regressors), n_regressors)
+        room = Sums(*(np.empty((size, documents.n_labels)) for size in sizes))
+    products, moments = room
+    sum_topics(documents, topics, pull, precision, edges, products, moments, map)
+    if features is not None:
+        found = sum_features(edges, documents, topics, features, pull, precision, map, squares is None)
+        products[count_pairs(n_topics) :], moments[n_topics:] = found
+        if squares is not None:
+            put_squares(products, squares, n_topics)
+    return room
 
 
 def draw_weights(
@@ -207,27 +196,13 @@ def _project(first, last, starts, labels, counts, lengths, weights, values, pres
 
 
 @kernel
-def _sum_statistics(
-    first, last, starts, labels, counts, lengths, pull, precision, products, moments, present, shares, by_label
-):
-    pulls, precisions = by_label[0], by_label[1]
-    width = pulls.size
-    for document in range(first, last):
-        if starts[document] == starts[document + 1] or lengths[document] == 0:
-            continue
-        gather_labels(starts, labels, pull, precision, document, pulls, precisions)
-        n_present = list_topics(counts, lengths, document, present, shares)
-        for later in range(n_present):
-            topic = present[later]
-            add_labels(moments, topic * width, shares[later], pulls)
-            row = topic * (topic + 1) // 2
-            for earlier in range(later + 1):
-                add_labels(products, (row + present[earlier]) * width, shares[later] * shares[earlier], precisions)
-
-
-@kernel
 def _fill_precision(products, label, ridge, matrix):
-    for row in range(matrix.shape[0]):
-        for column in range(row, matrix.shape[0]):
-            matrix[row, column] = products[column * (column + 1) // 2 + row, label]
+    size = matrix.shape[0]
+    for rows in range(0, size, _TILE):  # small squares, so that what is written stays in the cache
+        for columns in range(rows, size, _TILE):
+            for column in range(columns, min(columns + _TILE, size)):
+                first = column * (column + 1) // 2
+                for row in range(rows, min(rows + _TILE, column + 1)):
+                    matrix[row, column] = products[first + row, label]
+    for row in range(size):
         matrix[row, row] += ridge[row]

@@ -237,6 +237,7 @@ class ShardTargets(ShardResponse):
         self._exact = exact
         self._given = pseudo
         self._squares: np.ndarray | None = None  # Σ precision f fᵀ, where it does not change
+        self._sums: regression.Sums | None = None  # the last ones, whose memory is used again
 
     @property
     def regresses_documents(self) -> bool:  # type: ignore[override]
@@ -280,7 +281,10 @@ class ShardTargets(ShardResponse):
             if self._squares is None:
                 self._squares = sum_squares(self._documents, self._features, self._pseudo.precision, map)
             squares = self._squares
-        return regression.sum_statistics(self._documents, topics, *self._pseudo, map, self._features, squares)
+        self._sums = regression.sum_statistics(
+            self._documents, topics, *self._pseudo, map, self._features, squares, self._sums
+        )
+        return self._sums
 
     def chunk_edges(self, n_documents: int, n_topics: int) -> np.ndarray:
         """Return the first document of each chunk whose sums are computed apart, and the number of documents.
