@@ -15,6 +15,7 @@ from plait import (
     RelationalTopicModel,
     SupervisedLDA,
     TopicModel,
+    plots,
 )
 from plait.evaluation import (
     NotEvaluableError,
@@ -112,6 +113,15 @@ def test_a_baseline_that_cannot_be_trained_has_a_reason(halves, medlda):
     unlabelled = train.select([row for row, names in enumerate(train.labels) if not names])
     found = evaluate_labels(medlda, test, train=unlabelled)
     assert found.problem.parameter == "label"
+
+
+def test_labels_of_another_field_are_an_error(medlda):
+    others = Corpus.from_texts(["river lake", "boat rain", "loan bank"], labels=["blue", "red", "blue"])
+    with pytest.raises(PlaitError, match=r"none of the labels of these documents \(blue, red\)") as found:
+        evaluate_labels(medlda, others)
+    assert found.value.parameter == "label"
+    with pytest.raises(PlaitError, match="give labels of the same field"):
+        plots.label_confusion(medlda, others)
 
 
 def test_confused_pairs_are_counted(halves, medlda):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from plait._utils.wording import join_names
 from plait.errors import PlaitError
 
 
@@ -88,3 +90,30 @@ def check_above_zero(what: str, value: Any, least: float = 1e-12, most: float = 
         raise PlaitError(f"{what} must be a number above 0, not {value!r}", parameter=parameter)
     if not least <= value <= most:
         raise PlaitError(f"{what} must lie between {least:g} and {most:g}, not {value!r}", parameter=parameter)
+
+
+def check_known_labels(labels: Iterable[Iterable[Any]], classes: Iterable[Any]) -> None:
+    """Raise an error if documents have labels, and none of them is a label of the model: they are of another field.
+
+    Parameters
+    ----------
+    labels : iterable of iterable
+        Labels of each document.
+    classes : iterable
+        Labels that the model was trained on.
+
+    Examples
+    --------
+    >>> check_known_labels([("sports",), ()], ["sports", "politics"])
+    >>> check_known_labels([("Obama",)], ["sports", "politics"])
+    Traceback (most recent call last):
+    plait.errors.PlaitError: the model was trained on none of the labels of these documents (Obama); it knows politics,
+    sports; give labels of the same field
+    """
+    found, known = {str(label) for own in labels for label in own}, {str(label) for label in classes}
+    if found and not found & known:
+        raise PlaitError(
+            f"the model was trained on none of the labels of these documents ({join_names(sorted(found), 3)}); it "
+            f"knows {join_names(sorted(known), 3)}; give labels of the same field",
+            parameter="label",
+        )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from plait._utils.validation import check_known_labels
 from plait.baselines import TfidfSVM
 from plait.corpus import Corpus
 from plait.errors import PlaitError
@@ -79,6 +80,8 @@ def evaluate_labels(
     """
     rows = labelled_rows(corpus)
     labelled, links = align(model, corpus.select(rows)), links_of_rows(links, rows)
+    classes = [str(label) for label in model.classes_]
+    check_known_labels(labelled.labels or (), classes)
     documents, baseline, training = None, None, None
     problem: PlaitError | None = None
     if train is not None:
@@ -93,7 +96,6 @@ def evaluate_labels(
             baseline = _score_baseline(documents, labelled, multilabel)
         except PlaitError as error:  # such as labels with only one class
             training, problem = None, error
-    classes = [str(label) for label in model.classes_]
 
     def score(along: sparse.csr_array | None) -> LabelScores:
         predicted = [tuple(map(str, names)) for names in model.predict_labels(labelled, links=along)]

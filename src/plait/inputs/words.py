@@ -157,7 +157,8 @@ def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr
         total = n_known + counted.n_outside
         warnings.warn(
             f"{counted.n_outside:,} of {total:,} tokens ({counted.n_outside / total:.1%}) are not in the model's "
-            "vocabulary and are ignored; are the texts of the same language?",
+            "vocabulary and are ignored: words of other languages, stop words, and words that are too rare or too "
+            "frequent in the training documents (min_df, max_df)",
             stacklevel=5,
         )
     if n_empty:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from plait._utils.text import cut
-from plait._utils.validation import check_whole
+from plait._utils.validation import check_known_labels, check_whole
 from plait.errors import PlaitError
 from plait.plots.figure import MUTED, Axis, Bars, Cells, Figure, Line
 from plait.plots.reading import check_model, numbered_names, topic_names
@@ -133,7 +133,7 @@ def label_confusion(model: Any, X: Any, y: Sequence[Any] | None = None) -> Figur
     check_model(model, "predict_labels", "a figure of labels")
     if model.multilabel_:
         raise PlaitError("documents with several labels have no confusion matrix; use label_scores")
-    true = true_labels(X, y)
+    true = true_labels(X, y, model)
     predicted = [str(label) for label in np.asarray(model.predict(X)).tolist()]
     names = sorted({one for labels in true for one in labels} | set(predicted))
     place = {name: at for at, name in enumerate(names)}
@@ -190,7 +190,7 @@ def label_scores(model: Any, X: Any, y: Sequence[Any] | None = None) -> Figure:
     [0.667, 0.667]
     """
     check_model(model, "predict_labels", "a figure of labels")
-    true = [set(labels) for labels in true_labels(X, y)]
+    true = [set(labels) for labels in true_labels(X, y, model)]
     guessed = [{str(one) for one in labels} for labels in model.predict_labels(X)]
     names = {one for labels in true for one in labels}
     rows = []
@@ -244,7 +244,7 @@ def label_calibration(model: Any, X: Any, y: Sequence[Any] | None = None) -> Fig
     ['predicted 79%, right 100%', '10 predictions']
     """
     check_model(model, "predict_proba", "a figure of calibration")
-    true = [set(labels) for labels in true_labels(X, y)]
+    true = [set(labels) for labels in true_labels(X, y, model)]
     probabilities = np.asarray(model.predict_proba(X))
     classes = [str(name) for name in model.classes_.tolist()]
     if model.multilabel_:
@@ -278,7 +278,7 @@ def label_calibration(model: Any, X: Any, y: Sequence[Any] | None = None) -> Fig
     )
 
 
-def true_labels(X: Any, y: Sequence[Any] | None) -> list[tuple[str, ...]]:
+def true_labels(X: Any, y: Sequence[Any] | None, model: Any) -> list[tuple[str, ...]]:
     """Return the labels of documents, those that are given or those of a Corpus.
 
     Parameters
@@ -287,6 +287,8 @@ def true_labels(X: Any, y: Sequence[Any] | None) -> list[tuple[str, ...]]:
         The documents.
     y : sequence or None
         Labels: one or several per document.
+    model : TopicEstimator
+        A fitted model, which must know some of the labels.
 
     Returns
     -------
@@ -296,9 +298,11 @@ def true_labels(X: Any, y: Sequence[Any] | None) -> list[tuple[str, ...]]:
     given = getattr(X, "labels", None) if y is None else y
     if given is None:
         raise PlaitError("the labels of the documents are not known; give y=, or a Corpus with labels")
-    return [
+    found = [
         (str(one),) if isinstance(one, str) or not hasattr(one, "__iter__") else tuple(map(str, one)) for one in given
     ]
+    check_known_labels(found, model.classes_)
+    return found
 
 
 def _numbered(texts: Any) -> tuple[tuple[float, str], ...]:

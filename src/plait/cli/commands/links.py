@@ -96,11 +96,12 @@ def links(
 ) -> None:
     """Suggest links of documents to training documents, best first.
 
-    The score is the probability of a link, averaged over the model's samples; with --loss hinge it is a value that is
-    above 0 for a predicted link. The value (log-odds of the probability) tells scores near 1 apart. Topics are the
-    pairs of topics with the largest contributions, the document's own first. With --pair-features, part is what speaks
-    most for the link: topics or a feature. Columns of a table: id, title, rank, link, link_title, score, value, part,
-    topics; titles only if documents have some.
+    The score is the model's probability of a link, the mean over its samples; with --loss hinge it is a value that is
+    above 0 for a predicted link. Scores rank suggestions: a model trained with a sample of the pairs without a link,
+    as by default, expects more links than there are. The value, the mean of the log-odds over the samples, tells
+    scores near 1 apart. Topics are the pairs of topics with the largest contributions, the document's own first. With
+    --pair-features, part is what speaks most for the link: topics or a feature. Columns of a table: id, title, rank,
+    link, link_title, score, value, part, topics; titles only if documents have some.
     """
     if path is not None and document:
         raise typer.BadParameter("--document names training documents; leave NEW out")
