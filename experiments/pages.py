@@ -123,6 +123,8 @@ _TABLE_4, _TABLE_5 = (
 )
 _STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
 _WEBKB = "relational/figure1_2.py --corpora webkb --folds 1 --paper --losses probit --jobs 1"
+_CORA = "relational/figure1_2.py --corpora cora --jobs 1"
+_NEWSGROUPS = "medlda/figure1.py --topics 20 60 80 110 --seeds 0 --cached --one-vs-all --jobs 1"
 _SWEEPS = "linked_lda/figures3_5.py --paper"
 _BY_SWEEP = ("LDA / plain", *(f"linked LDA / {sampler}" for sampler in ("plain", "aggregated", "limit", "sparse(10)")))
 _SPARSE = tuple(f"linked LDA / {sampler}" for sampler in ("plain", *(f"sparse({most})" for most in (2, 5, 10, 50))))
@@ -206,8 +208,26 @@ PLOTS = (
         "number of topics",
         "link rank on Cora (lower is better)",
         lambda stored: {
-            name: row_curve(_table(stored, "relational/figure1_2.py --corpora cora --topics 10 20 30 #0"), name)
-            for name in ("gRTM", "gRTM, cached", "RTM (diagonal)", "Var-RTM")
+            name: labelled_curve(_table(stored, f"{_CORA} #1"), "topics", "link rank", {"method": name})
+            for name in ("gRTM, plait's", "gRTM-cached, plait's", "RTM, plait's", "Var-RTM", "LDA + logistic")
+        },
+    ),
+    Plot(
+        "words",
+        "number of topics",
+        "word rank on Cora (lower is better)",
+        lambda stored: {
+            name: labelled_curve(_table(stored, f"{_CORA} #1"), "topics", "word rank", {"method": name})
+            for name in ("gRTM, plait's", "gRTM-cached, plait's", "RTM, plait's", "Var-RTM", "LDA, links hidden")
+        },
+    ),
+    Plot(
+        "accuracy",
+        "number of topics",
+        "accuracy, one seed",
+        lambda stored: {
+            name: labelled_curve(_table(stored, f"{_NEWSGROUPS} #1"), "topics", "accuracy", {"method": name})
+            for name in ("MedLDA, plait's", "MedLDA, plait's, cached", "MedLDA, paper's", "LDA + LinearSVC")
         },
     ),
     Plot(
@@ -236,10 +256,24 @@ PLOTS = (
         "cost c of a link",
         "link rank on Cora (lower is better)",
         lambda stored: {
-            f"{model}, our settings": labelled_curve(
-                _table(stored, f"relational/figure3_4.py --models {model} --jobs 1 #1"), "c", "link rank"
+            name: labelled_curve(
+                _table(stored, f"relational/figure3_4.py {options} --jobs 1 #1"), "c", "link rank", {"method": name}
             )
-            for model in ("RTM", "gRTM")
+            for name, options in (
+                ("RTM, plait's", "--paper --models RTM"),
+                ("RTM, paper's", "--paper --models RTM"),
+                ("gRTM, plait's", "--models gRTM"),
+            )
+        },
+    ),
+    Plot(
+        "burn-in-links",
+        "burn-in, sweeps",
+        "link rank on Cora (lower is better)",
+        lambda stored: {
+            "gRTM, one sample": labelled_curve(
+                _table(stored, "relational/figure6.py --jobs 1 #1"), "burn-in", "link rank"
+            )
         },
     ),
     Plot(
