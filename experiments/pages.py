@@ -128,7 +128,7 @@ _NEWSGROUPS = "medlda/figure1.py --topics 20 60 80 110 --seeds 0 --cached --one-
 _SWEEPS = "linked_lda/figures3_5.py --paper"
 _BY_SWEEP = ("LDA / plain", *(f"linked LDA / {sampler}" for sampler in ("plain", "aggregated", "limit", "sparse(10)")))
 _SPARSE = tuple(f"linked LDA / {sampler}" for sampler in ("plain", *(f"sparse({most})" for most in (2, 5, 10, 50))))
-_SLICES = "online/figures10_4_to_10_6.py --corpora reuters --windows 0 1 --totals 1 --whole 20 --curves"
+_SLICES = "online/figures10_4_to_10_6.py --corpora reuters --totals 1 --whole 20 --curves"
 _HISTORY = "online/figures10_4_to_10_6.py --corpora reuters --distributions #1"
 PLOTS = (
     Plot(
@@ -321,7 +321,7 @@ PLOTS = (
         "perplexity of the slice of Reuters",
         lambda stored: {
             name: column_curve(_table(stored, f"{_SLICES} #3"), name)
-            for name in ("δ = 0, fixed prior", "δ = 1, weight 1")
+            for name in ("δ = 0, fixed prior", "δ = 1, weight 1", "δ = 2, weight 1", "δ = 5, weight 1")
         },
     ),
     Plot(
