@@ -267,6 +267,24 @@ PLOTS = (
         },
     ),
     Plot(
+        "negatives",
+        "pairs without a link, % of all",
+        "link rank on Cora (lower is better)",
+        lambda stored: {
+            name: [
+                (label.removesuffix("% of pairs"), value)
+                for label, value in labelled_curve(
+                    _table(stored, "relational/figure5.py --paper --jobs 1 #1"),
+                    "negatives",
+                    "link rank",
+                    {"method": name},
+                )
+                if label.endswith("% of pairs")
+            ]
+            for name in ("gRTM, plait's", "gRTM, paper's")
+        },
+    ),
+    Plot(
         "burn-in-links",
         "burn-in, sweeps",
         "link rank on Cora (lower is better)",
