@@ -289,9 +289,13 @@ PLOTS = (
         "burn-in, sweeps",
         "link rank on Cora (lower is better)",
         lambda stored: {
-            "gRTM, one sample": labelled_curve(
-                _table(stored, "relational/figure6.py --jobs 1 #1"), "burn-in", "link rank"
+            name: labelled_curve(
+                _table(stored, "relational/figure6.py --averaged --jobs 1 #1"),
+                "burn-in",
+                "link rank",
+                {"predicted from": name},
             )
+            for name in ("gRTM, one sample", "gRTM, four chains")
         },
     ),
     Plot(
