@@ -262,7 +262,8 @@ PLOTS = (
             for name, options in (
                 ("RTM, plait's", "--paper --models RTM"),
                 ("RTM, paper's", "--paper --models RTM"),
-                ("gRTM, plait's", "--models gRTM"),
+                ("gRTM, plait's", "--paper --models gRTM"),
+                ("gRTM, paper's", "--paper --models gRTM"),
             )
         },
     ),
