@@ -122,7 +122,7 @@ _TABLE_4, _TABLE_5 = (
     "linked_lda/table5.py --alpha 0.5 --beta 0.1 --seeds 0 1 2",
 )
 _STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
-_WEBKB = "relational/figure1_2.py --corpora webkb --folds 4 --paper --losses probit --jobs 1"
+_WEBKB = "relational/figure1_2.py --corpora webkb --paper --losses probit --jobs 1"
 _CORA = "relational/figure1_2.py --corpora cora --jobs 1"
 _NEWSGROUPS = "medlda/figure1.py --topics 20 60 80 110 --seeds 0 --cached --one-vs-all --jobs 1"
 _SWEEPS = "linked_lda/figures3_5.py --paper"
