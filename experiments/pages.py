@@ -193,14 +193,16 @@ PLOTS = (
             name,
             "sweep",
             height,
-            lambda stored, place=place, models=models: {
-                model: row_curve(_table(stored, f"{_SWEEPS} #{place}"), model, until="50") for model in models
+            lambda stored, key=key, models=models: {
+                model: row_curve(_table(stored, key), model, until="50") for model in models
             },
         )
-        for name, height, place, models in (
-            ("perplexity-by-sweep", "perplexity per token", 1, _BY_SWEEP),
-            ("auc-by-sweep", "AUC of BayesNet", 2, _BY_SWEEP),
-            ("perplexity-sparse", "perplexity per token", 1, _SPARSE),
+        for name, height, key, models in (
+            ("perplexity-by-sweep", "perplexity per token", f"{_SWEEPS} #1", _BY_SWEEP),
+            ("auc-by-sweep", "AUC of BayesNet", f"{_SWEEPS} #2", _BY_SWEEP),
+            ("perplexity-sparse", "perplexity per token", f"{_SWEEPS} #1", _SPARSE),
+            ("perplexity-words", "perplexity per token", f"{_SWEEPS} --corpora webkb #1", _BY_SWEEP),
+            ("auc-words", "AUC of BayesNet", f"{_SWEEPS} --corpora webkb #2", _BY_SWEEP),
         )
     ),
     Plot(
