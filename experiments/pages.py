@@ -124,6 +124,7 @@ _TABLE_4, _TABLE_5 = (
 _STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
 _WEBKB = "relational/figure1_2.py --corpora webkb --paper --losses probit --jobs 1"
 _CORA = "relational/figure1_2.py --corpora cora --jobs 1"
+_NEWSGROUPS_40 = "medlda/figure1.py --topics 40 --seeds 0 --expected --one-vs-all --jobs 1"
 _NEWSGROUPS = "medlda/figure1.py --topics 20 60 80 110 --seeds 0 --cached --one-vs-all --jobs 1"
 _SWEEPS = "linked_lda/figures3_5.py --paper"
 _BY_SWEEP = ("LDA / plain", *(f"linked LDA / {sampler}" for sampler in ("plain", "aggregated", "limit", "sparse(10)")))
@@ -230,8 +231,15 @@ PLOTS = (
         "number of topics",
         "accuracy, one seed",
         lambda stored: {
-            name: labelled_curve(_table(stored, f"{_NEWSGROUPS} #1"), "topics", "accuracy", {"method": name})
-            for name in ("MedLDA, plait's", "MedLDA, plait's, cached", "MedLDA, paper's", "LDA + LinearSVC")
+            name: sorted(
+                (
+                    point
+                    for run in (_NEWSGROUPS, _NEWSGROUPS_40)
+                    for point in labelled_curve(_table(stored, f"{run} #1"), "topics", "accuracy", {"method": name})
+                ),
+                key=lambda point: float(point[0]),
+            )
+            for name in ("MedLDA, plait's", "MedLDA, paper's", "LDA + LinearSVC")
         },
     ),
     Plot(
