@@ -122,11 +122,16 @@ _TABLE_4, _TABLE_5 = (
     "linked_lda/table5.py --alpha 0.5 --beta 0.1 --seeds 0 1 2",
 )
 _STRENGTH = "linked_lda/strength.py --paper --seeds 0 1 2"
-_WEBKB = "relational/figure1_2.py --corpora webkb --folds 1 --paper --losses probit --jobs 1"
+_WEBKB = "relational/figure1_2.py --corpora webkb --paper --losses probit --jobs 1"
+_CORA = "relational/figure1_2.py --corpora cora --jobs 1"
+_NEWSGROUPS_40 = "medlda/figure1.py --topics 40 --seeds 0 --expected --one-vs-all --jobs 1"
+_NEWSGROUPS = "medlda/figure1.py --topics 20 60 80 110 --seeds 0 --cached --one-vs-all --jobs 1"
 _SWEEPS = "linked_lda/figures3_5.py --paper"
 _BY_SWEEP = ("LDA / plain", *(f"linked LDA / {sampler}" for sampler in ("plain", "aggregated", "limit", "sparse(10)")))
+# A word occurs once per document: aggregated sampling is plain sampling.
+_BY_SWEEP_OF_WORDS = tuple(name.replace("aggregated", "sparse(2)") for name in _BY_SWEEP)
 _SPARSE = tuple(f"linked LDA / {sampler}" for sampler in ("plain", *(f"sparse({most})" for most in (2, 5, 10, 50))))
-_SLICES = "online/figures10_4_to_10_6.py --corpora reuters --windows 0 1 --totals 1 --whole 20 --curves"
+_SLICES = "online/figures10_4_to_10_6.py --corpora reuters --totals 1 --whole 20 --curves"
 _HISTORY = "online/figures10_4_to_10_6.py --corpora reuters --distributions #1"
 PLOTS = (
     Plot(
@@ -153,8 +158,8 @@ PLOTS = (
             for name, column, options in (
                 ("paper's web sites", "BayesNet paper's", "--seeds 0 1 2 --corpora cora #1"),
                 ("cora", "BayesNet AUC", "--seeds 0 1 2 --corpora cora #1"),
-                ("citeseer", "BayesNet AUC", f"{_TABLE_4} #1"),
-                ("webkb's words", "BayesNet AUC", f"{_TABLE_4} #2"),
+                ("citeseer", "BayesNet AUC", "--seeds 0 1 2 --corpora citeseer --jobs 1 #1"),
+                ("webkb's words", "BayesNet AUC", "--seeds 0 1 2 --corpora webkb --jobs 1 #1"),
                 ("webkb's text", "BayesNet AUC", f"{_TABLE_4} #3"),
             )
         },
@@ -191,14 +196,16 @@ PLOTS = (
             name,
             "sweep",
             height,
-            lambda stored, place=place, models=models: {
-                model: row_curve(_table(stored, f"{_SWEEPS} #{place}"), model, until="50") for model in models
+            lambda stored, key=key, models=models: {
+                model: row_curve(_table(stored, key), model, until="50") for model in models
             },
         )
-        for name, height, place, models in (
-            ("perplexity-by-sweep", "perplexity per token", 1, _BY_SWEEP),
-            ("auc-by-sweep", "AUC of BayesNet", 2, _BY_SWEEP),
-            ("perplexity-sparse", "perplexity per token", 1, _SPARSE),
+        for name, height, key, models in (
+            ("perplexity-by-sweep", "perplexity per token", f"{_SWEEPS} #1", _BY_SWEEP),
+            ("auc-by-sweep", "AUC of BayesNet", f"{_SWEEPS} #2", _BY_SWEEP),
+            ("perplexity-sparse", "perplexity per token", f"{_SWEEPS} #1", _SPARSE),
+            ("perplexity-words", "perplexity per token", f"{_SWEEPS} --corpora webkb #1", _BY_SWEEP_OF_WORDS),
+            ("auc-words", "AUC of BayesNet", f"{_SWEEPS} --corpora webkb #2", _BY_SWEEP_OF_WORDS),
         )
     ),
     Plot(
@@ -206,8 +213,33 @@ PLOTS = (
         "number of topics",
         "link rank on Cora (lower is better)",
         lambda stored: {
-            name: row_curve(_table(stored, "relational/figure1_2.py --corpora cora --topics 10 20 30 #0"), name)
-            for name in ("gRTM", "gRTM, cached", "RTM (diagonal)", "Var-RTM")
+            name: labelled_curve(_table(stored, f"{_CORA} #1"), "topics", "link rank", {"method": name})
+            for name in ("gRTM, plait's", "gRTM-cached, plait's", "RTM, plait's", "Var-RTM", "LDA + logistic")
+        },
+    ),
+    Plot(
+        "words",
+        "number of topics",
+        "word rank on Cora (lower is better)",
+        lambda stored: {
+            name: labelled_curve(_table(stored, f"{_CORA} #1"), "topics", "word rank", {"method": name})
+            for name in ("gRTM, plait's", "gRTM-cached, plait's", "RTM, plait's", "Var-RTM", "LDA, links hidden")
+        },
+    ),
+    Plot(
+        "accuracy",
+        "number of topics",
+        "accuracy, one seed",
+        lambda stored: {
+            name: sorted(
+                (
+                    point
+                    for run in (_NEWSGROUPS, _NEWSGROUPS_40)
+                    for point in labelled_curve(_table(stored, f"{run} #1"), "topics", "accuracy", {"method": name})
+                ),
+                key=lambda point: float(point[0]),
+            )
+            for name in ("MedLDA, plait's", "MedLDA, paper's", "LDA + LinearSVC")
         },
     ),
     Plot(
@@ -236,10 +268,47 @@ PLOTS = (
         "cost c of a link",
         "link rank on Cora (lower is better)",
         lambda stored: {
-            f"{model}, our settings": labelled_curve(
-                _table(stored, f"relational/figure3_4.py --models {model} --jobs 1 #1"), "c", "link rank"
+            name: labelled_curve(
+                _table(stored, f"relational/figure3_4.py {options} --jobs 1 #1"), "c", "link rank", {"method": name}
             )
-            for model in ("RTM", "gRTM")
+            for name, options in (
+                ("RTM, plait's", "--paper --models RTM"),
+                ("RTM, paper's", "--paper --models RTM"),
+                ("gRTM, plait's", "--paper --models gRTM"),
+                ("gRTM, paper's", "--paper --models gRTM"),
+            )
+        },
+    ),
+    Plot(
+        "negatives",
+        "pairs without a link, % of all",
+        "link rank on Cora (lower is better)",
+        lambda stored: {
+            name: [
+                (label.removesuffix("% of pairs"), value)
+                for label, value in labelled_curve(
+                    _table(stored, "relational/figure5.py --paper --jobs 1 #1"),
+                    "negatives",
+                    "link rank",
+                    {"method": name},
+                )
+                if label.endswith("% of pairs")
+            ]
+            for name in ("gRTM, plait's", "gRTM, paper's")
+        },
+    ),
+    Plot(
+        "burn-in-links",
+        "burn-in, sweeps",
+        "link rank on Cora (lower is better)",
+        lambda stored: {
+            name: labelled_curve(
+                _table(stored, "relational/figure6.py --averaged --jobs 1 #1"),
+                "burn-in",
+                "link rank",
+                {"predicted from": name},
+            )
+            for name in ("gRTM, one sample", "gRTM, four chains")
         },
     ),
     Plot(
@@ -287,7 +356,7 @@ PLOTS = (
         "perplexity of the slice of Reuters",
         lambda stored: {
             name: column_curve(_table(stored, f"{_SLICES} #3"), name)
-            for name in ("δ = 0, fixed prior", "δ = 1, weight 1")
+            for name in ("δ = 0, fixed prior", "δ = 1, weight 1", "δ = 2, weight 1", "δ = 5, weight 1")
         },
     ),
     Plot(
