@@ -18,7 +18,7 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from prepared import MEAN_LENGTH, N_DOCUMENTS, N_LABELS, N_WORDS, draw_documents
+from prepared import MEAN_LENGTH, N_DOCUMENTS, N_LABELS, N_WORDS, Size, draw_documents
 from tables import print_table, say
 
 from plait.engine.chain import Chain
@@ -105,7 +105,7 @@ def model_sweep(
 
 def measure(n_documents: int, topics: tuple[int, int], n_sweeps: int) -> Constants:
     """Fit short chains with two numbers of topics and return the constants."""
-    labels, counts = next(draw_documents(n_documents / N_DOCUMENTS, 0))
+    labels, counts = next(draw_documents(Size.of_share(n_documents / N_DOCUMENTS), 0))
     signs = np.where(labels[:, np.newaxis] == np.arange(N_LABELS), 1.0, -1.0)
     n_tokens = float(counts.sum())
     cholesky = _time_cholesky(topics[1])

@@ -1,4 +1,4 @@
-"""A large made corpus: prepared once, then MedLDA fitted to it from its files, with the memory of every process.
+"""A large made corpus: prepared once, then LDA or MedLDA fitted to it from its files, with the memory of every process.
 
 Documents are short and drawn from planted topics; each label prefers some of the topics. They are written as JSON
 lines, one at a time, so that neither this script nor `prepare_corpus` holds them.
@@ -9,7 +9,10 @@ lines, one at a time, so that neither this script nor `prepare_corpus` holds the
     python benchmarks/prepared.py fit big.corpus --sweeps 5 --workers 2        on Ray
 
 `make big.corpus` writes the prepared corpus without texts in between, which is much faster. `--share 0.05` makes a
-twentieth of the documents and words.
+twentieth of the documents and words; `--documents`, `--words` and `--length` set each of the three:
+
+    python benchmarks/prepared.py make long.corpus --documents 1000000 --length 200        200 million tokens
+    python benchmarks/prepared.py fit long.corpus --model lda --sweeps 20 --jobs 2
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ import threading
 import time
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +34,36 @@ import numpy as np
 import scipy.sparse as sparse
 
 N_DOCUMENTS, N_WORDS, N_LABELS, N_PLANTED, MEAN_LENGTH = 1_100_000, 100_000, 20, 100, 54.5
-_BLOCK = 20_000  # documents that are drawn at a time
+_BLOCK = 20_000  # documents that are drawn at a time, if they are as long as by default
 
 
-def draw_documents(share: float, seed: int) -> Iterator[tuple[np.ndarray, sparse.csr_array]]:
+@dataclass(frozen=True)
+class Size:
+    """Number of documents and of words, and the mean length of a document."""
+
+    n_documents: int
+    n_words: int
+    length: float = MEAN_LENGTH
+
+    @classmethod
+    def of_share(cls, share: float) -> Size:
+        """Return the size of a share of the corpus."""
+        return cls(round(N_DOCUMENTS * share), max(1000, round(N_WORDS * share)))
+
+
+def draw_documents(corpus: Size, seed: int) -> Iterator[tuple[np.ndarray, sparse.csr_array]]:
     """Yield the labels and the counts of some documents after the other."""
     rng = np.random.default_rng(seed)
-    n_documents, n_words = round(N_DOCUMENTS * share), count_words(share)
+    n_words = corpus.n_words
+    block = max(1, round(_BLOCK * MEAN_LENGTH / corpus.length))
     popularity = 1.0 / (np.arange(n_words) + 10.0)  # Zipf's law
     cumulated = np.cumsum(popularity / popularity.sum())
     shifts = rng.integers(0, n_words, N_PLANTED)  # every topic has the same law over other words
     preferred = rng.integers(0, N_PLANTED, (N_LABELS, 8))
-    for first in range(0, n_documents, _BLOCK):
-        size = min(_BLOCK, n_documents - first)
+    for first in range(0, corpus.n_documents, block):
+        size = min(block, corpus.n_documents - first)
         labels = rng.integers(0, N_LABELS, size)
-        lengths = 5 + rng.poisson(MEAN_LENGTH - 5, size)
+        lengths = 5 + rng.poisson(corpus.length - 5, size)
         document = np.repeat(np.arange(size), lengths)
         own = preferred[labels[:, np.newaxis], rng.integers(0, 8, (size, 3))]  # three topics of its label
         topic = own[document, rng.integers(0, 3, document.size)]
@@ -58,20 +77,15 @@ def draw_documents(share: float, seed: int) -> Iterator[tuple[np.ndarray, sparse
         yield labels, counts
 
 
-def count_words(share: float) -> int:
-    """Return the number of words."""
-    return max(1000, round(N_WORDS * share))
-
-
-def make(path: Path, share: float, seed: int) -> None:
+def make(path: Path, corpus: Size, seed: int) -> None:
     """Write the documents as JSON lines, or as a prepared corpus if the name ends in .corpus."""
-    names = [f"word{number:06d}" for number in range(count_words(share))]
+    names = [f"word{number:06d}" for number in range(corpus.n_words)]
     if path.suffix == ".corpus":
-        make_prepared(path, names, share, seed)
+        make_prepared(path, names, corpus, seed)
         return
     number = 0
     with path.open("w") as file:
-        for labels, counts in draw_documents(share, seed):
+        for labels, counts in draw_documents(corpus, seed):
             for row, label in enumerate(labels.tolist()):
                 own = slice(counts.indptr[row], counts.indptr[row + 1])
                 words = [names[word] for word in counts.indices[own].tolist()]
@@ -80,7 +94,7 @@ def make(path: Path, share: float, seed: int) -> None:
                 number += 1
 
 
-def make_prepared(path: Path, names: list[str], share: float, seed: int) -> None:
+def make_prepared(path: Path, names: list[str], corpus: Size, seed: int) -> None:
     """Write the documents to a prepared corpus, without texts in between."""
     from plait.corpus.prepared.writer import CorpusWriter, new_folder
     from plait.corpus.problems import Skipped
@@ -88,7 +102,7 @@ def make_prepared(path: Path, names: list[str], share: float, seed: int) -> None
     number = 0
     with new_folder(path, overwrite=True) as folder:
         writer = CorpusWriter(folder, False, ())
-        for labels, counts in draw_documents(share, seed):
+        for labels, counts in draw_documents(corpus, seed):
             ids = [f"doc{number + row}" for row in range(labels.size)]
             writer.add_fields({"ids": ids, "labels": [(f"label{label:02d}",) for label in labels.tolist()]}, {})
             writer.add_counts(counts)
@@ -141,17 +155,28 @@ def descends(process: int) -> bool:
     return False
 
 
-def fit(folder: Path, topics: int, sweeps: int, workers: int, jobs: int | None) -> dict[str, Any]:
-    """Fit MedLDA to a prepared corpus for a few sweeps, and return what was measured."""
+def fit(
+    folder: Path, kind: str, sampler: str, topics: int, sweeps: int, workers: int, jobs: int | None
+) -> dict[str, Any]:
+    """Fit LDA or MedLDA to a prepared corpus for a few sweeps, and return what was measured."""
     import plait
 
     corpus = plait.read_corpus(folder)
     opened = peak_bytes()
     executor: Any = None if not workers else plait.RayExecutor(workers=workers)
-    model = plait.MedLDA(
-        topics, n_sweeps=sweeps, n_samples=1, tolerance=0.0, n_chains=1, random_state=0, n_jobs=jobs,
-        executor=executor, keep="ids", c=16.0, class_weight=None, threshold=0.0, features=None,
-    )  # fmt: skip
+    settings: dict[str, Any] = {
+        "n_sweeps": sweeps, "n_samples": 1, "tolerance": 0.0, "random_state": 0, "n_jobs": jobs,
+        "executor": executor, "sampler": sampler,
+    }  # fmt: skip
+    model: Any = (
+        plait.LDA(topics, alpha=0.1, beta=0.01, keep="ids", **settings)
+        if kind == "lda"
+        else plait.MedLDA(
+            topics, n_chains=1, keep="ids", c=16.0, class_weight=None, threshold=0.0, features=None, **settings
+        )
+    )
+    n_labels = N_LABELS if kind == "medlda" else 0
+    estimate = plait.estimate_memory(corpus, topics, sampler, n_samples=1, n_labels=n_labels, n_jobs=jobs)
     begin = time.perf_counter()
     with warnings.catch_warnings(), WorkerMemory() as memory:
         warnings.simplefilter("ignore")
@@ -163,13 +188,16 @@ def fit(folder: Path, topics: int, sweeps: int, workers: int, jobs: int | None) 
         "words": corpus.n_words,
         "tokens": corpus.n_tokens,
         "topics": topics,
+        "model": kind,
+        "sampler": sampler,
         "executor": "threads" if not workers else f"ray, {workers} workers",
         "seconds in all": round(time.perf_counter() - begin, 1),
         "seconds per sweep": round(float(np.median(gaps)) if gaps.size else seconds[0], 2),
         "log-likelihood per token": model.history_[-1].log_likelihood,
         "GB after opening": round(opened / 1e9, 3),
         "GB at the peak, this process": round(peak_bytes() / 1e9, 3),
-        "GB estimated": round(plait.estimate_memory(corpus, topics, n_samples=1, n_labels=N_LABELS) / 1e9, 3),
+        "GB estimated": round(estimate / 1e9, 3),
+        "bytes per token, peak less opening": round((peak_bytes() - opened) / corpus.n_tokens, 2),
     }
     if workers:
         found["GB at the peak, each worker"] = [round(one / 1e9, 3) for one in memory.peaks.values()]
@@ -190,12 +218,17 @@ def main() -> None:
     making = steps.add_parser("make")
     making.add_argument("path", type=Path)
     making.add_argument("--share", type=float, default=1.0)
+    making.add_argument("--documents", type=int)
+    making.add_argument("--words", type=int)
+    making.add_argument("--length", type=float, default=MEAN_LENGTH, help="mean length of a document, more than 5")
     making.add_argument("--seed", type=int, default=0)
     preparing = steps.add_parser("prepare")
     preparing.add_argument("path", type=Path)
     preparing.add_argument("folder", type=Path)
     fitting = steps.add_parser("fit")
     fitting.add_argument("folder", type=Path)
+    fitting.add_argument("--model", choices=["lda", "medlda"], default="medlda")
+    fitting.add_argument("--sampler", default="plain")
     fitting.add_argument("--topics", type=int, default=100)
     fitting.add_argument("--sweeps", type=int, default=5)
     fitting.add_argument("--workers", type=int, default=0)
@@ -203,7 +236,9 @@ def main() -> None:
     given = parser.parse_args()
     begin = time.perf_counter()
     if given.step == "make":
-        make(given.path, given.share, given.seed)
+        share = Size.of_share(given.share)
+        size_made = Size(given.documents or share.n_documents, given.words or share.n_words, given.length)
+        make(given.path, size_made, given.seed)
         found: dict[str, Any] = {"bytes": size_of(given.path)}
     elif given.step == "prepare":
         from plait import prepare_corpus
@@ -212,7 +247,7 @@ def main() -> None:
         size = size_of(given.folder)
         found = {"documents": len(corpus), "words": corpus.n_words, "tokens": corpus.n_tokens, "bytes": size}
     else:
-        found = fit(given.folder, given.topics, given.sweeps, given.workers, given.jobs)
+        found = fit(given.folder, given.model, given.sampler, given.topics, given.sweeps, given.workers, given.jobs)
     found |= {"seconds of this step": round(time.perf_counter() - begin, 1), "peak GB": round(peak_bytes() / 1e9, 3)}
     json.dump(found, sys.stdout, indent=2)
     print()

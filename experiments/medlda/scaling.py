@@ -33,14 +33,14 @@ from common import Figures, Results, make_course, options_parser, print_table, t
 sys.path.insert(0, str(Path(__file__).parents[2]))  # shared modules, when a script is run directly
 
 import plait
-from benchmarks.prepared import N_DOCUMENTS, N_LABELS, draw_documents
+from benchmarks.prepared import N_DOCUMENTS, N_LABELS, Size, draw_documents
 
 _HELD_OUT = 400  # documents that accuracy is measured on
 
 
 def made_documents(n_documents: int, seed: int) -> tuple[sparse.csr_array, np.ndarray]:
     """Return counts and labels of documents drawn from planted topics."""
-    blocks = list(draw_documents(n_documents / N_DOCUMENTS, seed))
+    blocks = list(draw_documents(Size.of_share(n_documents / N_DOCUMENTS), seed))
     return sparse.csr_array(sparse.vstack([counts for _, counts in blocks])), np.concatenate([own for own, _ in blocks])
 
 
