@@ -231,7 +231,8 @@ def test_resuming_refuses_other_settings_than_it_began_with(run, corpus_file, mo
     ("options", "code", "said"),
     [
         (["--sampler", "plain"], 1, "draws topics with sampler='synchronous' only, not 'plain'"),
-        (["--ray", "local"], 2, "choose it or --ray"),
+        (["--sampler", "plain", "--ray", "local"], 1, "workers with a GPU draw topics with sampler='synchronous' only"),
+        (["--workers", "2"], 2, "--workers is for --ray"),
     ],
 )
 def test_a_gpu_is_refused_where_it_cannot_be_used(run, corpus_file, tmp_path, options, code, said):

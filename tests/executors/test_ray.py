@@ -83,7 +83,7 @@ def test_large_arrays_of_a_sweep_are_read_only_and_others_are_copied():
     seen = []
     shard = SimpleNamespace(sweep=seen.append, set_priors=seen.append)
     worker = ShardWorker("plait shards 0-0", shared_bytes=100)
-    worker._threads.place([shard])
+    worker._executor.place([shard])
     message = pack((np.zeros(100), np.zeros(3)))
     for buffer in message.buffers:
         buffer.flags.writeable = False
@@ -240,7 +240,7 @@ def test_the_executor_is_a_specification(instance):
         with pytest.raises(RuntimeError, match="no shard"):
             one.each("measure", 1)
     assert repr(pickle.loads(pickle.dumps(executor))) == (
-        "RayExecutor(address='auto', workers=2, cpus_per_worker=0.5, timeout=None)"
+        "RayExecutor(address='auto', workers=2, cpus_per_worker=0.5, gpus_per_worker=0, timeout=None)"
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from plait.engine.messages import RowDeltas
+from plait.executors.base import TableChanges
 from plait.responses.base import Map
 from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.kernels.compiled import kernel
@@ -175,6 +176,24 @@ def add_deltas(table: np.ndarray, deltas: Sequence[RowDeltas], width: int, map: 
                 _add_rows(table, one.rows[begin:end], one.values[begin * width : end * width], width)
 
     map(add, range(edges.size - 1))
+
+
+def add_changes(table: np.ndarray, changes: Sequence[TableChanges], width: int, map: Map) -> None:
+    """Add the changes of all workers to a flat shared table.
+
+    Parameters
+    ----------
+    table : array
+        Flat, rows × width.
+    changes : sequence of TableChanges
+        Of all shards.
+    width : int
+        Padded number of topics.
+    map : callable
+        Runs independent tasks.
+    """
+    no_rows = np.zeros(0, np.int64)
+    add_deltas(table, [RowDeltas(one.values, one.positions, no_rows) for one in changes], width, map)
 
 
 @kernel

@@ -11,7 +11,7 @@ import scipy.sparse as sparse
 from plait.engine.frozen_rows import FrozenRows
 from plait.engine.messages import Broadcast, Priors, RowMoves, ShardCounts, SweepResult
 from plait.engine.shard import Shard
-from plait.executors import HeldTable
+from plait.executors.base import HeldTable, TableChanges
 from plait.samplers.base import Changes, Counts, Factors, Sources, SweepInfo, TopicLists
 from plait.samplers.kernels.listed import list_shift
 from plait.samplers.kernels.token_counts import count_sources
@@ -101,7 +101,11 @@ class FrozenShard(Shard):
         )
 
     def sweep_result(
-        self, info: SweepInfo, words: RowMoves | HeldTable, sources: RowMoves | HeldTable | None, totals: np.ndarray
+        self,
+        info: SweepInfo,
+        words: RowMoves | HeldTable | TableChanges,
+        sources: RowMoves | HeldTable | TableChanges | None,
+        totals: np.ndarray,
     ) -> SweepResult:
         """Return the message that answers a sweep, given what changed.
 
@@ -109,8 +113,9 @@ class FrozenShard(Shard):
         ----------
         info : SweepInfo
             Of the shard.
-        words, sources : RowMoves, HeldTable or None
-            Moves of tokens, or the tables of an executor that has added the moves of all shards.
+        words, sources : RowMoves, HeldTable, TableChanges or None
+            Moves of tokens, the tables of an executor that has added the moves of all shards, or what all shards of a
+            worker changed.
         totals : array of int64
             Change of the tokens per topic.
         """

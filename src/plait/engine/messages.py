@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
-from plait.executors import HeldTable
+from plait.executors.base import HeldTable, TableChanges
 from plait.samplers.base import SweepInfo
 from plait.samplers.kernels.aligned import aligned_zeros
 
@@ -96,8 +96,10 @@ class SweepResult(NamedTuple):
     """What a shard returns from a sweep."""
 
     info: SweepInfo
-    word_topic: RowDeltas | RowMoves | HeldTable  # moves of a synchronous sampler; HeldTable if they have been added
-    source_topic: RowDeltas | RowMoves | HeldTable | None  # None of a synchronous sampler without linked documents
+    # Moves of a synchronous sampler; HeldTable if they have been added, TableChanges if those of a worker have.
+    word_topic: RowDeltas | RowMoves | HeldTable | TableChanges
+    # The same; None of a synchronous sampler without linked documents.
+    source_topic: RowDeltas | RowMoves | HeldTable | TableChanges | None
     totals: np.ndarray  # change of the tokens per topic
     linked_topics: sparse.csr_array | None  # counts of the shard's documents that other shards depend on
 

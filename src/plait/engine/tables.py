@@ -12,12 +12,12 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait.engine.assignments import STATES
-from plait.engine.counts import add_deltas
+from plait.engine.counts import add_changes, add_deltas
 from plait.engine.cut import ShardPlan
 from plait.engine.frozen_rows import add_moves
 from plait.engine.messages import ShardCounts, SweepResult
 from plait.engine.topic_lists import ListedTable, load_counts
-from plait.executors import HeldTable
+from plait.executors.base import HeldTable, TableChanges
 from plait.responses.base import Map
 from plait.samplers.kernels.aligned import aligned_zeros
 
@@ -138,7 +138,12 @@ class CountTables:
     def _add(self, name: str, table: Any, changes: Sequence[Any], map: Map) -> None:
         if self._hold(name, changes) or not table.size:
             return
-        if isinstance(table, ListedTable):
+        if isinstance(changes[0], TableChanges):
+            if isinstance(table, ListedTable):
+                table.add_changes(changes)
+            else:
+                add_changes(table, changes, self._plan.width, map)
+        elif isinstance(table, ListedTable):
             table.add(changes, map)
         elif self._plan.sampler.synchronous:
             add_moves(table, changes, map)

@@ -14,6 +14,7 @@ import scipy.sparse as sparse
 
 from plait.engine.frozen_rows import range_edges
 from plait.engine.messages import RowMoves
+from plait.executors.base import TableChanges
 from plait.responses.base import Map
 from plait.samplers.base import TopicLists
 from plait.samplers.kernels.compiled import inline_kernel, kernel
@@ -59,6 +60,23 @@ class ListedTable:
         self.lists = TopicLists(
             _starts(sizes), sizes, np.concatenate([one[0] for one in parts]), np.concatenate([one[1] for one in parts])
         )
+
+    def add_changes(self, changes: Sequence[TableChanges]) -> None:
+        """Add the changes of all workers.
+
+        Parameters
+        ----------
+        changes : sequence of TableChanges
+            Of all shards; word w and topic k have the position w · width + k.
+        """
+        whole = self.to_csr()
+        for one in changes:
+            if one.positions.size:
+                words, topics = np.divmod(one.positions.astype(np.int64), self.shape[1])
+                whole = whole + sparse.coo_array((one.values, (words, topics)), shape=self.shape).tocsr()
+        whole.eliminate_zeros()
+        whole.sort_indices()
+        self.lists = make_lists(whole)
 
     def _merge_range(self, number: int, moves: Sequence[RowMoves], sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the lists of a range of words after the moves; set their sizes."""

@@ -3,6 +3,7 @@
 `cuda.py` sweeps on a GPU: `cuda_tokens.py` has the tokens there, `cuda_sweep.py` the sweeps, `cuda_lists.py` those with
 many topics, `cuda_fold.py` new documents, `cuda_observations.py` responses, `cuda_regression.py` the sums for their
 weights, `cuda_sources.py` linked documents, `cuda_memory.py` what it needs, and `cuda_device.py` memory and kernels.
+`cuda_worker.py` is a GPU of a worker of Ray.
 `ray.py` sends shards to workers of Ray, `ray_connection.py` connects to it, `ray_group.py` starts the workers and
 notices when one is lost, `ray_tasks.py` gives them batches of new documents, and `ray_worker.py` is what runs there.
 """

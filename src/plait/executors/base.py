@@ -67,6 +67,16 @@ class HeldTable(ABC):
         """Return the counts, in the form in which the chain has them."""
 
 
+class TableChanges(NamedTuple):
+    """What all shards of a worker changed in a table of counts; the chain adds the changes of all workers.
+
+    The first shard of a worker returns them, and the others return none.
+    """
+
+    positions: np.ndarray  # uint32 or int64, increasing: places in the flat table, rows × width
+    values: np.ndarray  # int32, what is added there
+
+
 class NewDocuments(NamedTuple):
     """New documents whose topics are inferred under one sample, and the tables of that sample.
 

@@ -52,6 +52,8 @@ class CudaExecutor(Executor):
     0
     """
 
+    _sums_on_device = True  # the sums that weights depend on, where the device has them
+
     def __init__(self, device: int = 0, n_jobs: int | None = None) -> None:
         self.device = device
         self.n_jobs = n_jobs
@@ -106,7 +108,7 @@ class CudaExecutor(Executor):
         self._threads.place(shards)
         self._tokens = DeviceTokens(self._opened, shards, on_host)
         self._observations = DeviceObservations(self._opened, self._tokens)
-        if can_regress(shards):
+        if self._sums_on_device and can_regress(shards):
             self._regression = DeviceRegression(self._opened, self._tokens, self._observations, shards)
         if first.sources is not None:
             self._sources = DeviceSources(self._opened, self._tokens, [shard.sources for shard in shards])

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 # Tokens × sweeps × topics from which a batch of new documents goes to the workers: about half a minute of one core.
 # Workers take some seconds to start, so a smaller batch is done sooner in threads.
 LEAST_WORK = 3e10
+_PARAMETERS = ("address", "workers", "cpus_per_worker", "gpus_per_worker", "timeout")
 
 
 class Traffic(NamedTuple):
@@ -52,9 +53,13 @@ class RayExecutor(Executor):
         Address of a running cluster, as `"host:6379"`, or `"auto"` on one of its nodes. None uses the connection of
         this process, if it has one, and starts a local instance of Ray otherwise.
     workers : int or None, default None
-        Number of workers; None for as many as the CPUs of the cluster allow. There are at most as many as shards.
+        Number of workers; None for as many as the CPUs and GPUs of the cluster allow. There are at most as many as
+        shards.
     cpus_per_worker : float, default 1
         CPUs that Ray reserves for each worker. A worker computes with as many threads, at least one.
+    gpus_per_worker : float, default 0
+        GPUs that Ray reserves for each worker. Above 0 each worker draws topics on its GPU, as `CudaExecutor` does; it
+        uses one, so reserve 1, or a fraction for several workers on the same device.
     timeout : float or None, default 3600
         Seconds after which a worker that does not answer is replaced; None waits forever.
 
@@ -63,7 +68,7 @@ class RayExecutor(Executor):
     >>> from plait import LDA
     >>> model = LDA(n_topics=20, executor=RayExecutor(workers=2))
     >>> model.executor
-    RayExecutor(address=None, workers=2, cpus_per_worker=1, timeout=3600)
+    RayExecutor(address=None, workers=2, cpus_per_worker=1, gpus_per_worker=0, timeout=3600)
     """
 
     def __init__(
@@ -72,6 +77,7 @@ class RayExecutor(Executor):
         workers: int | None = None,
         *,
         cpus_per_worker: float = 1,
+        gpus_per_worker: float = 0,
         timeout: float | None = 3600,
     ) -> None:
         self.address = _checked_address(address)
@@ -82,6 +88,7 @@ class RayExecutor(Executor):
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
                 raise PlaitError(f"{name} must be a number above 0, not {value!r}", parameter=name)
         self.cpus_per_worker = cpus_per_worker
+        self.gpus_per_worker = _checked_gpus(gpus_per_worker)
         self.timeout = timeout
         self._ray: Any = None
         self._started_ray = False
@@ -94,7 +101,7 @@ class RayExecutor(Executor):
         return f"RayExecutor({', '.join(f'{name}={value!r}' for name, value in self.__getstate__().items())})"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("address", "workers", "cpus_per_worker", "timeout")}
+        return {name: getattr(self, name) for name in _PARAMETERS}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(**state)  # type: ignore[misc]  # a copy is not connected
@@ -119,8 +126,18 @@ class RayExecutor(Executor):
         if self._n_entered == 0:
             self.close()
 
+    def check(self, sampler: Any) -> None:
+        """Raise an error if workers with a GPU are given another sampler than the synchronous one."""
+        if self.gpus_per_worker and not sampler.synchronous and sampler.name != "auto":
+            raise PlaitError(
+                f"workers with a GPU draw topics with sampler='synchronous' only, not {sampler.name!r}",
+                parameter="sampler",
+            )
+
     def place(self, shards: Sequence[Any]) -> None:
         """Send each worker its group of shards. Workers of the fit before are used again if the groups are the same."""
+        if self.gpus_per_worker:
+            self.check(shards[0].sampler)  # "auto" has chosen one for the corpus
         self._connect()
         sent = self._open_group().place(
             lambda: group_shards(len(shards), self._count_workers(len(shards))),
@@ -135,7 +152,12 @@ class RayExecutor(Executor):
         return self._call(method, [self._ray.put(packed)] * len(group.workers), packed.n_bytes)
 
     def each_narrowed(self, method: str, message: Any, narrow: Callable[[int, int], Any]) -> list[Any]:
-        """Call a method of every shard; each worker is sent what its shards need, never the whole message."""
+        """Call a method of every shard; each worker is sent what its shards need, never the whole message.
+
+        On a device words are numbered by row of the whole table, so workers with a GPU are sent all of it.
+        """
+        if self.gpus_per_worker:
+            return self.each(method, message)
         sent, n_bytes = [], 0
         for worker in self._placed_group(method).workers:
             packed = self._pack(narrow(worker.first, worker.last))
@@ -273,24 +295,40 @@ class RayExecutor(Executor):
         if self._group is None:
             from plait.executors.ray_group import WorkerGroup
 
-            self._group = WorkerGroup(self._ray, self.cpus_per_worker, self.timeout)
+            self._group = WorkerGroup(
+                self._ray, self.cpus_per_worker, self.gpus_per_worker, self._make_executor(), self.timeout
+            )
         self._group.timeout = self.timeout
         return self._group
+
+    def _make_executor(self) -> Executor:
+        """Return what works on the shards in each worker."""
+        n_threads = max(1, int(self.cpus_per_worker))
+        if not self.gpus_per_worker:
+            return Threads(n_threads)
+        from plait.executors.cuda_worker import CudaWorker
+
+        return CudaWorker(n_jobs=n_threads)
 
     def _count_workers(self, n_shards: int) -> int:
         """Return the number of workers for some shards; raise an error if the cluster is too small for them.
 
         After a loss there are as many as fit into what is left of the cluster.
         """
-        n_cpus = self._ray.cluster_resources().get("CPU", 0.0)
-        possible = math.floor(n_cpus / self.cpus_per_worker + 1e-9)
+        present = self._ray.cluster_resources()
+        reserved = {"CPU": self.cpus_per_worker, "GPU": self.gpus_per_worker}
+        possible = min(math.floor(present.get(kind, 0.0) / each + 1e-9) for kind, each in reserved.items() if each)
         wanted = min(self.workers or max(possible, 1), n_shards)
         if wanted > possible and self._group is not None and self._group.n_lost:
             return max(possible, 1)
         if wanted > possible:
+            kinds = [kind for kind, each in reserved.items() if each]
+            asked = " and ".join(f"{reserved[kind]:g} {kind}s" for kind in kinds)
+            found = " and ".join(f"{present.get(kind, 0.0):g} {kind}s" for kind in kinds)
+            smaller = " or ".join(f"{kind.lower()}s_per_worker" for kind in kinds)
             raise PlaitError(
-                f"{counted(wanted, 'worker')} with {self.cpus_per_worker:g} CPUs each do not fit into a cluster of "
-                f"{n_cpus:g} CPUs; take fewer workers, or a smaller cpus_per_worker",
+                f"{counted(wanted, 'worker')} with {asked} each do not fit into a cluster of {found}; take fewer "
+                f"workers, or a smaller {smaller}",
                 parameter="workers",
             )
         return wanted
@@ -331,6 +369,12 @@ def _checked_address(address: Any) -> str | None:
             parameter="address",
         )
     return None if address == "local" else address
+
+
+def _checked_gpus(gpus: Any) -> float:
+    if isinstance(gpus, bool) or not isinstance(gpus, (int, float)) or not 0 <= gpus <= 1:
+        raise PlaitError(f"gpus_per_worker must be a number from 0 to 1, not {gpus!r}", parameter="gpus_per_worker")
+    return gpus
 
 
 def _checked_workers(workers: Any) -> int | None:

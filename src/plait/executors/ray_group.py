@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from plait.errors import PlaitError
-from plait.executors.base import WorkerError, WorkerLoad
+from plait.executors.base import Executor, WorkerError, WorkerLoad
 from plait.executors.ray_worker import SHARED_BYTES, Packed, ShardWorker, StaleWorkerError
 
 _POLL_SECONDS = 1.0  # between two looks at the cluster while workers start
@@ -40,15 +40,25 @@ class WorkerGroup:
     ----------
     ray : module
         Ray, connected.
-    cpus_per_worker : float
-        CPUs that Ray reserves for each actor.
+    cpus_per_worker, gpus_per_worker : float
+        CPUs and GPUs that Ray reserves for each actor.
+    executor : Executor
+        A specification of what works on the shards in each actor.
     timeout : float or None
         Seconds after which an actor that does not answer is given up.
     """
 
-    def __init__(self, ray: Any, cpus_per_worker: float, timeout: float | None) -> None:
+    def __init__(
+        self,
+        ray: Any,
+        cpus_per_worker: float,
+        gpus_per_worker: float,
+        executor: Executor,
+        timeout: float | None,
+    ) -> None:
         self.ray = ray
-        self._cpus_per_worker = cpus_per_worker
+        self._reserved = {"CPU": cpus_per_worker, "GPU": gpus_per_worker}
+        self._executor = executor
         self.errors = importlib.import_module("ray.exceptions")
         self.timeout = timeout
         self.workers: list[Worker] = []
@@ -287,15 +297,16 @@ class WorkerGroup:
         self._calls.clear()
         name = f"plait shards {first}-{last - 1}" if last > first else f"plait worker {first}"
         settings = {
-            "num_cpus": self._cpus_per_worker,
+            "num_cpus": self._reserved["CPU"],
+            "num_gpus": self._reserved["GPU"],
             "max_restarts": -1,
             "max_task_retries": 0,
             "scheduling_strategy": "SPREAD",
             "namespace": f"plait-{uuid.uuid4().hex}",  # names are unique in it, also beside another executor
         }
         kind = self.ray.remote(ShardWorker)
-        n_threads = max(1, int(self._cpus_per_worker))
-        return Worker(kind.options(name=name, **settings).remote(name, n_threads, SHARED_BYTES), name, first, last)
+        actor = kind.options(name=name, **settings).remote(name, self._executor, SHARED_BYTES)
+        return Worker(actor, name, first, last)
 
     def _end(self, worker: Worker) -> None:
         self.ray.kill(worker.actor, no_restart=True)
@@ -309,8 +320,10 @@ class WorkerGroup:
 
     def _describe_late(self, names: str, method: str) -> str:
         if method == "place":
-            free = self.ray.available_resources().get("CPU", 0.0)
-            reason = f"CPUs of the cluster may be in use by others ({free:g} are free), or starting"
+            free = self.ray.available_resources()
+            kinds = [f"{kind}s" for kind, reserved in self._reserved.items() if reserved]
+            counts = " and ".join(f"{free.get(kind[:-1], 0.0):g} {kind}" for kind in kinds)
+            reason = f"{' or '.join(kinds)} of the cluster may be in use by others ({counts} are free), or starting"
         else:
             reason = "it hangs, or the call"
         return f"{names}: no answer to {method} in {self.timeout:g} s; {reason} takes longer than timeout="

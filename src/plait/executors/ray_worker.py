@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from plait.executors.base import Executor
 from plait.executors.threads import Threads
 from plait.samplers.kernels.aligned import aligned_copy
 
@@ -90,8 +91,8 @@ class ShardWorker:
     ----------
     name : str
         Name of the worker in messages.
-    n_threads : int, default 1
-        Number of threads that work on the shards.
+    executor : Executor or None, default None
+        What works on the shards; None for one thread.
     shared_bytes : int, default SHARED_BYTES
         Size from which arrays of a sweep's message are read in the object store.
 
@@ -104,10 +105,10 @@ class ShardWorker:
     [2, -2.0]
     """
 
-    def __init__(self, name: str, n_threads: int = 1, shared_bytes: int = SHARED_BYTES) -> None:
+    def __init__(self, name: str, executor: Executor | None = None, shared_bytes: int = SHARED_BYTES) -> None:
         self.name = name
         self._shared_bytes = shared_bytes
-        self._threads = Threads(n_threads)
+        self._executor = Threads(1) if executor is None else executor
         self._epoch: int | None = None  # of the placement; a worker that was started again has none
         self._n_calls = 0
         self._shared: tuple[Any, Any] | None = None  # of independent tasks: where it came from, and what it is
@@ -126,7 +127,7 @@ class ShardWorker:
             The shards.
         """
         self._epoch = None
-        self._threads.place(unpack(shards))
+        self._executor.place(unpack(shards))
         self._epoch, self._n_calls = epoch, 0
 
     def call(self, epoch: int, number: int, method: str, message: Packed) -> Packed:
@@ -186,7 +187,7 @@ class ShardWorker:
             )
         # Only a sweep leaves its message as it is: other methods may keep arrays and write to them.
         shared = self._shared_bytes if method == "sweep" else None
-        results = self._threads.each(method, unpack(message, shared))
+        results = self._executor.each(method, unpack(message, shared))
         self._n_calls = number  # after an error the worker answers no more
         return results
 
@@ -207,7 +208,7 @@ class ShardWorker:
             self._shared = (shared[0], unpack(fetch(shared[0])))
         run, common = unpack(function), self._shared[1]
         begin = time.perf_counter()
-        results = self._threads.map(lambda part: run(common, part), unpack(parts))
+        results = self._executor.map(lambda part: run(common, part), unpack(parts))
         return pack(results)._replace(seconds=time.perf_counter() - begin)
 
     def forget_shared(self) -> None:

@@ -42,14 +42,14 @@ class ExecutorOptions:
             help="Workers of --ray.",
             panel=RUN_PANEL,
             min=1,
-            show_default="one per CPU",
+            show_default="one per CPU, or per GPU",
         ),
     ] = None
 
     device: Annotated[
         FitDevice,
-        model_option("--device", help="cpu, or cuda for a GPU (--sampler synchronous); results are the same.",
-                     panel=RUN_PANEL),
+        model_option("--device", help="cpu, or cuda for a GPU, with --ray one per worker (--sampler synchronous); "
+                     "results are the same.", panel=RUN_PANEL),
     ] = FitDevice.cpu  # fmt: skip
 
     def make(self, given: Collection[str], n_jobs: int | None = None) -> CudaExecutor | RayExecutor | None:
@@ -67,9 +67,10 @@ class ExecutorOptions:
         CudaExecutor, RayExecutor or None
             Not connected yet.
         """
-        if self.device is FitDevice.cuda:
-            if self.ray is not None:
-                raise typer.BadParameter("--device cuda runs in this process; choose it or --ray")
+        on_gpu = self.device is FitDevice.cuda
+        if on_gpu and self.ray is None:
+            if self.workers is not None:
+                raise typer.BadParameter("--workers is for --ray; without it --device cuda uses one GPU")
             from plait.executors import CudaExecutor
 
             return CudaExecutor(n_jobs=n_jobs)
@@ -81,4 +82,4 @@ class ExecutorOptions:
             raise typer.BadParameter("--jobs is the number of threads; with --ray give --workers")
         from plait.executors import RayExecutor
 
-        return RayExecutor(self.ray, self.workers)
+        return RayExecutor(self.ray, self.workers, gpus_per_worker=1 if on_gpu else 0)
