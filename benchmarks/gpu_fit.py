@@ -4,10 +4,11 @@
     python benchmarks/gpu_fit.py --labels 20 --cached --gpu-only                    with labels; seconds of each step
     python benchmarks/gpu_fit.py --cpu-sweeps 20 --output FILE                      perplexity by seconds (gpu_plot.py)
     python benchmarks/gpu_fit.py --perplexity INPUTS --seeds 0 1 2                 held-out perplexity
+    python benchmarks/gpu_fit.py --perplexity INPUTS --executor threads            the same without a GPU
 
 Both chains of the first command draw the same topics, so that equal numbers of sweeps have equal perplexity: the ratio
-of the seconds is that of the seconds to any perplexity. The second one compares the synchronous sampler on a GPU with
-`plain` in threads; gpu_inputs.py writes INPUTS.
+of the seconds is that of the seconds to any perplexity. With --perplexity the synchronous sampler on a GPU is compared
+with `plain` in threads; gpu_inputs.py writes INPUTS. In threads it draws the same topics.
 """
 
 from __future__ import annotations
@@ -116,14 +117,16 @@ def run_chain(
             "topics": n_topics}  # fmt: skip
 
 
-def compare_perplexity(folder: Path, corpora: list[str], seeds: list[int], options: dict[str, Any]) -> None:
+def compare_perplexity(
+    folder: Path, corpora: list[str], seeds: list[int], synchronous: str, options: dict[str, Any]
+) -> None:
     """Print held-out perplexity after equally many sweeps."""
     n_topics = options.pop("n_topics")
     for corpus in corpora:
         train, test = load(folder, corpus)[0], load(folder, f"{corpus}_test")[0]
         for seed in seeds:
             found = []
-            for sampler, executor in (("plain", "threads"), ("synchronous", "cuda")):
+            for sampler, executor in (("plain", "threads"), ("synchronous", synchronous)):
                 model = plait.LDA(n_topics, sampler=sampler, executor=executor, tolerance=0.0, random_state=seed,
                                   verbose=False, **options)  # fmt: skip
                 began = time.perf_counter()
@@ -149,10 +152,11 @@ def main() -> None:
     parser.add_argument("--perplexity", type=Path, metavar="INPUTS")
     parser.add_argument("--corpora", nargs="*", default=["20news"], help="with --perplexity: 20news, wikipedia, nips")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0], help="with --perplexity")
+    parser.add_argument("--executor", choices=["cuda", "threads"], default="cuda", help="of synchronous, --perplexity")
     options = parser.parse_args()
     if options.perplexity:
         chain = {"n_topics": options.topics, "n_sweeps": options.sweeps, "n_jobs": options.threads}
-        compare_perplexity(options.perplexity, options.corpora, options.seeds, chain)
+        compare_perplexity(options.perplexity, options.corpora, options.seeds, options.executor, chain)
         return
     began = time.perf_counter()
     counts = make_matrix(options.tokens, options.words, options.length)
