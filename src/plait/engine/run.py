@@ -19,6 +19,8 @@ from plait.errors import PlaitError
 from plait.samplers.base import Candidates
 
 _LEARN_EVERY = 10  # sweeps between two fits of α and β
+# Topics form later against frozen counts. Priors that are fitted before are too even over words and keep topics so.
+_LEARN_FROM = 50  # first sweep of a synchronous chain with a fit, or a quarter of its burn-in if that is sooner
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,11 @@ class Schedule:
     tolerance: float | None
     learn_alpha: LearnAlpha = False
     learn_beta: bool = False
+
+    @property
+    def learns(self) -> bool:
+        """Whether α or β is fitted to the topics."""
+        return bool(self.learn_alpha) or self.learn_beta
 
 
 @dataclass
@@ -154,8 +161,8 @@ def run(
             return False
         info = chain.sweep()
         record = progress.history.add(chain.n_sweeps, info)
-        learning = progress.settled_at is None and chain.n_sweeps % _LEARN_EVERY == 0
-        if learning and (schedule.learn_alpha or schedule.learn_beta):
+        learning = progress.settled_at is None and chain.n_sweeps >= _first_fit(chain, schedule)
+        if learning and schedule.learns and chain.n_sweeps % _LEARN_EVERY == 0:
             chain.learn(schedule.learn_alpha, schedule.learn_beta)
         _advance(chain, schedule, progress)
         if after_sweep is not None:
@@ -163,11 +170,17 @@ def run(
     return True
 
 
+def _first_fit(chain: Chain, schedule: Schedule) -> int:
+    """Return the sweep from which α and β are learned; burn-in does not end before it."""
+    return min(_LEARN_FROM, schedule.n_sweeps // 4) if schedule.learns and chain.sampler.synchronous else 0
+
+
 def _advance(chain: Chain, schedule: Schedule, progress: Run) -> None:
     """Note the end of burn-in, and keep a sample when one is due."""
     if progress.settled_at is None:
-        window = chain.sampler.likelihood_window
-        if chain.n_sweeps < schedule.n_sweeps and not progress.history.converged(window, schedule.tolerance):
+        settled = progress.history.converged(chain.sampler.likelihood_window, schedule.tolerance)
+        settled = settled and chain.n_sweeps >= _first_fit(chain, schedule)
+        if chain.n_sweeps < schedule.n_sweeps and not settled:
             return
         progress.settled_at = chain.n_sweeps
     if (chain.n_sweeps - progress.settled_at) % schedule.sample_every == 0:
