@@ -287,7 +287,7 @@ class Figure:
         width : float, default 900
             Width in pixels. The layout adapts to it; texts keep their size.
         standalone : bool, default True
-            True: with title, background and style, for a file. False: without them, for a page that has
+            True: with title, note, background and style, for a file. False: without them, for a page that has
             `plots.figure_style()` and writes the title itself.
         link : callable, optional
             Returns the address for the key of a mark ("topic3", "document17"), or None.

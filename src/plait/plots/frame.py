@@ -16,6 +16,8 @@ _SIZE = 12.0  # pixels of the font
 _NARROW = 600.0  # pixels, below which a figure is higher
 _LINE = 18.0  # pixels of a line of the legend
 _LONGEST_TICK = 130.0  # pixels of a text below the x axis
+_ROOM = 3.0  # pixels around circles
+_UNIT_STEPS = 30
 
 
 @dataclass(frozen=True)
@@ -107,9 +109,9 @@ def make_frame(figure: Figure, width: float, top: float) -> Frame:
         aspect = max(aspect, 0.62) if width < _NARROW else aspect
         plot_height = (right - left) * aspect
     bottom = top + plot_height
-    if figure.square:
-        x_range, y_range = _equal_units(x_range, y_range, right - left, plot_height)
     factor = max(0.55, min(1.0, (width / 900) ** 0.6))
+    if figure.square:
+        x_range, y_range = equal_ranges(figure, right - left, plot_height, factor)
     return Frame(figure, width, bottom + below, left, top, right, bottom, x_range, y_range, factor, slanted, legend_top)
 
 
@@ -224,12 +226,43 @@ def _fraction(value: float, between: tuple[float, float], log: bool) -> float:
     return (value - low) / (high - low) if high != low else 0.5
 
 
-def _equal_units(
-    x: tuple[float, float], y: tuple[float, float], width: float, height: float
+def equal_ranges(
+    figure: Figure, width: float, height: float, factor: float = 1.0
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the ranges, one of them wider, so that a unit has the same length on both axes."""
-    unit = max((x[1] - x[0]) / width, (y[1] - y[0]) / height) or 1.0
-    middles = (sum(x) / 2, sum(y) / 2)
+    """Return the ends of both axes so that a unit has the same length on both and no circle is cut.
+
+    Parameters
+    ----------
+    figure : Figure
+        A figure with `square`.
+    width, height : float
+        Size of the plot in pixels.
+    factor : float, default 1.0
+        Factor of sizes of points.
+
+    Returns
+    -------
+    tuple of tuple of float
+        Values at the left and right, and at the bottom and top.
+
+    Examples
+    --------
+    >>> circles = Points((0.0, 80.0), (0.0, 0.0), (7.0, 7.0), (0, 0), ("", ""))
+    >>> x, y = equal_ranges(Figure("", Axis(""), Axis(""), (circles,), square=True), 100, 50)
+    >>> [round(end) for end in (*x, *y)]  # one unit is one pixel; 7 pixels of a circle and 3 of room on both sides
+    [-10, 90, -25, 25]
+    """
+    ranges = [_ranges(figure, which) for which in (0, 1)]
+    unit = max((ranges[0][1] - ranges[0][0]) / width, (ranges[1][1] - ranges[1][0]) / height) or 1.0
+    points = [mark for mark in figure.marks if isinstance(mark, Points)]
+    places = [np.concatenate([one.y if which else one.x for one in points] or [()]) for which in (0, 1)]
+    reach = np.concatenate([one.size for one in points] or [()]) * factor + _ROOM
+    if any(np.ptp(values) > 0 for values in places if values.size):
+        for _ in range(_UNIT_STEPS):  # circles have sizes in pixels, so a new unit changes what they cover
+            ends = [(float((at - reach * unit).min()), float((at + reach * unit).max())) for at in places]
+            ranges = ends
+            unit = max((ends[0][1] - ends[0][0]) / width, (ends[1][1] - ends[1][0]) / height)
+    middles = [sum(one) / 2 for one in ranges]
     return (
         (middles[0] - unit * width / 2, middles[0] + unit * width / 2),
         (middles[1] - unit * height / 2, middles[1] + unit * height / 2),

@@ -13,6 +13,8 @@ from plait.plots.placing import Box, overlap, place_texts, push_apart
 from plait.plots.svg_text import escape, fit, number, text_width
 
 _INNER = 11.0  # pixels of the font in points
+_SMALL_INNER = 8.0  # of the font in points that are too small for it
+_FEW = 60  # points, up to which texts are written over points that are too small for them
 _HEAD = 5.0  # pixels of an arrow head
 _NAME_HEIGHT = 13.0  # pixels between names at the ends of lines
 _LEAST_AREA = 13.0  # pixels of an area with a name
@@ -131,13 +133,26 @@ def _points(mark: Points, frame: Frame, link: Link | None) -> Iterator[str]:
             f'<circle class="point {_colour(mark.colour[at])}{ring}" cx="{number(x)}" cy="{number(y)}" '
             f'r="{number(radius)}">{_title(hover)}</circle>'
         )
-        if mark.inner and text_width(mark.inner[at], _INNER) < 1.8 * radius and radius > 6:
-            shape += f'<text class="inner" x="{number(x)}" y="{number(y)}" dy=".35em">{escape(mark.inner[at])}</text>'
+        kind = _inner_class(mark, at, radius)
+        if kind:
+            shape += f'<text class="{kind}" x="{number(x)}" y="{number(y)}" dy=".35em">{escape(mark.inner[at])}</text>'
         yield _linked(shape, mark.keys[at] if mark.keys else "", hover, link)
     if mark.text:
         inside = (frame.left, frame.top, frame.right, frame.bottom)
-        for x, y, anchor, text in place_texts(mark.text, centres, radii, inside):
-            yield f'<text class="beside" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}">{escape(text)}</text>'
+        for one in place_texts(mark.text, centres, radii, inside):
+            place = f'x="{number(one.x)}" y="{number(one.y)}" text-anchor="{one.anchor}"'
+            yield f'<text class="beside" {place}>{escape(one.text)}</text>'
+
+
+def _inner_class(mark: Points, at: int, radius: float) -> str:
+    """Return the classes of the text in a point; "" if there is no text or no room for it."""
+    if not mark.inner:
+        return ""
+    if text_width(mark.inner[at], _INNER) < 1.8 * radius and radius > 6:
+        return "inner"
+    if text_width(mark.inner[at], _SMALL_INNER) < 1.8 * radius and radius > 4:
+        return "inner small"
+    return "inner small over" if len(mark.x) <= _FEW else ""
 
 
 def _line(mark: Line, frame: Frame, link: Link | None) -> Iterator[str]:
