@@ -9,10 +9,18 @@ from typing import Any
 
 from plait.plots.colours import colour_of, scale_colours
 from plait.plots.figure import Area, Axis, Bars, Cells, Edges, Figure, Line, Mark, Points
-from plait.plots.frame import axis_ranges
+from plait.plots.frame import axis_ranges, equal_ranges
+from plait.plots.placing import place_texts
+from plait.plots.svg_text import text_width
 
 _PANEL_HEIGHT = 300
-_MOST_TEXTS = 60
+_WIDTH = 900  # pixels of a plot; on wider pages there is more room between points
+_REACH = 1.6  # diameters of points without colour beside which Plotly writes names; it adds a quarter
+_SIDES = {"right": "middle right", "left": "middle left", "above": "top center", "below": "bottom center"} | {
+    f"{at} {side}": f"{'top' if at == 'above' else 'bottom'} {side}"
+    for at in ("above", "below")
+    for side in ("left", "right")
+}
 
 
 def draw_plotly(figures: Sequence[Figure], title: str, columns: int) -> Any:
@@ -46,10 +54,15 @@ def draw_plotly(figures: Sequence[Figure], title: str, columns: int) -> Any:
     )
     for at, figure in enumerate(figures):
         row, column = divmod(at, columns)
-        for mark in figure.marks:
-            for trace in _TRACES[type(mark)](mark):
-                drawn.add_trace(trace, row=row + 1, col=column + 1)
         x_range, y_range = axis_ranges(figure)
+        if figure.square:
+            x_range, y_range = equal_ranges(figure, _WIDTH, _WIDTH * figure.aspect)
+        for mark in figure.marks:
+            traces = _TRACES[type(mark)](mark)
+            if isinstance(mark, Points) and mark.text:
+                traces.append(_names(mark, x_range, y_range, _WIDTH * figure.aspect))
+            for trace in traces:
+                drawn.add_trace(trace, row=row + 1, col=column + 1)
         drawn.update_xaxes(_axis(figure.x, x_range), row=row + 1, col=column + 1)
         drawn.update_yaxes(_axis(figure.y, y_range), row=row + 1, col=column + 1)
         if figure.square:
@@ -102,7 +115,6 @@ def _axis(axis: Axis, between: tuple[float, float]) -> dict[str, Any]:
 def _points(mark: Points) -> list[Any]:
     import plotly.graph_objects as go
 
-    texts = [text if at < _MOST_TEXTS else "" for at, text in enumerate(mark.text)]
     rings = mark.ringed or (False,) * len(mark.x)
     marker = {
         "size": [2 * size for size in mark.size],
@@ -117,16 +129,47 @@ def _points(mark: Points) -> list[Any]:
         go.Scatter(
             x=mark.x,
             y=mark.y,
-            mode="markers+text" if texts else "markers",
+            mode="markers+text" if mark.inner else "markers",
             marker=marker,
-            text=_texts(texts),
-            textposition="middle right",
+            text=_texts(mark.inner),
+            textposition="middle center",
+            textfont={
+                "size": [
+                    11 if text_width(text, 11) < 1.8 * size else 8
+                    for text, size in zip(mark.inner, mark.size, strict=bool(mark.inner))
+                ],
+                "color": "white",
+            },
             hovertext=_texts(mark.hover),
             hoverinfo="text",
             customdata=list(mark.keys) or None,
             showlegend=False,
         )
     ]
+
+
+def _names(mark: Points, x_range: tuple[float, float], y_range: tuple[float, float], height: float) -> Any:
+    """Return the names beside the points, placed for a plot of the usual width."""
+    import plotly.graph_objects as go
+
+    centres = [
+        (
+            (x - x_range[0]) / (x_range[1] - x_range[0]) * _WIDTH,
+            (y_range[1] - y) / (y_range[1] - y_range[0]) * height,
+        )
+        for x, y in zip(mark.x, mark.y, strict=True)
+    ]
+    placed = list(place_texts(mark.text, centres, mark.size, (0.0, 0.0, _WIDTH, height)))
+    return go.Scatter(
+        x=[mark.x[one.number] for one in placed],
+        y=[mark.y[one.number] for one in placed],
+        mode="markers+text",
+        marker={"size": [_REACH * mark.size[one.number] for one in placed], "opacity": 0.0},
+        text=_texts([one.text for one in placed]),
+        textposition=[_SIDES[one.side] for one in placed],
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def _line(mark: Line) -> list[Any]:
