@@ -13,9 +13,11 @@ from plait import plots
 from plait.errors import PlaitError
 from plait.models import LDA, MedLDA, OnlineLDA
 from plait.plots.figure import Axis, Cells, Figure, Points
+from plait.plots.frame import equal_ranges
 from plait.plots.layout import place_network, principal_coordinates, spread_points
+from plait.plots.placing import place_texts
 from plait.plots.reading import typical_rows
-from plait.plots.svg_text import format_tick, wrap
+from plait.plots.svg_text import format_tick, text_width, wrap
 from plait.plots.tree import topic_distances, topic_groups, topic_order
 from tests.models.small import NOT_CHOSEN, WORDS
 from tests.report.braided import QUICK, braided, everything
@@ -240,3 +242,65 @@ def test_texts_fit():
     assert format_tick(0.0, 0.25, False) == "0.00"
     points = Points((0.0,), (0.0,), (3.0,), (0,), ("a\x00b",))
     assert r"a\x00b" in Figure("t", Axis("x"), Axis("y"), (points,)).to_svg()
+
+
+def unequal(*shares):
+    """A model whose topics have given shares."""
+    model = LDA(len(shares), **ONE_CHAIN).fit(braided())
+    model.topic_share_ = np.array(shares)
+    return model
+
+
+def test_areas_of_circles_are_proportional_to_shares():
+    (points,) = plots.topic_map(unequal(0.6, 0.25, 0.1, 0.05)).marks
+    assert points.keys == ("topic0", "topic1", "topic2", "topic3")
+    areas = np.square(points.size)
+    assert areas / areas.sum() == pytest.approx([0.6, 0.25, 0.1, 0.05])
+    tiny = plots.topic_map(unequal(0.9, 0.0995, 0.0004, 0.0001))
+    assert min(tiny.marks[0].size) == 2.5
+    assert "at least 2.5 pixels" in tiny.note
+
+
+def test_no_circle_leaves_the_frame():
+    for width, height in ((860.0, 530.0), (320.0, 270.0), (200.0, 700.0)):
+        for figure in (plots.topic_map(unequal(0.6, 0.25, 0.1, 0.05)), plots.topic_network(unequal(0.6, 0.3, 0.1))):
+            x, y = equal_ranges(figure, width, height)
+            unit = (x[1] - x[0]) / width
+            assert unit == pytest.approx((y[1] - y[0]) / height)
+            points = figure.marks[-1]
+            for ends, places in ((x, points.x), (y, points.y)):
+                assert all(
+                    ends[0] <= at - size * unit and at + size * unit <= ends[1]
+                    for at, size in zip(places, points.size, strict=True)
+                )
+
+
+def test_every_circle_of_a_map_has_its_number():
+    figure = plots.topic_map(unequal(0.9, 0.0985, 0.001, 0.0005))
+    assert figure.to_svg().count('class="inner') == 4
+    assert ['class="inner small over"' in figure.to_svg(), 'class="inner"' in figure.to_svg()] == [True, True]
+
+
+def test_names_cover_no_circle_where_there_is_room():
+    centres, radii = [(100.0, 100.0), (150.0, 100.0), (100.0, 160.0)], [20.0, 25.0, 12.0]
+    placed = list(place_texts(["first topic", "", "third"], centres, radii, (0.0, 0.0, 400.0, 300.0)))
+    assert [(one.number, one.text) for one in placed] == [(0, "first topic"), (2, "third")]
+    for one in placed:
+        width = text_width(one.text)
+        left = one.x - {"start": 0, "middle": width / 2, "end": width}[one.anchor]
+        for (x, y), radius in zip(centres, radii, strict=True):
+            across, down = max(left - x, 0, x - left - width), max(one.y - 11 - y, 0, y - one.y - 3)
+            assert across**2 + down**2 >= radius**2
+    assert placed[0].side == "left"  # a circle is on the right
+
+
+def test_pictures_of_networks_fill_their_width(tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    figure = plots.topic_network(unequal(0.4, 0.3, 0.2, 0.1))
+    pixels = image.imread(figure.save(tmp_path / "a.png"))[..., :3]
+    dark = (pixels.max(axis=2) < 0.1).mean(axis=0)  # columns of the frame are dark over most of the height
+    sides = np.flatnonzero(dark > 0.5)
+    assert sides.size
+    assert np.ptp(sides) > 0.9 * pixels.shape[1]
+    assert "widest one" in figure.note
+    assert "widest one" in figure.to_svg().partition('class="axis-label"')[2]
