@@ -304,3 +304,16 @@ def test_pictures_of_networks_fill_their_width(tmp_path):
     assert np.ptp(sides) > 0.9 * pixels.shape[1]
     assert "widest one" in figure.note
     assert "widest one" in figure.to_svg().partition('class="axis-label"')[2]
+
+
+def test_documents_with_the_same_topics_do_not_hide_each_other():
+    model = unequal(0.5, 0.5)
+    model.doc_topic_ = np.tile([[0.9, 0.1], [0.1, 0.9]], (30, 1))
+    (points,) = plots.document_map(model).marks
+    places = np.column_stack([points.x, points.y])
+    distances = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))[np.triu_indices(len(places), 1)]
+    assert distances.min() > points.size[0]
+    around = np.hypot(*(places[::2] - places[::2].mean(axis=0)).T)  # the documents of one topic
+    halves = np.histogram(around, bins=[0, around.max() / 2, around.max() * 1.01])[0]
+    assert halves[0] == pytest.approx(len(around) / 4, abs=3)  # a disc, not a ring
+    assert "spread over a disc" in plots.document_map(model).note
