@@ -9,10 +9,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from plait import plots
+from plait import Corpus, plots
 from plait.errors import PlaitError
 from plait.models import LDA, MedLDA, OnlineLDA
-from plait.plots.figure import Axis, Cells, Figure, Points
+from plait.plots.figure import Axis, Cells, Figure, Line, Points
 from plait.plots.frame import equal_ranges
 from plait.plots.layout import place_network, principal_coordinates, spread_points
 from plait.plots.placing import place_texts
@@ -317,3 +317,38 @@ def test_documents_with_the_same_topics_do_not_hide_each_other():
     halves = np.histogram(around, bins=[0, around.max() / 2, around.max() * 1.01])[0]
     assert halves[0] == pytest.approx(len(around) / 4, abs=3)  # a disc, not a ring
     assert "spread over a disc" in plots.document_map(model).note
+
+
+def test_heat_maps_say_where_their_colours_end():
+    model = MedLDA(4, **QUICK).fit(braided())
+    model.label_weights_ = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
+    model.label_weights_[0, 0] = 11.45
+    clipped = plots.label_weights(model)
+    limit = clipped.marks[0].limit
+    assert limit < 11.45
+    assert f"Colours end at ±{limit:.2g}; 1 cell is beyond, up to +11.45." in clipped.note
+    assert f"≥ {limit:.2g}" in clipped.to_svg()
+    assert f"≤ −{limit:.2g}" not in clipped.to_svg()
+    model.label_weights_ = np.where(np.arange(12) % 2, 1.0, -1.0).reshape(3, 4)
+    assert "Colours end" not in plots.label_weights(model).note
+
+
+def test_emerging_and_fading_topics_look_different(monkeypatch, stream):
+    changes = [(1, 0, True, "topic 0 emerges"), (2, 1, False, "topic 1 fades")]
+    monkeypatch.setattr("plait.plots.over_time.topic_changes", lambda model: changes if model is stream else [])
+    figure = plots.topic_streams(stream)
+    svg = figure.to_svg()
+    assert [svg.count(f'class="point {kind} ringed"') for kind in ("co", "ci")] == [1, 1]
+    assert [name for name, _ in figure.legend] == ["a topic emerges", "a topic fades"]
+    assert "words in the last slice" in figure.note
+    same = LDA(2, **ONE_CHAIN).fit(Corpus.from_texts(["river stream", "loan bank"] * 4, times=["2001", "2002"] * 4))
+    assert "words in the last slice" not in same.plot_streams(by="year").note
+
+
+def test_time_slices_are_named_as_far_as_there_is_room():
+    labels = tuple((float(at), f"2024-W{at:02}") for at in range(14))
+    figure = Figure("t", Axis("x", ticks=labels, thin=True), Axis("y"), (Line((0.0, 13.0), (0.0, 1.0)),))
+    for width, least, most in ((1200, 14, 14), (900, 7, 14), (352, 3, 6)):
+        svg = figure.to_svg(width=width, standalone=False)
+        assert least <= svg.count(">2024-W") <= most
+        assert "rotate" not in svg.partition("2024-W00")[0][-200:]

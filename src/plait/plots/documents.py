@@ -11,6 +11,7 @@ import numpy as np
 from plait._utils.text import cut
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
+from plait.plots.colours import class_of
 from plait.plots.figure import MUTED, Axis, Bars, Figure, Points
 from plait.plots.reading import check_model, document_name, group_legend, remember, top_words, topic_names
 from plait.plots.svg_text import escape
@@ -236,7 +237,7 @@ class ColouredText:
                 parts.append(escape(text))
             else:
                 colour = self.colours.get(topic, MUTED)
-                kind = "cm" if colour < 0 else f"c{colour}"
+                kind = class_of(colour)
                 name = escape(f"topic {topic}: {self.names[topic]}")
                 parts.append(f'<mark class="{kind}" title="{name}" data-key="topic{topic}">{escape(text)}</mark>')
         return f'<p class="coloured-text">{"".join(parts)}</p>'

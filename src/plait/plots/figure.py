@@ -1,6 +1,6 @@
 """Figures as plain data: axes and marks. `svg.py`, `plotly.py` and `png.py` render them; nothing here draws.
 
-A colour is the number of a colour of `colours.CATEGORIES`; `MUTED` is grey. Texts are unescaped: renderers escape them.
+A colour is a number of `colours.CATEGORIES`, `MUTED` (grey), `OPEN` (paper) or `INK` (text). Renderers escape texts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import plotly.graph_objects
 
-MUTED = -1
+MUTED, OPEN, INK = -1, -2, -3
 Numbers = tuple[float, ...]
 Link = Callable[[str], str | None]
 
@@ -31,8 +31,8 @@ class Axis:
         Ends of the axis; None to fit the marks.
     ticks : tuple of (float, str), optional
         Positions and texts of the ticks; None for round numbers, () for none.
-    percent, log, grid : bool
-        Whether numbers are shown as percentages, the axis is logarithmic, and lines are drawn at the ticks.
+    percent, log, grid, thin : bool
+        Whether numbers are percentages, the axis is logarithmic, ticks have lines, and ticks without room are left out.
 
     Examples
     --------
@@ -47,6 +47,7 @@ class Axis:
     percent: bool = False
     log: bool = False
     grid: bool = True
+    thin: bool = False
 
 
 @dataclass(frozen=True)

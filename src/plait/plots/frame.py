@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from plait.plots.svg_text import escape, fit, format_tick, number, text_width
 _SIZE = 12.0  # pixels of the font
 _NARROW = 600.0  # pixels, below which a figure is higher
 _LINE = 18.0  # pixels of a line of the legend
+_BETWEEN_TICKS = 16.0  # pixels between texts below the x axis
 _LONGEST_TICK = 130.0  # pixels of a text below the x axis
 _ROOM = 3.0  # pixels around circles
 _UNIT_STEPS = 30
@@ -97,7 +98,7 @@ def make_frame(figure: Figure, width: float, top: float) -> Frame:
     right = width - 12 - _end_names(figure, width)
     x_ticks = _ticks_of(figure.x, x_range, max(2, int((right - left) / 90)))
     x_longest = max((text_width(text, _SIZE) for _, text in x_ticks), default=0.0)
-    slanted = bool(figure.x.ticks) and x_longest * len(x_ticks) * 1.15 > right - left
+    slanted = bool(figure.x.ticks) and not figure.x.thin and x_longest * len(x_ticks) * 1.15 > right - left
     below = min(x_longest, _LONGEST_TICK) + 14 if slanted else 22 if x_ticks else 4
     below += 20 if figure.x.label else 0
     legend_top = top
@@ -135,9 +136,11 @@ def _x_axis(frame: Frame) -> Iterator[str]:
     axis = frame.figure.x
     room = max(2, int((frame.right - frame.left) / (13 if frame.slanted else 90)))
     ticks = _ticks_of(axis, frame.x_range, room)
-    if axis.ticks and not frame.slanted:
+    if axis.thin:
+        ticks = thin_ticks(ticks, frame.right - frame.left)
+    elif axis.ticks and not frame.slanted:
         room = len(ticks)  # there is room for all
-    if axis.ticks and len(ticks) > room:
+    elif axis.ticks and len(ticks) > room:
         ticks = ticks[:: -(-len(ticks) // room)]
     for value, text in ticks:
         at = number(frame.px(value))
@@ -152,6 +155,32 @@ def _x_axis(frame: Frame) -> Iterator[str]:
         place = f'x="{number((frame.left + frame.right) / 2)}" y="{number(frame.height - 6)}"'
         label = escape(fit(axis.label, frame.width - 10))
         yield f'<text class="axis-label" {place} text-anchor="middle">{label}</text>'
+
+
+def thin_ticks(ticks: Sequence[tuple[float, str]], width: float) -> list[tuple[float, str]]:
+    """Return as many ticks as there is room for, at even distances from the first one.
+
+    Parameters
+    ----------
+    ticks : sequence of (float, str)
+        Positions and texts.
+    width : float
+        Length of the axis in pixels.
+
+    Returns
+    -------
+    list of (float, str)
+        All ticks, every second one, and so on.
+
+    Examples
+    --------
+    >>> years = [(float(at), str(1990 + at)) for at in range(8)]
+    >>> len(thin_ticks(years, 400)), [text for _, text in thin_ticks(years, 120)]
+    (8, ['1990', '1994'])
+    """
+    longest = max((text_width(text, _SIZE) for _, text in ticks), default=0.0)
+    room = max(2, int(width / (longest + _BETWEEN_TICKS)))
+    return list(ticks[:: max(1, -(-len(ticks) // room))])
 
 
 def _y_axis(frame: Frame) -> Iterator[str]:
@@ -183,14 +212,17 @@ def _legend(frame: Frame) -> Iterator[str]:
         needed = text_width(name) + 30
         if x > 0 and x + needed > frame.width:
             x, y = 0.0, y + _LINE
-        kind = "cm" if colour < 0 else f"c{colour % len(colours.CATEGORIES)}"
+        kind = colours.class_of(colour)
         yield f'<rect class="swatch {kind}" x="{number(x)}" y="{number(y - 9)}" width="11" height="11" rx="2"/>'
         yield f'<text x="{number(x + 16)}" y="{number(y)}">{escape(name)}</text>'
         x += needed
     for cells in (mark for mark in frame.figure.marks if isinstance(mark, Cells)):
         y += _LINE if x > 0 else 0
         diverging = cells.scale == "diverging"
-        ends = (f"−{cells.limit:.2g}" if diverging else "0", f"{cells.limit:.2g}")
+        known = [value for row in cells.values for value in row if math.isfinite(value)]
+        least = "≤ " if min(known, default=0.0) < -cells.limit else ""
+        most = "≥ " if max(known, default=0.0) > cells.limit else ""
+        ends = (f"{least}−{cells.limit:.2g}" if diverging else "0", f"{most}{cells.limit:.2g}")
         start = text_width(ends[0]) + 6
         yield f'<text x="0" y="{number(y)}">{escape(ends[0])}</text>'
         steps = len(colours.SEQUENTIAL)

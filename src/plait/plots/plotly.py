@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from plait.plots.colours import colour_of, scale_colours
-from plait.plots.figure import Area, Axis, Bars, Cells, Edges, Figure, Line, Mark, Points
-from plait.plots.frame import axis_ranges, equal_ranges
+from plait.plots.figure import INK, OPEN, Area, Axis, Bars, Cells, Edges, Figure, Line, Mark, Points
+from plait.plots.frame import axis_ranges, equal_ranges, thin_ticks
 from plait.plots.placing import place_texts
 from plait.plots.svg_text import text_width
 
@@ -63,8 +63,8 @@ def draw_plotly(figures: Sequence[Figure], title: str, columns: int) -> Any:
                 traces.append(_names(mark, x_range, y_range, _WIDTH * figure.aspect))
             for trace in traces:
                 drawn.add_trace(trace, row=row + 1, col=column + 1)
-        drawn.update_xaxes(_axis(figure.x, x_range), row=row + 1, col=column + 1)
-        drawn.update_yaxes(_axis(figure.y, y_range), row=row + 1, col=column + 1)
+        drawn.update_xaxes(_axis(figure.x, x_range, _WIDTH / columns), row=row + 1, col=column + 1)
+        drawn.update_yaxes(_axis(figure.y, y_range, _WIDTH), row=row + 1, col=column + 1)
         if figure.square:
             anchor = "x" if at == 0 else f"x{at + 1}"
             drawn.update_yaxes(scaleanchor=anchor, scaleratio=1, row=row + 1, col=column + 1)
@@ -101,14 +101,15 @@ def _texts(texts: Sequence[str]) -> list[str]:
     return [_text(text) for text in texts]
 
 
-def _axis(axis: Axis, between: tuple[float, float]) -> dict[str, Any]:
+def _axis(axis: Axis, between: tuple[float, float], width: float) -> dict[str, Any]:
     settings: dict[str, Any] = {"title_text": _text(axis.label), "showgrid": axis.grid, "zeroline": False}
     settings["range"] = [math.log10(end) for end in between] if axis.log else list(between)
     settings["type"] = "log" if axis.log else "linear"
     if axis.percent:
         settings["tickformat"] = ".0%"
     if axis.ticks is not None:
-        settings |= {"tickvals": [at for at, _ in axis.ticks], "ticktext": [_text(text) for _, text in axis.ticks]}
+        ticks = thin_ticks(axis.ticks, width) if axis.thin else axis.ticks
+        settings |= {"tickvals": [at for at, _ in ticks], "ticktext": [_text(text) for _, text in ticks]}
     return settings
 
 
@@ -119,7 +120,7 @@ def _points(mark: Points) -> list[Any]:
     marker = {
         "size": [2 * size for size in mark.size],
         "color": [colour_of(colour) for colour in mark.colour],
-        "opacity": 0.82,
+        "opacity": [1.0 if ring else 0.82 for ring in rings],
         "line": {
             "width": [2 if ring else 1 for ring in rings],
             "color": ["#1d2226" if ring else "white" for ring in rings],
@@ -291,7 +292,8 @@ def _edges(mark: Edges) -> list[Any]:
 def _legend_entry(name: str, colour: int) -> Any:
     import plotly.graph_objects as go
 
-    marker = {"color": colour_of(colour), "size": 10, "symbol": "square"}
+    edge = {"width": 1, "color": colour_of(INK if colour == OPEN else colour)}
+    marker = {"color": colour_of(colour), "size": 10, "symbol": "square", "line": edge}
     return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=_text(name))
 
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from plait._utils.text import printable
 from plait.plots.colours import colour_of, scale_colours
-from plait.plots.figure import Area, Axis, Bars, Cells, Edges, Figure, Line, Mark, Points
-from plait.plots.frame import axis_ranges, equal_ranges
+from plait.plots.figure import INK, OPEN, Area, Axis, Bars, Cells, Edges, Figure, Line, Mark, Points
+from plait.plots.frame import axis_ranges, equal_ranges, thin_ticks
 from plait.plots.placing import place_texts
 from plait.plots.svg_text import text_width
 
@@ -21,6 +21,7 @@ _DPI = 120
 _WIDTH = 900  # pixels of a figure, the unit of sizes of points
 _PIXEL = _INCHES * 72 / _WIDTH  # points of the font per pixel of the figure
 _TEXT, _SMALL_TEXT = 11.0 * _PIXEL, 8.0 * _PIXEL  # of names and numbers; `place_texts` leaves room for 12 pixels
+_LEAST_AREA = 13.0  # pixels of an area with a name
 _NOTE_CHARACTERS = 150  # per line
 _LEGEND_COLUMNS = 3
 
@@ -101,9 +102,11 @@ def _set_axis(panel: Any, axis: Axis, between: tuple[float, float], which: str) 
     if axis.percent:
         one.set_major_formatter(PercentFormatter(1.0))
     if axis.ticks is not None:
-        texts = [_text(text) for _, text in axis.ticks]
-        slanted = which == "x" and sum(map(len, texts)) > 90
-        one.set_ticks([at for at, _ in axis.ticks], texts, fontsize="small", **({"rotation": 90} if slanted else {}))
+        width = panel.get_window_extent().width / (_DPI * _INCHES / _WIDTH)
+        ticks = thin_ticks(axis.ticks, width) if axis.thin else axis.ticks
+        texts = [_text(text) for _, text in ticks]
+        slanted = which == "x" and not axis.thin and sum(map(len, texts)) > 90
+        one.set_ticks([at for at, _ in ticks], texts, fontsize="small", **({"rotation": 90} if slanted else {}))
         one.set_minor_locator(_no_ticks())
     if axis.grid and axis.ticks != ():
         panel.grid(axis=which, alpha=0.3)
@@ -118,7 +121,10 @@ def _no_ticks() -> Any:
 def _add_legend(panel: Any, figure: Figure) -> None:
     from matplotlib.patches import Patch
 
-    patches = [Patch(color=colour_of(colour), label=_text(name)) for name, colour in figure.legend]
+    patches = [
+        Patch(fc=colour_of(colour), ec=colour_of(INK if colour == OPEN else colour), label=_text(name))
+        for name, colour in figure.legend
+    ]
     panel.legend(
         handles=patches, fontsize="x-small", loc="lower left", bbox_to_anchor=(0, 1), ncols=_LEGEND_COLUMNS,
         frameon=False,
@@ -129,7 +135,8 @@ def _points(panel: Any, mark: Points) -> None:
     areas = [(2 * size * _PIXEL) ** 2 for size in mark.size]
     edges = ["#1d2226" if ring else "white" for ring in mark.ringed or (False,) * len(mark.x)]
     colours = [colour_of(colour) for colour in mark.colour]
-    panel.scatter(mark.x, mark.y, s=areas, c=colours, alpha=0.82, edgecolors=edges, zorder=3)
+    alphas = [1.0 if ring else 0.82 for ring in mark.ringed or (False,) * len(mark.x)]
+    panel.scatter(mark.x, mark.y, s=areas, c=colours, alpha=alphas, edgecolors=edges, zorder=3)
 
 
 def _fit_texts(panel: Any, figure: Figure) -> None:
@@ -142,6 +149,8 @@ def _fit_texts(panel: Any, figure: Figure) -> None:
         panel.set_xlim(*x_range)
         panel.set_ylim(*y_range)
     for mark in figure.marks:
+        if isinstance(mark, Area) and mark.name:
+            _write_name(panel, mark, width, height)
         if not isinstance(mark, Points) or not mark.x:
             continue
         places = (panel.transData.transform(list(zip(mark.x, mark.y, strict=True))) - (box.x0, box.y0)) / pixel
@@ -153,6 +162,20 @@ def _fit_texts(panel: Any, figure: Figure) -> None:
         for one in place_texts(mark.text, centres, mark.size, (4.0, 4.0, width - 4, height - 4)) if mark.text else ():
             anchor = {"start": "left", "middle": "center", "end": "right"}[one.anchor]
             _write(panel, one.text, one.x / width, 1 - (one.y - 4) / height, anchor, _TEXT, "#1d2226")
+
+
+def _write_name(panel: Any, mark: Area, width: float, height: float) -> None:
+    """Write the name of an area where it is highest, inside the panel, if it is high enough."""
+    thickness = np.array(mark.high) - np.array(mark.low)
+    at = int(np.argmax(thickness))
+    low, high = panel.get_ylim()
+    if thickness[at] / (high - low) * height < _LEAST_AREA:
+        return
+    half = text_width(mark.name) / 2 + 3
+    left, right = panel.get_xlim()
+    x = min(max((mark.x[at] - left) / (right - left) * width, half), width - half) / width
+    middle = ((mark.low[at] + mark.high[at]) / 2 - low) / (high - low)
+    _write(panel, mark.name, x, middle, "center", _TEXT, "#1d2226")
 
 
 def _write(panel: Any, text: str, x: float, y: float, anchor: str, size: float, colour: str) -> None:
@@ -195,10 +218,6 @@ def _bars(panel: Any, mark: Bars) -> None:
 
 def _area(panel: Any, mark: Area) -> None:
     panel.fill_between(mark.x, mark.low, mark.high, color=colour_of(mark.colour), alpha=0.85, linewidth=0.5)
-    widest = int(np.argmax(np.array(mark.high) - np.array(mark.low)))
-    if mark.name:
-        middle = (mark.low[widest] + mark.high[widest]) / 2
-        panel.text(mark.x[widest], middle, _text(mark.name), fontsize="x-small", ha="center", va="center")
 
 
 def _cells(panel: Any, mark: Cells) -> None:

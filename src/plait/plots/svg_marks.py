@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from plait.plots.colours import CATEGORIES, step_of
+from plait.plots.colours import class_of, step_of
 from plait.plots.figure import Area, Bars, Cells, Edges, Line, Link, Mark, Points
 from plait.plots.frame import Frame
 from plait.plots.placing import Box, overlap, place_texts, push_apart
@@ -80,7 +80,7 @@ def _line_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
     for y, (_, x, mark) in zip(ys, ends, strict=True):
         text = escape(fit(mark.name, frame.width - x - 6))
         place = f'x="{number(x + 7)}" y="{number(y)}" dy=".35em"'
-        yield f'<text class="end {_colour(mark.colour)}" {place}>{text}</text>'
+        yield f'<text class="end {class_of(mark.colour)}" {place}>{text}</text>'
 
 
 def _area_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
@@ -106,10 +106,6 @@ def _area_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
                 break
 
 
-def _colour(colour: int) -> str:
-    return "cm" if colour < 0 else f"c{colour % len(CATEGORIES)}"
-
-
 def _title(hover: str) -> str:
     return f"<title>{escape(hover)}</title>" if hover else ""
 
@@ -130,7 +126,7 @@ def _points(mark: Points, frame: Frame, link: Link | None) -> Iterator[str]:
         ring = " ringed" if mark.ringed and mark.ringed[at] else ""
         hover = mark.hover[at]
         shape = (
-            f'<circle class="point {_colour(mark.colour[at])}{ring}" cx="{number(x)}" cy="{number(y)}" '
+            f'<circle class="point {class_of(mark.colour[at])}{ring}" cx="{number(x)}" cy="{number(y)}" '
             f'r="{number(radius)}">{_title(hover)}</circle>'
         )
         kind = _inner_class(mark, at, radius)
@@ -156,7 +152,7 @@ def _inner_class(mark: Points, at: int, radius: float) -> str:
 
 
 def _line(mark: Line, frame: Frame, link: Link | None) -> Iterator[str]:
-    colour = _colour(mark.colour)
+    colour = class_of(mark.colour)
     known = [(at, math.isfinite(y)) for at, y in enumerate(mark.y)]
     pixels = [(frame.px(x), frame.py(y)) if math.isfinite(y) else None for x, y in zip(mark.x, mark.y, strict=True)]
     classes = f"line {colour}{' dashed' * mark.dashed}{' thin' * mark.thin}"
@@ -190,7 +186,7 @@ def _bars(mark: Bars, frame: Frame, link: Link | None) -> Iterator[str]:
         else:
             box = f'x="{across}" y="{first}" width="{number(thickness)}" height="{length}"'
         hover = mark.hover[at] if mark.hover else ""
-        shape = f'<rect class="bar {_colour(mark.colour[at])}" {box}>{_title(hover)}</rect>'
+        shape = f'<rect class="bar {class_of(mark.colour[at])}" {box}>{_title(hover)}</rect>'
         yield _linked(shape, mark.keys[at] if mark.keys else "", hover, link)
         if mark.text and mark.horizontal:
             text = escape(mark.text[at])
@@ -202,7 +198,7 @@ def _area(mark: Area, frame: Frame, link: Link | None) -> Iterator[str]:
     high, low = ([frame.py(y) for y in ys] for ys in (mark.high, mark.low))
     forward = [f"{number(x)} {number(y)}" for x, y in zip(xs, high, strict=True)]
     back = [f"{number(x)} {number(y)}" for x, y in zip(reversed(xs), reversed(low), strict=True)]
-    shapes = [f'<path class="area {_colour(mark.colour)}" d="M{"L".join(forward + back)}Z">{_title(mark.name)}</path>']
+    shapes = [f'<path class="area {class_of(mark.colour)}" d="M{"L".join(forward + back)}Z">{_title(mark.name)}</path>']
     for at, hover in enumerate(mark.hover):
         around = [max(0, at - 1), at, min(len(xs) - 1, at + 1)]
         middles = [((xs[around[0]] + xs[at]) / 2), xs[at], ((xs[around[2]] + xs[at]) / 2)]
@@ -210,7 +206,7 @@ def _area(mark: Area, frame: Frame, link: Link | None) -> Iterator[str]:
         bottoms = [(low[around[0]] + low[at]) / 2, low[at], (low[around[2]] + low[at]) / 2]
         points = [*zip(middles, tops, strict=True), *zip(middles[::-1], bottoms[::-1], strict=True)]
         outline = " ".join(f"{number(x)},{number(y)}" for x, y in points)
-        shapes.append(f'<polygon class="touch {_colour(mark.colour)}" points="{outline}">{_title(hover)}</polygon>')
+        shapes.append(f'<polygon class="touch {class_of(mark.colour)}" points="{outline}">{_title(hover)}</polygon>')
     yield _linked("".join(shapes), mark.key, mark.name, link)
 
 
@@ -236,7 +232,7 @@ def _edges(mark: Edges, frame: Frame) -> Iterator[str]:
         path = f"M{number(start[0])} {number(start[1])}L{number(end[0])} {number(end[1])}"
         hover = _title(mark.hover[at]) if mark.hover else ""
         width = f'stroke-width="{number(mark.width[at] * frame.factor)}"'
-        yield f'<path class="edge {_colour(mark.colour[at])}" {width} d="{path}">{hover}</path>'
+        yield f'<path class="edge {class_of(mark.colour[at])}" {width} d="{path}">{hover}</path>'
         length = math.hypot(end[0] - start[0], end[1] - start[1])
         if mark.directed and length > 4 * _HEAD:
             unit = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
@@ -246,4 +242,4 @@ def _edges(mark: Edges, frame: Frame) -> Iterator[str]:
                 (middle[0] - unit[1] * sign * _HEAD * 0.6, middle[1] + unit[0] * sign * _HEAD * 0.6) for sign in (1, -1)
             ]
             outline = " ".join(f"{number(x)},{number(y)}" for x, y in (tip, *sides))
-            yield f'<polygon class="head {_colour(mark.colour[at])}" points="{outline}"/>'
+            yield f'<polygon class="head {class_of(mark.colour[at])}" points="{outline}"/>'
