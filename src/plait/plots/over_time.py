@@ -103,7 +103,7 @@ def topic_streams(model: Any, by: Any = None, *, top: int = _STREAMS) -> Figure:
     interest = shares.mean(axis=0) + shares.max(axis=0) - np.median(shares, axis=0)
     chosen = sorted(np.argsort(-interest, kind="stable")[:top].tolist(), key=lambda topic: _centre(shares[:, topic]))
     names, named = topic_names(model), [bool(model.topic_names_[topic]) for topic in chosen]
-    same_words = all(words == found.words[0] for words in found.words)
+    own_slices = bool(getattr(model, "slices_", None))
     xs = tuple(float(at) for at in range(len(found.labels)))
     low = np.zeros(len(xs))
     marks: list[Any] = []
@@ -124,11 +124,18 @@ def topic_streams(model: Any, by: Any = None, *, top: int = _STREAMS) -> Figure:
     return Figure(
         "Topics over time",
         Axis("time slice", low=0.0, high=max(1.0, xs[-1]), ticks=_time_ticks(found.labels), grid=False, thin=True),
-        Axis("share of tokens", low=0.0, high=1.04 * float(low.max()), percent=True, grid=False),
+        Axis(
+            "share of tokens" if own_slices else "mean share in documents",
+            low=0.0,
+            high=1.04 * float(low.max()),
+            percent=True,
+            grid=False,
+        ),
         tuple(marks),
-        note="The height of a stream is the share of a topic in a time slice; the pointer shows its words at that time."
+        note="The height of a stream is the share of a topic in a time slice; the pointer shows its words"
+        + (" at that time." if own_slices else ".")
         + rest
-        + (" Names of topics are their words in the last slice." if not same_words and not all(named) else "")
+        + (" Names of topics are their words in the last slice." if own_slices and not all(named) else "")
         + (" Points mark slices where a topic emerges (open) or fades (filled)." if changes else ""),
         legend=_CHANGES if changes else (),
         aspect=0.5,
