@@ -30,7 +30,8 @@ def test_shares_by_period_are_those_of_the_model():
     periods = summarise(model).periods
     assert (periods.unit, periods.n_periods, periods.first, periods.last) == ("year", 4, "2001", "2004")
     assert periods.n_undated == 15
-    frame = model.topics_over("year")
+    with pytest.warns(UserWarning, match="15 of 60 documents have no time"):
+        frame = model.topics_over("year")
     shares = np.array(frame["share"].to_list(), dtype=float).reshape(4, 3)
     for trend in periods.trends:
         course = shares[:, trend.topic.index]
