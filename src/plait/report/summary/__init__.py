@@ -1,8 +1,8 @@
 """Summary of a model as plain data, without HTML.
 
 One file per subject: `head.py`, `topics.py`, `labels.py`, `values.py`, `links.py`, `influence.py`, `stream.py`,
-`documents.py`. The summary of a subject is None if the model has none. The package is below the models and does not
-import them: it checks with `hasattr` what a model can do, and reads public methods and attributes only.
+`periods.py`, `documents.py`. The summary of a subject is None if the model has none. The package is below the models
+and does not import them: it checks with `hasattr` what a model can do, and reads public methods and attributes only.
 """
 
 from __future__ import annotations
