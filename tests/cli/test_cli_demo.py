@@ -142,6 +142,7 @@ def test_follows_topics_through_a_stream_of_packages(run, monkeypatch):
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0, result.stderr
     assert "   3 packages as time slices; 0 smaller packages are left out" in result.stdout.splitlines()
+    assert "the order only shows how topics continue, emerge and fade" in result.stdout
     page = check_page(Path("plait-demo.html").read_text(encoding="utf-8"))
     assert any(name.endswith("-stream") for name in page.ids)
 

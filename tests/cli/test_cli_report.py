@@ -21,7 +21,8 @@ def test_a_page_on_a_model(run, model_file, tmp_path):
     assert result.exit_code == 0, result.stderr
     assert result.stdout == f"wrote {path}: LDA, 2 topics\n"
     page = read(path)
-    assert "model" in page.texts  # the name of the file
+    assert page.texts.count(f"Topics of {model_file.name}") == 2  # title and heading
+    assert "LDA, 2 topics" in page.texts
     assert set(MONEY) | set(WATER) <= set(page.texts)
     assert sorted(tmp_path.iterdir()) == [model_file, path]
 
@@ -52,7 +53,7 @@ def test_what_else_a_model_knows(run, request, tmp_path, model, section):
     pytest.importorskip("jinja2")
     path = tmp_path / "report.html"
     assert run("report", request.getfixturevalue(model), "-o", path).exit_code == 0
-    others = {"labels", "values", "links", "influence", "stream"} - {section}
+    others = {"labels", "values", "links", "influence", "stream", "periods"} - {section}
     ids = set(read(path).ids)
     assert f"p1-{section}" in ids
     assert not ids & {f"p1-{other}" for other in others}

@@ -35,6 +35,14 @@ def test_excerpts_are_the_first_200_characters_with_white_space_collapsed():
     assert Corpus.from_texts(["\n" * 5000 + "red fox"]).excerpts[0] == "red fox"
 
 
+def test_excerpts_of_mails_begin_at_their_text():
+    mail = "From: joe@b.edu (Joe)\nSubject: Re: Mars\nLines: 2\n\nAnn writes:\n> Is Mars red?\nYes, Mars is red."
+    assert Corpus.from_texts([mail]).excerpts[0] == "Re: Mars > Is Mars red? Yes, Mars is red."
+    assert Corpus.from_texts([mail], titles=["Re: Mars"]).excerpts[0] == "> Is Mars red? Yes, Mars is red."
+    assert Corpus.from_texts([mail], urls="keep").excerpts[0].startswith("From: joe@b.edu (Joe) Subject:")
+    assert Corpus.from_texts(["Mars is red"], titles=["Mars"]).excerpts[0] == "Mars is red"
+
+
 def test_counts_and_tokens_have_no_excerpts(write_jsonl):
     assert Corpus.from_matrix([[1, 2]]).excerpts is None
     assert read_corpus(write_jsonl({"id": 1, "counts": {"red": 2}})).excerpts is None

@@ -9,13 +9,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from plait import plots
+from plait import Corpus, plots
 from plait.errors import PlaitError
 from plait.models import LDA, MedLDA, OnlineLDA
-from plait.plots.figure import Axis, Cells, Figure, Points
+from plait.plots.figure import Axis, Cells, Figure, Line, Points
+from plait.plots.frame import equal_ranges
 from plait.plots.layout import place_network, principal_coordinates, spread_points
+from plait.plots.placing import place_texts
 from plait.plots.reading import typical_rows
-from plait.plots.svg_text import format_tick, wrap
+from plait.plots.svg_text import format_tick, text_width, wrap
 from plait.plots.tree import topic_distances, topic_groups, topic_order
 from tests.models.small import NOT_CHOSEN, WORDS
 from tests.report.braided import QUICK, braided, everything
@@ -240,3 +242,113 @@ def test_texts_fit():
     assert format_tick(0.0, 0.25, False) == "0.00"
     points = Points((0.0,), (0.0,), (3.0,), (0,), ("a\x00b",))
     assert r"a\x00b" in Figure("t", Axis("x"), Axis("y"), (points,)).to_svg()
+
+
+def unequal(*shares):
+    """A model whose topics have given shares."""
+    model = LDA(len(shares), **ONE_CHAIN).fit(braided())
+    model.topic_share_ = np.array(shares)
+    return model
+
+
+def test_areas_of_circles_are_proportional_to_shares():
+    (points,) = plots.topic_map(unequal(0.6, 0.25, 0.1, 0.05)).marks
+    assert points.keys == ("topic0", "topic1", "topic2", "topic3")
+    areas = np.square(points.size)
+    assert areas / areas.sum() == pytest.approx([0.6, 0.25, 0.1, 0.05])
+    tiny = plots.topic_map(unequal(0.9, 0.0995, 0.0004, 0.0001))
+    assert min(tiny.marks[0].size) == 2.5
+    assert "at least 2.5 pixels" in tiny.note
+
+
+def test_no_circle_leaves_the_frame():
+    for width, height in ((860.0, 530.0), (320.0, 270.0), (200.0, 700.0)):
+        for figure in (plots.topic_map(unequal(0.6, 0.25, 0.1, 0.05)), plots.topic_network(unequal(0.6, 0.3, 0.1))):
+            x, y = equal_ranges(figure, width, height)
+            unit = (x[1] - x[0]) / width
+            assert unit == pytest.approx((y[1] - y[0]) / height)
+            points = figure.marks[-1]
+            for ends, places in ((x, points.x), (y, points.y)):
+                assert all(
+                    ends[0] <= at - size * unit and at + size * unit <= ends[1]
+                    for at, size in zip(places, points.size, strict=True)
+                )
+
+
+def test_every_circle_of_a_map_has_its_number():
+    figure = plots.topic_map(unequal(0.9, 0.0985, 0.001, 0.0005))
+    assert figure.to_svg().count('class="inner') == 4
+    assert ['class="inner small over"' in figure.to_svg(), 'class="inner"' in figure.to_svg()] == [True, True]
+
+
+def test_names_cover_no_circle_where_there_is_room():
+    centres, radii = [(100.0, 100.0), (150.0, 100.0), (100.0, 160.0)], [20.0, 25.0, 12.0]
+    placed = list(place_texts(["first topic", "", "third"], centres, radii, (0.0, 0.0, 400.0, 300.0)))
+    assert [(one.number, one.text) for one in placed] == [(0, "first topic"), (2, "third")]
+    for one in placed:
+        width = text_width(one.text)
+        left = one.x - {"start": 0, "middle": width / 2, "end": width}[one.anchor]
+        for (x, y), radius in zip(centres, radii, strict=True):
+            across, down = max(left - x, 0, x - left - width), max(one.y - 11 - y, 0, y - one.y - 3)
+            assert across**2 + down**2 >= radius**2
+    assert placed[0].side == "left"  # a circle is on the right
+
+
+def test_pictures_of_networks_fill_their_width(tmp_path):
+    image = pytest.importorskip("matplotlib.image")
+    figure = plots.topic_network(unequal(0.4, 0.3, 0.2, 0.1))
+    pixels = image.imread(figure.save(tmp_path / "a.png"))[..., :3]
+    dark = (pixels.max(axis=2) < 0.1).mean(axis=0)  # columns of the frame are dark over most of the height
+    sides = np.flatnonzero(dark > 0.5)
+    assert sides.size
+    assert np.ptp(sides) > 0.9 * pixels.shape[1]
+    assert "widest one" in figure.note
+    assert "widest one" in figure.to_svg().partition('class="axis-label"')[2]
+
+
+def test_documents_with_the_same_topics_do_not_hide_each_other():
+    model = unequal(0.5, 0.5)
+    model.doc_topic_ = np.tile([[0.9, 0.1], [0.1, 0.9]], (30, 1))
+    (points,) = plots.document_map(model).marks
+    places = np.column_stack([points.x, points.y])
+    distances = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))[np.triu_indices(len(places), 1)]
+    assert distances.min() > points.size[0]
+    around = np.hypot(*(places[::2] - places[::2].mean(axis=0)).T)  # the documents of one topic
+    halves = np.histogram(around, bins=[0, around.max() / 2, around.max() * 1.01])[0]
+    assert halves[0] == pytest.approx(len(around) / 4, abs=3)  # a disc, not a ring
+    assert "spread over a disc" in plots.document_map(model).note
+
+
+def test_heat_maps_say_where_their_colours_end():
+    model = MedLDA(4, **QUICK).fit(braided())
+    model.label_weights_ = np.linspace(-1.0, 1.0, 12).reshape(3, 4)
+    model.label_weights_[0, 0] = 11.45
+    clipped = plots.label_weights(model)
+    limit = clipped.marks[0].limit
+    assert limit < 11.45
+    assert f"Colours end at ±{limit:.2g}; 1 cell is beyond, up to +11.45." in clipped.note
+    assert f"≥ {limit:.2g}" in clipped.to_svg()
+    assert f"≤ −{limit:.2g}" not in clipped.to_svg()
+    model.label_weights_ = np.where(np.arange(12) % 2, 1.0, -1.0).reshape(3, 4)
+    assert "Colours end" not in plots.label_weights(model).note
+
+
+def test_emerging_and_fading_topics_look_different(monkeypatch, stream):
+    changes = [(1, 0, True, "topic 0 emerges"), (2, 1, False, "topic 1 fades")]
+    monkeypatch.setattr("plait.plots.over_time.topic_changes", lambda model: changes if model is stream else [])
+    figure = plots.topic_streams(stream)
+    svg = figure.to_svg()
+    assert [svg.count(f'class="point {kind} ringed"') for kind in ("co", "ci")] == [1, 1]
+    assert [name for name, _ in figure.legend] == ["a topic emerges", "a topic fades"]
+    assert "words in the last slice" in figure.note
+    same = LDA(2, **ONE_CHAIN).fit(Corpus.from_texts(["river stream", "loan bank"] * 4, times=["2001", "2002"] * 4))
+    assert "words in the last slice" not in same.plot_streams(by="year").note
+
+
+def test_time_slices_are_named_as_far_as_there_is_room():
+    labels = tuple((float(at), f"2024-W{at:02}") for at in range(14))
+    figure = Figure("t", Axis("x", ticks=labels, thin=True), Axis("y"), (Line((0.0, 13.0), (0.0, 1.0)),))
+    for width, least, most in ((1200, 14, 14), (900, 7, 14), (352, 3, 6)):
+        svg = figure.to_svg(width=width, standalone=False)
+        assert least <= svg.count(">2024-W") <= most
+        assert "rotate" not in svg.partition("2024-W00")[0][-200:]

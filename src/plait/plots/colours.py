@@ -42,20 +42,47 @@ SEQUENTIAL_DARK = (
 )  # fmt: skip
 
 
+_PAPER, _INK = "#fdfdfb", "#1d2226"
+_OTHERS = {-1: MUTED_COLOUR, -2: _PAPER, -3: _INK}
+_OWN_RULES = ".co{--c:var(--plot-paper)}.ci{--c:var(--plot-ink)}"
+
+
 def colour_of(number: int) -> str:
     """Return the colour of a category on light paper, as hexadecimal RGB.
 
     Parameters
     ----------
     number : int
-        Number of the category; −1 is grey. Numbers beyond the last colour start again.
+        Number of the category; −1 is grey, −2 that of the paper, −3 that of texts. Numbers beyond the last colour start
+        again.
 
     Returns
     -------
     str
         Such as "#3566b0".
     """
-    return MUTED_COLOUR if number < 0 else CATEGORIES[number % len(CATEGORIES)]
+    return _OTHERS[number] if number < 0 else CATEGORIES[number % len(CATEGORIES)]
+
+
+def class_of(number: int) -> str:
+    """Return the class of a category in the style rules.
+
+    Parameters
+    ----------
+    number : int
+        Number of the category, as in `colour_of`.
+
+    Returns
+    -------
+    str
+        Such as "c0".
+
+    Examples
+    --------
+    >>> class_of(0), class_of(-1), class_of(-2), class_of(-3)
+    ('c0', 'cm', 'co', 'ci')
+    """
+    return ("ci", "co", "cm")[number] if number < 0 else f"c{number % len(CATEGORIES)}"
 
 
 def step_of(value: float, limit: float, scale: str) -> int:
@@ -104,7 +131,7 @@ def style_rules(scope: str = ":root") -> str:
     str
         CSS.
     """
-    light = _variables(CATEGORIES, MUTED_COLOUR, DIVERGING, SEQUENTIAL, ("#fdfdfb", "#1d2226", "#566069", "#dfe2de"))
+    light = _variables(CATEGORIES, MUTED_COLOUR, DIVERGING, SEQUENTIAL, (_PAPER, _INK, "#566069", "#dfe2de"))
     dark = _variables(
         CATEGORIES_DARK,
         MUTED_COLOUR_DARK,
@@ -117,7 +144,7 @@ def style_rules(scope: str = ":root") -> str:
         f".plot .{kind}{number}{{fill:var(--{kind}{number})}}" for kind in "dq" for number in range(len(SEQUENTIAL))
     ]
     on_dark = f"@media screen and (prefers-color-scheme:dark){{{scope}{{{dark}}}}}\n" if scope == ":root" else ""
-    return f"{scope}{{{light}}}\n{on_dark}.cm{{--c:var(--cm)}}{''.join(rules)}"
+    return f"{scope}{{{light}}}\n{on_dark}.cm{{--c:var(--cm)}}{_OWN_RULES}{''.join(rules)}"
 
 
 def _variables(

@@ -11,6 +11,7 @@ import numpy as np
 from plait._utils.text import cut
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
+from plait.plots.colours import class_of
 from plait.plots.figure import MUTED, Axis, Bars, Figure, Points
 from plait.plots.reading import check_model, document_name, group_legend, remember, top_words, topic_names
 from plait.plots.svg_text import escape
@@ -19,6 +20,8 @@ from plait.plots.tree import topic_groups
 
 _MOST_DOCUMENTS = 1500
 _SHARP = 2.0  # power of the proportions, so that documents lie near their main topics
+_APART = 1.15  # of the distance at which points in a disc touch
+_LARGEST_DISC = 60.0  # pixels of the map
 _LONGEST_TEXT = 20_000  # characters
 _COLOURS = 8  # topics of a document with a colour of their own
 
@@ -58,17 +61,14 @@ def document_map(model: Any, *, top: int = _MOST_DOCUMENTS) -> Figure:
         places[int(key.removeprefix("topic"))] = x, y
     weights = shares[rows] ** _SHARP
     positions = (weights / weights.sum(axis=1, keepdims=True)) @ places
-    # Documents of one topic would lie on one point: spread them by their order, less for mixed documents.
-    angle = rows * np.pi * (3 - np.sqrt(5))
-    reach = 0.035 * float(np.ptp(places)) * np.sqrt((rows * 0.618034) % 1.0)
-    positions += (reach * shares[rows].max(axis=1))[:, np.newaxis] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
     group_of, names = topic_groups(model), topic_names(model)
-    main = shares[rows].argmax(axis=1)
+    main, largest = shares[rows].argmax(axis=1), shares[rows].max(axis=1)
+    radius = 5.0 if len(rows) < 300 else 3.5 if len(rows) < 1000 else 2.8
+    positions += largest[:, np.newaxis] * _spread_by_topic(main, largest, radius)
     hovers = tuple(
         f"{document_name(model, int(row))}\n{shares[row, topic]:.0%} topic {topic}: {names[topic]}"
         for row, topic in zip(rows, main, strict=True)
     )
-    radius = 5.0 if len(rows) < 300 else 3.5 if len(rows) < 1000 else 2.8
     points = Points(
         tuple(float(x) for x in positions[:, 0]),
         tuple(float(y) for y in positions[:, 1]),
@@ -83,11 +83,30 @@ def document_map(model: Any, *, top: int = _MOST_DOCUMENTS) -> Figure:
         Axis("positions of the topic map", ticks=()),
         Axis("", ticks=()),
         (points,),
-        note="A document lies between its topics, close to the main one. The colour is the group of its main topic.",
+        note="A document lies between its topics, close to the main one. The colour is the group of its main topic. "
+        "Documents with the same topics would hide each other, so those of a main topic are spread over a disc, "
+        "the largest share in the middle.",
         legend=group_legend(group_of, model),
         aspect=0.62,
         square=True,
     )
+
+
+def _spread_by_topic(main: np.ndarray, shares: np.ndarray, radius: float) -> np.ndarray:
+    """Return an offset for each document, so that documents with the same main topic fill a disc like a sunflower.
+
+    The largest share is in the middle. Discs of many documents are limited, so that they do not cover other topics.
+    """
+    offsets = np.zeros((len(main), 2))
+    for topic in np.unique(main):
+        inside = np.flatnonzero(main == topic)
+        number = np.arange(inside.size)
+        reach = min(_LARGEST_DISC, _APART * radius * np.sqrt(inside.size))
+        distance = reach * np.sqrt((number + 0.5) / inside.size)
+        angle = number * np.pi * (3 - np.sqrt(5))
+        places = np.stack([distance * np.cos(angle), distance * np.sin(angle)], axis=1)
+        offsets[inside[np.argsort(-shares[inside], kind="stable")]] = places
+    return offsets
 
 
 def document_topics(model: Any, document: Any, *, top: int = 10) -> Figure:
@@ -218,7 +237,7 @@ class ColouredText:
                 parts.append(escape(text))
             else:
                 colour = self.colours.get(topic, MUTED)
-                kind = "cm" if colour < 0 else f"c{colour}"
+                kind = class_of(colour)
                 name = escape(f"topic {topic}: {self.names[topic]}")
                 parts.append(f'<mark class="{kind}" title="{name}" data-key="topic{topic}">{escape(text)}</mark>')
         return f'<p class="coloured-text">{"".join(parts)}</p>'

@@ -1,6 +1,6 @@
 """Figures as plain data: axes and marks. `svg.py`, `plotly.py` and `png.py` render them; nothing here draws.
 
-A colour is the number of a colour of `colours.CATEGORIES`; `MUTED` is grey. Texts are unescaped: renderers escape them.
+A colour is a number of `colours.CATEGORIES`, `MUTED` (grey), `OPEN` (paper) or `INK` (text). Renderers escape texts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import plotly.graph_objects
 
-MUTED = -1
+MUTED, OPEN, INK = -1, -2, -3
 Numbers = tuple[float, ...]
 Link = Callable[[str], str | None]
 
@@ -31,8 +31,8 @@ class Axis:
         Ends of the axis; None to fit the marks.
     ticks : tuple of (float, str), optional
         Positions and texts of the ticks; None for round numbers, () for none.
-    percent, log, grid : bool
-        Whether numbers are shown as percentages, the axis is logarithmic, and lines are drawn at the ticks.
+    percent, log, grid, thin : bool
+        Whether numbers are percentages, the axis is logarithmic, ticks have lines, and ticks without room are left out.
 
     Examples
     --------
@@ -47,6 +47,7 @@ class Axis:
     percent: bool = False
     log: bool = False
     grid: bool = True
+    thin: bool = False
 
 
 @dataclass(frozen=True)
@@ -287,7 +288,7 @@ class Figure:
         width : float, default 900
             Width in pixels. The layout adapts to it; texts keep their size.
         standalone : bool, default True
-            True: with title, background and style, for a file. False: without them, for a page that has
+            True: with title, note, background and style, for a file. False: without them, for a page that has
             `plots.figure_style()` and writes the title itself.
         link : callable, optional
             Returns the address for the key of a mark ("topic3", "document17"), or None.

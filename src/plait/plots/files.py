@@ -55,7 +55,7 @@ def figure_content(figure: Figure | Panels, path: Path) -> bytes:
         from plait.plots.png import draw_png
 
         figures, columns = (figure.figures, figure.columns) if isinstance(figure, Panels) else ((figure,), 1)
-        return draw_png(figures, figure.title, columns)
+        return draw_png(figures, figure.title, columns, figure.note)
     except ImportError as error:
         raise PlaitError(f"drawing {path} needs {_LIBRARIES[suffix]}: pip install plait[plots]") from error
 

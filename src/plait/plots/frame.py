@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,10 @@ from plait.plots.svg_text import escape, fit, format_tick, number, text_width
 _SIZE = 12.0  # pixels of the font
 _NARROW = 600.0  # pixels, below which a figure is higher
 _LINE = 18.0  # pixels of a line of the legend
+_BETWEEN_TICKS = 16.0  # pixels between texts below the x axis
 _LONGEST_TICK = 130.0  # pixels of a text below the x axis
+_ROOM = 3.0  # pixels around circles
+_UNIT_STEPS = 30
 
 
 @dataclass(frozen=True)
@@ -95,7 +98,7 @@ def make_frame(figure: Figure, width: float, top: float) -> Frame:
     right = width - 12 - _end_names(figure, width)
     x_ticks = _ticks_of(figure.x, x_range, max(2, int((right - left) / 90)))
     x_longest = max((text_width(text, _SIZE) for _, text in x_ticks), default=0.0)
-    slanted = bool(figure.x.ticks) and x_longest * len(x_ticks) * 1.15 > right - left
+    slanted = bool(figure.x.ticks) and not figure.x.thin and x_longest * len(x_ticks) * 1.15 > right - left
     below = min(x_longest, _LONGEST_TICK) + 14 if slanted else 22 if x_ticks else 4
     below += 20 if figure.x.label else 0
     legend_top = top
@@ -107,9 +110,9 @@ def make_frame(figure: Figure, width: float, top: float) -> Frame:
         aspect = max(aspect, 0.62) if width < _NARROW else aspect
         plot_height = (right - left) * aspect
     bottom = top + plot_height
-    if figure.square:
-        x_range, y_range = _equal_units(x_range, y_range, right - left, plot_height)
     factor = max(0.55, min(1.0, (width / 900) ** 0.6))
+    if figure.square:
+        x_range, y_range = equal_ranges(figure, right - left, plot_height, factor)
     return Frame(figure, width, bottom + below, left, top, right, bottom, x_range, y_range, factor, slanted, legend_top)
 
 
@@ -133,9 +136,11 @@ def _x_axis(frame: Frame) -> Iterator[str]:
     axis = frame.figure.x
     room = max(2, int((frame.right - frame.left) / (13 if frame.slanted else 90)))
     ticks = _ticks_of(axis, frame.x_range, room)
-    if axis.ticks and not frame.slanted:
+    if axis.thin:
+        ticks = thin_ticks(ticks, frame.right - frame.left)
+    elif axis.ticks and not frame.slanted:
         room = len(ticks)  # there is room for all
-    if axis.ticks and len(ticks) > room:
+    elif axis.ticks and len(ticks) > room:
         ticks = ticks[:: -(-len(ticks) // room)]
     for value, text in ticks:
         at = number(frame.px(value))
@@ -150,6 +155,32 @@ def _x_axis(frame: Frame) -> Iterator[str]:
         place = f'x="{number((frame.left + frame.right) / 2)}" y="{number(frame.height - 6)}"'
         label = escape(fit(axis.label, frame.width - 10))
         yield f'<text class="axis-label" {place} text-anchor="middle">{label}</text>'
+
+
+def thin_ticks(ticks: Sequence[tuple[float, str]], width: float) -> list[tuple[float, str]]:
+    """Return as many ticks as there is room for, at even distances from the first one.
+
+    Parameters
+    ----------
+    ticks : sequence of (float, str)
+        Positions and texts.
+    width : float
+        Length of the axis in pixels.
+
+    Returns
+    -------
+    list of (float, str)
+        All ticks, every second one, and so on.
+
+    Examples
+    --------
+    >>> years = [(float(at), str(1990 + at)) for at in range(8)]
+    >>> len(thin_ticks(years, 400)), [text for _, text in thin_ticks(years, 120)]
+    (8, ['1990', '1994'])
+    """
+    longest = max((text_width(text, _SIZE) for _, text in ticks), default=0.0)
+    room = max(2, int(width / (longest + _BETWEEN_TICKS)))
+    return list(ticks[:: max(1, -(-len(ticks) // room))])
 
 
 def _y_axis(frame: Frame) -> Iterator[str]:
@@ -181,14 +212,17 @@ def _legend(frame: Frame) -> Iterator[str]:
         needed = text_width(name) + 30
         if x > 0 and x + needed > frame.width:
             x, y = 0.0, y + _LINE
-        kind = "cm" if colour < 0 else f"c{colour % len(colours.CATEGORIES)}"
+        kind = colours.class_of(colour)
         yield f'<rect class="swatch {kind}" x="{number(x)}" y="{number(y - 9)}" width="11" height="11" rx="2"/>'
         yield f'<text x="{number(x + 16)}" y="{number(y)}">{escape(name)}</text>'
         x += needed
     for cells in (mark for mark in frame.figure.marks if isinstance(mark, Cells)):
         y += _LINE if x > 0 else 0
         diverging = cells.scale == "diverging"
-        ends = (f"−{cells.limit:.2g}" if diverging else "0", f"{cells.limit:.2g}")
+        known = [value for row in cells.values for value in row if math.isfinite(value)]
+        least = "≤ " if min(known, default=0.0) < -cells.limit else ""
+        most = "≥ " if max(known, default=0.0) > cells.limit else ""
+        ends = (f"{least}−{cells.limit:.2g}" if diverging else "0", f"{most}{cells.limit:.2g}")
         start = text_width(ends[0]) + 6
         yield f'<text x="0" y="{number(y)}">{escape(ends[0])}</text>'
         steps = len(colours.SEQUENTIAL)
@@ -224,12 +258,43 @@ def _fraction(value: float, between: tuple[float, float], log: bool) -> float:
     return (value - low) / (high - low) if high != low else 0.5
 
 
-def _equal_units(
-    x: tuple[float, float], y: tuple[float, float], width: float, height: float
+def equal_ranges(
+    figure: Figure, width: float, height: float, factor: float = 1.0
 ) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the ranges, one of them wider, so that a unit has the same length on both axes."""
-    unit = max((x[1] - x[0]) / width, (y[1] - y[0]) / height) or 1.0
-    middles = (sum(x) / 2, sum(y) / 2)
+    """Return the ends of both axes so that a unit has the same length on both and no circle is cut.
+
+    Parameters
+    ----------
+    figure : Figure
+        A figure with `square`.
+    width, height : float
+        Size of the plot in pixels.
+    factor : float, default 1.0
+        Factor of sizes of points.
+
+    Returns
+    -------
+    tuple of tuple of float
+        Values at the left and right, and at the bottom and top.
+
+    Examples
+    --------
+    >>> circles = Points((0.0, 80.0), (0.0, 0.0), (7.0, 7.0), (0, 0), ("", ""))
+    >>> x, y = equal_ranges(Figure("", Axis(""), Axis(""), (circles,), square=True), 100, 50)
+    >>> [round(end) for end in (*x, *y)]  # one unit is one pixel; 7 pixels of a circle and 3 of room on both sides
+    [-10, 90, -25, 25]
+    """
+    ranges = [_ranges(figure, which) for which in (0, 1)]
+    unit = max((ranges[0][1] - ranges[0][0]) / width, (ranges[1][1] - ranges[1][0]) / height) or 1.0
+    points = [mark for mark in figure.marks if isinstance(mark, Points)]
+    places = [np.concatenate([one.y if which else one.x for one in points] or [()]) for which in (0, 1)]
+    reach = np.concatenate([one.size for one in points] or [()]) * factor + _ROOM
+    if any(np.ptp(values) > 0 for values in places if values.size):
+        for _ in range(_UNIT_STEPS):  # circles have sizes in pixels, so a new unit changes what they cover
+            ends = [(float((at - reach * unit).min()), float((at + reach * unit).max())) for at in places]
+            ranges = ends
+            unit = max((ends[0][1] - ends[0][0]) / width, (ends[1][1] - ends[1][0]) / height)
+    middles = [sum(one) / 2 for one in ranges]
     return (
         (middles[0] - unit * width / 2, middles[0] + unit * width / 2),
         (middles[1] - unit * height / 2, middles[1] + unit * height / 2),

@@ -11,7 +11,7 @@ from plait._utils.text import cut
 from plait._utils.validation import check_known_labels, check_whole
 from plait.errors import PlaitError
 from plait.plots.figure import MUTED, Axis, Bars, Cells, Figure, Line
-from plait.plots.reading import check_model, numbered_names, topic_names
+from plait.plots.reading import check_model, describe_clipping, numbered_names, topic_names
 
 _MOST_LABELS = 60
 _MOST_TOPICS = 80
@@ -67,6 +67,7 @@ def label_weights(model: Any, *, labels: int = _MOST_LABELS, topics: int = _MOST
     left_out += [f"{weights.shape[1] - len(columns)} topics"] * (weights.shape[1] > len(columns))
     more = f" {' and '.join(left_out)} with smaller weights are left out." if left_out else ""
     limit = float(np.quantile(np.abs(weights), 0.995)) or float(np.abs(weights).max()) or 1.0
+    clipped = describe_clipping(weights[np.ix_(rows, columns)], limit)
     return Figure(
         "Weights of the topics for each label",
         Axis(
@@ -78,7 +79,7 @@ def label_weights(model: Any, *, labels: int = _MOST_LABELS, topics: int = _MOST
         ),
         Axis("label", low=len(rows) - 0.5, high=-0.5, ticks=_numbered(classes[row] for row in rows), grid=False),
         (Cells(values, hovers, "diverging", limit, "weight"),),
-        note=f"Orange topics speak for a label, blue ones against it.{more}",
+        note=f"Orange topics speak for a label, blue ones against it.{clipped}{more}",
         row_height=18,
     )
 

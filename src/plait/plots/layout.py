@@ -101,7 +101,7 @@ def place_network(n_nodes: int, first: np.ndarray, second: np.ndarray, weights: 
     Returns
     -------
     ndarray of shape (nodes, 2)
-        Positions between −1 and 1.
+        Positions between −1 and 1, at least as wide as high.
     """
     if n_nodes == 1:
         return np.zeros((1, 2))
@@ -124,4 +124,6 @@ def place_network(n_nodes: int, first: np.ndarray, second: np.ndarray, weights: 
         heat = 0.1 * (1 - sweep / _SWEEPS) + 0.002
         positions += moves * (np.minimum(lengths, heat) / np.maximum(lengths, 1e-9))[:, np.newaxis]
     positions -= (positions.max(axis=0) + positions.min(axis=0)) / 2
+    if positions[:, 1].max() > positions[:, 0].max():
+        positions = positions[:, ::-1]
     return positions / max(np.abs(positions).max(), 1e-9)

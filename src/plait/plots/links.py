@@ -9,7 +9,7 @@ import numpy as np
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
 from plait.plots.figure import MUTED, Axis, Cells, Figure, Line
-from plait.plots.reading import check_model, numbered_names, topic_names
+from plait.plots.reading import check_model, describe_clipping, numbered_names, topic_names
 from plait.plots.tree import topic_order
 
 _MOST_TOPICS = 60
@@ -79,7 +79,9 @@ def link_weights(model: Any, *, top: int = _MOST_TOPICS) -> Figure:
             grid=False,
         ),
         (Cells(values, hovers, "diverging", limit, "weight"),),
-        note=f"Links between documents of two topics are likely where a cell is orange, unlikely where blue.{more}",
+        note="Links between documents of two topics are likely where a cell is orange, unlikely where blue."
+        + describe_clipping(weights[np.ix_(order, order)], limit)
+        + more,
         row_height=18,
     )
 

@@ -95,12 +95,14 @@ def topic_network(model: Any) -> Figure:
         "link weight": "links between their documents",
         "borrowed tokens": "borrowed tokens (arrows: who borrows from whom)",
     }
+    widest = f" (the widest one: {what} {form.format(graph.weights.max())})" if graph.weights.size else ""
     return Figure(
         "Network of the topics",
         Axis("positions: topics with edges are close", ticks=_HIDDEN),
         Axis("", ticks=_HIDDEN),
         (_edges(graph, positions, [group_of[node] for node in graph.first], edge_hovers, directed), points),
-        note=f"Edges are the strongest {kind.get(what, 'similarities of their words')}; wider ones are stronger.",
+        note=f"Edges are the strongest {kind.get(what, 'similarities of their words')}. "
+        f"Wider edges are stronger{widest}, larger circles are larger topics.",
         legend=group_legend(group_of, model),
         aspect=0.66,
         square=True,

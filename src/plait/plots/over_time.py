@@ -9,13 +9,13 @@ import numpy as np
 
 from plait._utils.validation import check_whole
 from plait.errors import PlaitError
-from plait.plots.figure import MUTED, Area, Axis, Figure, Line, Panels, Points
+from plait.plots.figure import INK, OPEN, Area, Axis, Figure, Line, Panels, Points
 from plait.plots.reading import check_model, topic_names
 
 _STREAMS = 9  # one colour each; all others are grey
+_CHANGES = (("a topic emerges", OPEN), ("a topic fades", INK))  # colours of points
 _HOVER_WORDS = 8
 _TITLE_WORDS = 4
-_TICKS = 3
 
 
 class TimeShares(NamedTuple):
@@ -70,7 +70,7 @@ def time_shares(model: Any, by: Any = None) -> TimeShares:
 def topic_streams(model: Any, by: Any = None, *, top: int = _STREAMS) -> Figure:
     """Return the largest topics over time as streams, with the words of each time for the pointer.
 
-    Emerging and fading topics of an `OnlineLDA` are marked: ringed points are where a topic emerges or fades.
+    Emerging and fading topics of an `OnlineLDA` are marked: a topic emerges at an open point and fades at a filled one.
 
     Parameters
     ----------
@@ -102,7 +102,8 @@ def topic_streams(model: Any, by: Any = None, *, top: int = _STREAMS) -> Figure:
     # The largest over all time, and those that move most, so that a short rise is seen.
     interest = shares.mean(axis=0) + shares.max(axis=0) - np.median(shares, axis=0)
     chosen = sorted(np.argsort(-interest, kind="stable")[:top].tolist(), key=lambda topic: _centre(shares[:, topic]))
-    names = topic_names(model)
+    names, named = topic_names(model), [bool(model.topic_names_[topic]) for topic in chosen]
+    own_slices = bool(getattr(model, "slices_", None))
     xs = tuple(float(at) for at in range(len(found.labels)))
     low = np.zeros(len(xs))
     marks: list[Any] = []
@@ -122,12 +123,21 @@ def topic_streams(model: Any, by: Any = None, *, top: int = _STREAMS) -> Figure:
     marks += changes
     return Figure(
         "Topics over time",
-        Axis("time slice", low=0.0, high=max(1.0, xs[-1]), ticks=_time_ticks(found.labels), grid=False),
-        Axis("share of tokens", low=0.0, high=1.04 * float(low.max()), percent=True, grid=False),
+        Axis("time slice", low=0.0, high=max(1.0, xs[-1]), ticks=_time_ticks(found.labels), grid=False, thin=True),
+        Axis(
+            "share of tokens" if own_slices else "mean share in documents",
+            low=0.0,
+            high=1.04 * float(low.max()),
+            percent=True,
+            grid=False,
+        ),
         tuple(marks),
-        note="The height of a stream is the share of a topic in a time slice; the pointer shows its words at that time."
+        note="The height of a stream is the share of a topic in a time slice; the pointer shows its words"
+        + (" at that time." if own_slices else ".")
         + rest
-        + (" Ringed points mark slices where a topic emerges (bright) or fades (grey)." if changes else ""),
+        + (" Names of topics are their words in the last slice." if own_slices and not all(named) else "")
+        + (" Points mark slices where a topic emerges (open) or fades (filled)." if changes else ""),
+        legend=_CHANGES if changes else (),
         aspect=0.5,
     )
 
@@ -156,7 +166,7 @@ def _change_points(model: Any, found: TimeShares, middle: dict[int, np.ndarray])
             tuple(float(at) for at, *_ in changes),
             tuple(float(y) for *_, y in changes),
             (5.0,) * len(changes),
-            tuple(4 if emerges else MUTED for _, _, emerges, _, _ in changes),
+            tuple(OPEN if emerges else INK for _, _, emerges, _, _ in changes),
             tuple(f"{found.labels[at]}\n{text}" for at, _, _, text, _ in changes),
             ringed=(True,) * len(changes),
         )
@@ -233,7 +243,7 @@ def change_calendar(model: Any) -> Figure:
     )
     return Figure(
         "Emerging and fading topics" if changes else "No topic emerges or fades",
-        Axis("time slice", low=-0.5, high=len(labels) - 0.5, ticks=_time_ticks(labels)),
+        Axis("time slice", low=-0.5, high=len(labels) - 0.5, ticks=_time_ticks(labels), thin=True),
         Axis(
             "topic",
             low=max(1, len(topics)) - 0.5,
@@ -299,7 +309,7 @@ def words_over_time(model: Any, topic: int, *, top: int = 7) -> Figure:
     )
     return Figure(
         f"Words of topic {topic} over time: {topic_names(model)[topic]}",
-        Axis("time slice", low=0.0, high=max(1.0, xs[-1]), ticks=_time_ticks(labels)),
+        Axis("time slice", low=0.0, high=max(1.0, xs[-1]), ticks=_time_ticks(labels), thin=True),
         Axis("probability in the topic", low=0.0, percent=True),
         lines,
         note="A word without a line in a slice is not among the 20 most probable words there.",
@@ -344,7 +354,7 @@ def topic_trends(slices: Sequence[Any], topics: Sequence[int]) -> Panels:
         panels.append(
             Figure(
                 "\n".join(_panel_titles(slices, topic)),
-                Axis("", ticks=_time_ticks(labels)),
+                Axis("", ticks=_time_ticks(labels), thin=True),
                 Axis("", low=0.0, percent=True),
                 (Line(xs, shares, 0, hover=hovers, markers=len(xs) < 60),),
                 aspect=0.5,
@@ -369,6 +379,5 @@ def _words(one: Any, topic: int) -> str:
 
 
 def _time_ticks(labels: Sequence[str]) -> tuple[tuple[float, str], ...]:
-    """Return a few ticks: the beginnings of their slices."""
-    places = sorted({round(at) for at in np.linspace(0, len(labels) - 1, min(_TICKS, len(labels)))})
-    return tuple((float(at), labels[at].partition(" to ")[0].partition(" until ")[0]) for at in places)
+    """Return a tick per slice: its beginning. Renderers leave out ticks without room."""
+    return tuple((float(at), label.partition(" to ")[0].partition(" until ")[0]) for at, label in enumerate(labels))

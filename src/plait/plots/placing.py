@@ -1,17 +1,46 @@
-"""Places of texts beside points, so that texts overlap neither each other nor the centres of points."""
+"""Places of texts beside points, so that texts overlap neither each other nor points, where there is room."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from plait.plots.svg_text import fit, text_width
 
 _SIZE = 12.0
 _LONGEST = 190.0  # pixels
+_SHORT = 0.5  # share of the longest text that is tried where there is no room for a longer one
 _MOST = 60  # texts
-_ALMOST_OVERLAPPED = 0.55  # share of the radius of a point that texts avoid
+_CENTRE = 0.55  # share of the radius of a point that texts never cover
+_DIAGONAL = 0.75  # share of the radius at which texts begin above or below and beside a point
 
 Box = tuple[float, float, float, float]
+Circle = tuple[float, float, float]
+
+
+class PlacedText(NamedTuple):
+    """A text beside a point.
+
+    Attributes
+    ----------
+    number : int
+        Number of the point.
+    x, y : float
+        Place of the base line in pixels.
+    anchor : {"start", "middle", "end"}
+        Part of the text that is at x.
+    text : str
+        The text, perhaps cut.
+    side : {"right", "left", "above", "below", "above right", "above left", "below right", "below left"}
+        Side of the point.
+    """
+
+    number: int
+    x: float
+    y: float
+    anchor: str
+    text: str
+    side: str
 
 
 def place_texts(
@@ -19,8 +48,11 @@ def place_texts(
     centres: Sequence[tuple[float, float]],
     radii: Sequence[float],
     inside: Box,
-) -> Iterator[tuple[float, float, str, str]]:
+) -> Iterator[PlacedText]:
     """Yield places of the texts for which there is room, the first texts first.
+
+    A text covers no other text and no point. Where this is impossible, it is cut; where this does not help, it may
+    cover the rim of a point, but not its middle.
 
     Parameters
     ----------
@@ -35,38 +67,58 @@ def place_texts(
 
     Yields
     ------
-    tuple
-        x, y of the base line, anchor ("start", "end" or "middle") and text.
+    PlacedText
+        Text and place.
     """
-    taken: list[Box] = [
-        (x - reach, y - reach, x + reach, y + reach)
-        for (x, y), radius in zip(centres, radii, strict=True)
-        if (reach := radius * _ALMOST_OVERLAPPED) > 2
-    ]
+    circles = [(x, y, radius) for (x, y), radius in zip(centres, radii, strict=True)]
+    middles = [(x, y, radius * _CENTRE) for x, y, radius in circles if radius * _CENTRE > 2]
     longest = min(_LONGEST, (inside[2] - inside[0]) * 0.4)
-    n_placed = 0
-    for text, (x, y), radius in zip(texts, centres, radii, strict=True):
-        if not text or n_placed == _MOST:
-            continue
-        short = fit(text, longest)
-        width = text_width(short) + 2
-        for left, base, anchor in (
-            (x + radius + 3, y + 4, "start"),
-            (x - radius - 3 - width, y + 4, "end"),
-            (x - width / 2, y - radius - 4, "middle"),
-            (x - width / 2, y + radius + _SIZE, "middle"),
-        ):
-            box = (left, base - _SIZE + 1, left + width, base + 3)
-            if _is_inside(box, inside) and not any(overlap(box, other) for other in taken):
-                taken.append(box)
-                n_placed += 1
-                at = {"start": left, "end": left + width, "middle": left + width / 2}[anchor]
-                yield at, base, anchor, short
-                break
+    waiting = [number for number, text in enumerate(texts) if text][:_MOST]
+    taken: list[Box] = []
+    for room, avoided in ((longest, circles), (longest * _SHORT, circles), (longest, middles)):
+        left_over = []
+        for number in waiting:
+            short = fit(texts[number], room)
+            for placed, box in _places(number, short, circles[number]):
+                if _is_free(box, inside, taken, avoided):
+                    taken.append(box)
+                    yield placed
+                    break
+            else:
+                left_over.append(number)
+        waiting = left_over
 
 
-def _is_inside(box: Box, edges: Box) -> bool:
-    return box[0] >= edges[0] and box[1] >= edges[1] and box[2] <= edges[2] and box[3] <= edges[3]
+def _places(number: int, text: str, circle: Circle) -> Iterator[tuple[PlacedText, Box]]:
+    """Yield the places of a text around a point, the best first, with the box that the text fills."""
+    x, y, radius = circle
+    width = text_width(text) + 2
+    beside, near = radius + 3, radius * _DIAGONAL + 3
+    over, under = y - radius * _DIAGONAL - 3, y + radius * _DIAGONAL + _SIZE
+    for left, base, anchor, side in (
+        (x + beside, y + 4, "start", "right"),
+        (x - beside - width, y + 4, "end", "left"),
+        (x - width / 2, y - radius - 4, "middle", "above"),
+        (x - width / 2, y + radius + _SIZE, "middle", "below"),
+        (x + near, over, "start", "above right"),
+        (x + near, under, "start", "below right"),
+        (x - near - width, over, "end", "above left"),
+        (x - near - width, under, "end", "below left"),
+    ):
+        at = {"start": left, "end": left + width, "middle": left + width / 2}[anchor]
+        yield PlacedText(number, at, base, anchor, text, side), (left, base - _SIZE + 1, left + width, base + 3)
+
+
+def _is_free(box: Box, edges: Box, taken: Sequence[Box], circles: Sequence[Circle]) -> bool:
+    if box[0] < edges[0] or box[1] < edges[1] or box[2] > edges[2] or box[3] > edges[3]:
+        return False
+    if any(overlap(box, other) for other in taken):
+        return False
+    for x, y, radius in circles:
+        across, down = max(box[0] - x, 0.0, x - box[2]), max(box[1] - y, 0.0, y - box[3])
+        if across * across + down * down < radius * radius:
+            return False
+    return True
 
 
 def overlap(first: Box, second: Box) -> bool:

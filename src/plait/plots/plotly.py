@@ -8,11 +8,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from plait.plots.colours import colour_of, scale_colours
-from plait.plots.figure import Area, Axis, Bars, Cells, Edges, Figure, Line, Mark, Points
-from plait.plots.frame import axis_ranges
+from plait.plots.figure import INK, OPEN, Area, Axis, Bars, Cells, Edges, Figure, Line, Mark, Points
+from plait.plots.frame import axis_ranges, equal_ranges, thin_ticks
+from plait.plots.placing import place_texts
+from plait.plots.svg_text import text_width
 
 _PANEL_HEIGHT = 300
-_MOST_TEXTS = 60
+_WIDTH = 900  # pixels of a plot; on wider pages there is more room between points
+_REACH = 1.6  # diameters of points without colour beside which Plotly writes names; it adds a quarter
+_SIDES = {"right": "middle right", "left": "middle left", "above": "top center", "below": "bottom center"} | {
+    f"{at} {side}": f"{'top' if at == 'above' else 'bottom'} {side}"
+    for at in ("above", "below")
+    for side in ("left", "right")
+}
 
 
 def draw_plotly(figures: Sequence[Figure], title: str, columns: int) -> Any:
@@ -46,12 +54,17 @@ def draw_plotly(figures: Sequence[Figure], title: str, columns: int) -> Any:
     )
     for at, figure in enumerate(figures):
         row, column = divmod(at, columns)
-        for mark in figure.marks:
-            for trace in _TRACES[type(mark)](mark):
-                drawn.add_trace(trace, row=row + 1, col=column + 1)
         x_range, y_range = axis_ranges(figure)
-        drawn.update_xaxes(_axis(figure.x, x_range), row=row + 1, col=column + 1)
-        drawn.update_yaxes(_axis(figure.y, y_range), row=row + 1, col=column + 1)
+        if figure.square:
+            x_range, y_range = equal_ranges(figure, _WIDTH, _WIDTH * figure.aspect)
+        for mark in figure.marks:
+            traces = _TRACES[type(mark)](mark)
+            if isinstance(mark, Points) and mark.text:
+                traces.append(_names(mark, x_range, y_range, _WIDTH * figure.aspect))
+            for trace in traces:
+                drawn.add_trace(trace, row=row + 1, col=column + 1)
+        drawn.update_xaxes(_axis(figure.x, x_range, _WIDTH / columns), row=row + 1, col=column + 1)
+        drawn.update_yaxes(_axis(figure.y, y_range, _WIDTH), row=row + 1, col=column + 1)
         if figure.square:
             anchor = "x" if at == 0 else f"x{at + 1}"
             drawn.update_yaxes(scaleanchor=anchor, scaleratio=1, row=row + 1, col=column + 1)
@@ -88,26 +101,26 @@ def _texts(texts: Sequence[str]) -> list[str]:
     return [_text(text) for text in texts]
 
 
-def _axis(axis: Axis, between: tuple[float, float]) -> dict[str, Any]:
+def _axis(axis: Axis, between: tuple[float, float], width: float) -> dict[str, Any]:
     settings: dict[str, Any] = {"title_text": _text(axis.label), "showgrid": axis.grid, "zeroline": False}
     settings["range"] = [math.log10(end) for end in between] if axis.log else list(between)
     settings["type"] = "log" if axis.log else "linear"
     if axis.percent:
         settings["tickformat"] = ".0%"
     if axis.ticks is not None:
-        settings |= {"tickvals": [at for at, _ in axis.ticks], "ticktext": [_text(text) for _, text in axis.ticks]}
+        ticks = thin_ticks(axis.ticks, width) if axis.thin else axis.ticks
+        settings |= {"tickvals": [at for at, _ in ticks], "ticktext": [_text(text) for _, text in ticks]}
     return settings
 
 
 def _points(mark: Points) -> list[Any]:
     import plotly.graph_objects as go
 
-    texts = [text if at < _MOST_TEXTS else "" for at, text in enumerate(mark.text)]
     rings = mark.ringed or (False,) * len(mark.x)
     marker = {
         "size": [2 * size for size in mark.size],
         "color": [colour_of(colour) for colour in mark.colour],
-        "opacity": 0.82,
+        "opacity": [1.0 if ring else 0.82 for ring in rings],
         "line": {
             "width": [2 if ring else 1 for ring in rings],
             "color": ["#1d2226" if ring else "white" for ring in rings],
@@ -117,16 +130,47 @@ def _points(mark: Points) -> list[Any]:
         go.Scatter(
             x=mark.x,
             y=mark.y,
-            mode="markers+text" if texts else "markers",
+            mode="markers+text" if mark.inner else "markers",
             marker=marker,
-            text=_texts(texts),
-            textposition="middle right",
+            text=_texts(mark.inner),
+            textposition="middle center",
+            textfont={
+                "size": [
+                    11 if text_width(text, 11) < 1.8 * size else 8
+                    for text, size in zip(mark.inner, mark.size, strict=bool(mark.inner))
+                ],
+                "color": "white",
+            },
             hovertext=_texts(mark.hover),
             hoverinfo="text",
             customdata=list(mark.keys) or None,
             showlegend=False,
         )
     ]
+
+
+def _names(mark: Points, x_range: tuple[float, float], y_range: tuple[float, float], height: float) -> Any:
+    """Return the names beside the points, placed for a plot of the usual width."""
+    import plotly.graph_objects as go
+
+    centres = [
+        (
+            (x - x_range[0]) / (x_range[1] - x_range[0]) * _WIDTH,
+            (y_range[1] - y) / (y_range[1] - y_range[0]) * height,
+        )
+        for x, y in zip(mark.x, mark.y, strict=True)
+    ]
+    placed = list(place_texts(mark.text, centres, mark.size, (0.0, 0.0, _WIDTH, height)))
+    return go.Scatter(
+        x=[mark.x[one.number] for one in placed],
+        y=[mark.y[one.number] for one in placed],
+        mode="markers+text",
+        marker={"size": [_REACH * mark.size[one.number] for one in placed], "opacity": 0.0},
+        text=_texts([one.text for one in placed]),
+        textposition=[_SIDES[one.side] for one in placed],
+        hoverinfo="skip",
+        showlegend=False,
+    )
 
 
 def _line(mark: Line) -> list[Any]:
@@ -248,7 +292,8 @@ def _edges(mark: Edges) -> list[Any]:
 def _legend_entry(name: str, colour: int) -> Any:
     import plotly.graph_objects as go
 
-    marker = {"color": colour_of(colour), "size": 10, "symbol": "square"}
+    edge = {"width": 1, "color": colour_of(INK if colour == OPEN else colour)}
+    marker = {"color": colour_of(colour), "size": 10, "symbol": "square", "line": edge}
     return go.Scatter(x=[None], y=[None], mode="markers", marker=marker, name=_text(name))
 
 

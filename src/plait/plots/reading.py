@@ -176,6 +176,36 @@ def group_legend(group_of: Sequence[int], model: Any, n_words: int = 3) -> tuple
     return tuple(legend)
 
 
+def describe_clipping(values: np.ndarray, limit: float) -> str:
+    """Return a sentence that says at which value the colours of a heat map end; "" if no value is beyond it.
+
+    Parameters
+    ----------
+    values : ndarray
+        All values that are drawn.
+    limit : float
+        Value of the last colour; its negative is that of the first one.
+
+    Returns
+    -------
+    str
+        A sentence after a space.
+
+    Examples
+    --------
+    >>> describe_clipping(np.array([0.5, -2.25, 3.0]), 2.0)
+    ' Colours end at ±2; 2 cells are beyond, up to −2.25 and +3.00.'
+    >>> describe_clipping(np.array([0.5]), 2.0)
+    ''
+    """
+    n_beyond = int((np.abs(values) > limit).sum())
+    if not n_beyond:
+        return ""
+    ends = [f"{end:+.2f}".replace("-", "−") for end in (values.min(), values.max()) if abs(end) > limit]
+    cells = "1 cell is" if n_beyond == 1 else f"{n_beyond:,} cells are"
+    return f" Colours end at ±{limit:.2g}; {cells} beyond, up to {' and '.join(ends)}."
+
+
 def largest_topics(model: Any, most: int) -> list[int]:
     """Return the topics with most tokens, the largest first."""
     return [int(topic) for topic in np.argsort(-np.asarray(model.topic_share_), kind="stable")[:most]]

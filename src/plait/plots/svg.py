@@ -37,7 +37,7 @@ def draw_svg(
     width : float
         Width in pixels.
     standalone : bool
-        Whether to include title, background and style.
+        Whether to include title, note, background and style.
     link : callable or None
         Returns the address for a key.
 
@@ -47,7 +47,9 @@ def draw_svg(
         SVG.
     """
     title_lines = wrap(title, width - 20, 16) if standalone else []
-    top = len(title_lines) * _TITLE_LINE + (6 if title_lines else 0)
+    note_lines = wrap(figures[0].note, width - 20) if standalone and len(figures) == 1 else []
+    notes_top = len(title_lines) * _TITLE_LINE + (6 if title_lines else 0)
+    top = notes_top + len(note_lines) * _PANEL_LINE + (4 if note_lines else 0)
     columns = max(1, min(columns, len(figures), int(width // _LEAST_PANEL)))
     panel_width = (width - _GAP * (columns - 1)) / columns
     parts: list[str] = []
@@ -64,6 +66,9 @@ def draw_svg(
         head += [f"<style>{figure_style(scope='.plot')}</style>", '<rect class="sheet" width="100%" height="100%"/>']
         for line, text in enumerate(title_lines):
             head.append(f'<text class="title" x="10" y="{number(20 + line * _TITLE_LINE)}">{escape(text)}</text>')
+        for line, text in enumerate(note_lines):
+            at = number(notes_top + 10 + line * _PANEL_LINE)
+            head.append(f'<text class="axis-label" x="10" y="{at}">{escape(text)}</text>')
     name = ". ".join(filter(None, [title, *(figure.note for figure in figures[:1])]))
     role = "group" if link is not None and any("<a " in part for part in parts) else "img"
     name_space = 'xmlns="http://www.w3.org/2000/svg" ' if standalone else ""  # HTML needs none

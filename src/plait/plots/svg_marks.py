@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from plait.plots.colours import CATEGORIES, step_of
+from plait.plots.colours import class_of, step_of
 from plait.plots.figure import Area, Bars, Cells, Edges, Line, Link, Mark, Points
 from plait.plots.frame import Frame
 from plait.plots.placing import Box, overlap, place_texts, push_apart
 from plait.plots.svg_text import escape, fit, number, text_width
 
 _INNER = 11.0  # pixels of the font in points
+_SMALL_INNER = 8.0  # of the font in points that are too small for it
+_FEW = 60  # points, up to which texts are written over points that are too small for them
 _HEAD = 5.0  # pixels of an arrow head
 _NAME_HEIGHT = 13.0  # pixels between names at the ends of lines
 _LEAST_AREA = 13.0  # pixels of an area with a name
@@ -78,7 +80,7 @@ def _line_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
     for y, (_, x, mark) in zip(ys, ends, strict=True):
         text = escape(fit(mark.name, frame.width - x - 6))
         place = f'x="{number(x + 7)}" y="{number(y)}" dy=".35em"'
-        yield f'<text class="end {_colour(mark.colour)}" {place}>{text}</text>'
+        yield f'<text class="end {class_of(mark.colour)}" {place}>{text}</text>'
 
 
 def _area_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
@@ -104,10 +106,6 @@ def _area_names(marks: Sequence[Mark], frame: Frame) -> Iterator[str]:
                 break
 
 
-def _colour(colour: int) -> str:
-    return "cm" if colour < 0 else f"c{colour % len(CATEGORIES)}"
-
-
 def _title(hover: str) -> str:
     return f"<title>{escape(hover)}</title>" if hover else ""
 
@@ -128,20 +126,33 @@ def _points(mark: Points, frame: Frame, link: Link | None) -> Iterator[str]:
         ring = " ringed" if mark.ringed and mark.ringed[at] else ""
         hover = mark.hover[at]
         shape = (
-            f'<circle class="point {_colour(mark.colour[at])}{ring}" cx="{number(x)}" cy="{number(y)}" '
+            f'<circle class="point {class_of(mark.colour[at])}{ring}" cx="{number(x)}" cy="{number(y)}" '
             f'r="{number(radius)}">{_title(hover)}</circle>'
         )
-        if mark.inner and text_width(mark.inner[at], _INNER) < 1.8 * radius and radius > 6:
-            shape += f'<text class="inner" x="{number(x)}" y="{number(y)}" dy=".35em">{escape(mark.inner[at])}</text>'
+        kind = _inner_class(mark, at, radius)
+        if kind:
+            shape += f'<text class="{kind}" x="{number(x)}" y="{number(y)}" dy=".35em">{escape(mark.inner[at])}</text>'
         yield _linked(shape, mark.keys[at] if mark.keys else "", hover, link)
     if mark.text:
         inside = (frame.left, frame.top, frame.right, frame.bottom)
-        for x, y, anchor, text in place_texts(mark.text, centres, radii, inside):
-            yield f'<text class="beside" x="{number(x)}" y="{number(y)}" text-anchor="{anchor}">{escape(text)}</text>'
+        for one in place_texts(mark.text, centres, radii, inside):
+            place = f'x="{number(one.x)}" y="{number(one.y)}" text-anchor="{one.anchor}"'
+            yield f'<text class="beside" {place}>{escape(one.text)}</text>'
+
+
+def _inner_class(mark: Points, at: int, radius: float) -> str:
+    """Return the classes of the text in a point; "" if there is no text or no room for it."""
+    if not mark.inner:
+        return ""
+    if text_width(mark.inner[at], _INNER) < 1.8 * radius and radius > 6:
+        return "inner"
+    if text_width(mark.inner[at], _SMALL_INNER) < 1.8 * radius and radius > 4:
+        return "inner small"
+    return "inner small over" if len(mark.x) <= _FEW else ""
 
 
 def _line(mark: Line, frame: Frame, link: Link | None) -> Iterator[str]:
-    colour = _colour(mark.colour)
+    colour = class_of(mark.colour)
     known = [(at, math.isfinite(y)) for at, y in enumerate(mark.y)]
     pixels = [(frame.px(x), frame.py(y)) if math.isfinite(y) else None for x, y in zip(mark.x, mark.y, strict=True)]
     classes = f"line {colour}{' dashed' * mark.dashed}{' thin' * mark.thin}"
@@ -175,7 +186,7 @@ def _bars(mark: Bars, frame: Frame, link: Link | None) -> Iterator[str]:
         else:
             box = f'x="{across}" y="{first}" width="{number(thickness)}" height="{length}"'
         hover = mark.hover[at] if mark.hover else ""
-        shape = f'<rect class="bar {_colour(mark.colour[at])}" {box}>{_title(hover)}</rect>'
+        shape = f'<rect class="bar {class_of(mark.colour[at])}" {box}>{_title(hover)}</rect>'
         yield _linked(shape, mark.keys[at] if mark.keys else "", hover, link)
         if mark.text and mark.horizontal:
             text = escape(mark.text[at])
@@ -187,7 +198,7 @@ def _area(mark: Area, frame: Frame, link: Link | None) -> Iterator[str]:
     high, low = ([frame.py(y) for y in ys] for ys in (mark.high, mark.low))
     forward = [f"{number(x)} {number(y)}" for x, y in zip(xs, high, strict=True)]
     back = [f"{number(x)} {number(y)}" for x, y in zip(reversed(xs), reversed(low), strict=True)]
-    shapes = [f'<path class="area {_colour(mark.colour)}" d="M{"L".join(forward + back)}Z">{_title(mark.name)}</path>']
+    shapes = [f'<path class="area {class_of(mark.colour)}" d="M{"L".join(forward + back)}Z">{_title(mark.name)}</path>']
     for at, hover in enumerate(mark.hover):
         around = [max(0, at - 1), at, min(len(xs) - 1, at + 1)]
         middles = [((xs[around[0]] + xs[at]) / 2), xs[at], ((xs[around[2]] + xs[at]) / 2)]
@@ -195,7 +206,7 @@ def _area(mark: Area, frame: Frame, link: Link | None) -> Iterator[str]:
         bottoms = [(low[around[0]] + low[at]) / 2, low[at], (low[around[2]] + low[at]) / 2]
         points = [*zip(middles, tops, strict=True), *zip(middles[::-1], bottoms[::-1], strict=True)]
         outline = " ".join(f"{number(x)},{number(y)}" for x, y in points)
-        shapes.append(f'<polygon class="touch {_colour(mark.colour)}" points="{outline}">{_title(hover)}</polygon>')
+        shapes.append(f'<polygon class="touch {class_of(mark.colour)}" points="{outline}">{_title(hover)}</polygon>')
     yield _linked("".join(shapes), mark.key, mark.name, link)
 
 
@@ -221,7 +232,7 @@ def _edges(mark: Edges, frame: Frame) -> Iterator[str]:
         path = f"M{number(start[0])} {number(start[1])}L{number(end[0])} {number(end[1])}"
         hover = _title(mark.hover[at]) if mark.hover else ""
         width = f'stroke-width="{number(mark.width[at] * frame.factor)}"'
-        yield f'<path class="edge {_colour(mark.colour[at])}" {width} d="{path}">{hover}</path>'
+        yield f'<path class="edge {class_of(mark.colour[at])}" {width} d="{path}">{hover}</path>'
         length = math.hypot(end[0] - start[0], end[1] - start[1])
         if mark.directed and length > 4 * _HEAD:
             unit = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
@@ -231,4 +242,4 @@ def _edges(mark: Edges, frame: Frame) -> Iterator[str]:
                 (middle[0] - unit[1] * sign * _HEAD * 0.6, middle[1] + unit[0] * sign * _HEAD * 0.6) for sign in (1, -1)
             ]
             outline = " ".join(f"{number(x)},{number(y)}" for x, y in (tip, *sides))
-            yield f'<polygon class="head {_colour(mark.colour[at])}" points="{outline}"/>'
+            yield f'<polygon class="head {class_of(mark.colour[at])}" points="{outline}"/>'

@@ -15,7 +15,8 @@ from plait.plots.reading import check_model, group_legend, largest_topics, numbe
 from plait.plots.tree import topic_distances, topic_groups, topic_nodes, topic_order
 
 _METHODS = ("average", "complete", "single", "weighted")
-_RADII = (4.0, 34.0)  # pixels of the smallest and the largest circle
+_LARGEST = 46.0  # pixels, the radius of the largest circle
+_SMALLEST = 2.5  # pixels, the radius of a circle that can still be pointed at
 _INKED = 60_000.0  # square pixels of all circles
 _BOX = (700.0, 430.0)  # pixels of the map
 _MANY = 40  # topics, from which the middle of the map is stretched
@@ -49,8 +50,10 @@ def topic_map(model: Any) -> Figure:
     check_model(model, what="a map of topics")
     shares = np.asarray(model.topic_share_, dtype=np.float64)
     positions, explained = principal_coordinates(topic_distances(model))
-    radii = np.clip(np.sqrt(shares * _INKED / np.pi), *_RADII)
-    positions = spread_points(_fill(positions), radii, strength=0.92, n_sweeps=300)
+    largest = float(shares.max()) or 1.0
+    exact = min(_LARGEST, np.sqrt(largest * _INKED / np.pi)) * np.sqrt(shares / largest)
+    radii = np.maximum(exact, _SMALLEST)
+    positions = spread_points(_fill(positions), radii, strength=1.03, n_sweeps=300)
     group_of = topic_groups(model)
     order = largest_topics(model, len(shares))  # small circles come last, on top
     names, hovers = topic_names(model), topic_hovers(model)
@@ -64,14 +67,15 @@ def topic_map(model: Any) -> Figure:
         inner=tuple(str(topic) for topic in order),
         keys=tuple(f"topic{topic}" for topic in order),
     )
+    few = f" (at least {_SMALLEST:g} pixels of radius)" if (exact < _SMALLEST).any() else ""
     labels = [f"principal coordinate {axis + 1} ({explained[axis]:.0%} of the variance)" for axis in range(2)]
     return Figure(
         f"Map of {len(shares)} topics" if len(shares) != 1 else "Map of 1 topic",
         Axis(labels[0], ticks=()),
         Axis(labels[1], ticks=()),
         (points,),
-        note="Close topics use similar words. The area of a circle is the topic's share of all tokens; its colour is "
-        "its group in the hierarchy, named by the first words of its largest topics.",
+        note="Close topics use similar words. The area of a circle is proportional to the topic's share of all tokens"
+        f"{few}; its colour is its group in the hierarchy, named by the first words of its largest topics.",
         legend=group_legend(group_of, model),
         aspect=0.62,
         square=True,

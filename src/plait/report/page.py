@@ -18,7 +18,7 @@ from plait._utils.atomic import replace_file
 from plait._utils.wording import counted
 from plait.errors import PlaitError
 from plait.plots import figure_script, figure_style
-from plait.plots.colours import CATEGORIES
+from plait.plots.colours import class_of
 from plait.plots.figure import Figure, Link, Panels
 from plait.plots.frame import axis_ranges
 from plait.report import curves, text
@@ -286,7 +286,7 @@ def _environment() -> Environment:
         "svg": _svg,
         "height": _height,
         "words_json": _words_json,
-        "colour_class": _colour_class,
+        "colour_class": class_of,
     }
     environment.globals |= {"polylines": curves.polylines, "make_link": _make_link}
     return environment
@@ -321,10 +321,6 @@ def _height(figure: Figure | Panels) -> float:
 def _words_json(pool: Sequence[tuple[str, float, float]]) -> str:
     """Return words and their probabilities as JSON, which the template escapes."""
     return json.dumps([[text.printable(word), *numbers] for word, *numbers in pool], separators=(",", ":"))
-
-
-def _colour_class(colour: int) -> str:
-    return "cm" if colour < 0 else f"c{colour % len(CATEGORIES)}"
 
 
 def _source(environment: Environment, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +18,7 @@ from plait.plots.over_time import topic_changes
 from plait.plots.reading import remember
 from plait.plots.tree import topic_groups
 from plait.report.summary.documents import corpus_rows
+from plait.report.summary.periods import period_unit
 
 Drawn = Figure | Panels
 
@@ -155,6 +157,15 @@ def _stream_figures(model: Any) -> Iterator[Callable[[], Drawn]]:
         yield lambda: plots.topic_streams(model)
         if topic_changes(model):
             yield lambda: plots.change_calendar(model)
+    unit = period_unit(model)
+    if unit is not None:
+        yield lambda: _period_figure(model, unit)
+
+
+def _period_figure(model: Any, unit: str) -> Figure:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # the section says how many documents have no date
+        return plots.topic_streams(model, unit)
 
 
 def _word_figures(model: Any) -> Iterator[Callable[[], Drawn]]:

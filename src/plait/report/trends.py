@@ -14,6 +14,7 @@ import numpy as np
 __all__ = [
     "average_groups",
     "current_slice",
+    "longest_unit",
     "peak_slice",
     "shares_of",
     "sparkline",
@@ -191,6 +192,36 @@ def time_range(slices: Sequence[_Slice]) -> str:
     known = [(one.begins[:10], one.ends[:10]) for one in slices if one.begins is not None and one.ends is not None]
     first, last = (known[0][0], known[-1][1]) if known else (slices[0].label, slices[-1].label)
     return first if first == last else f"{first} to {last}"
+
+
+def longest_unit(times: np.ndarray) -> str:
+    """Return the longest calendar unit that divides some times into 4 periods or more.
+
+    Parameters
+    ----------
+    times : datetime64 array
+        Times; unknown ones are left out.
+
+    Returns
+    -------
+    {"year", "month", "week", "day"}
+        The unit; "day" if there is none.
+
+    Examples
+    --------
+    >>> longest_unit(np.array(["2001-05-01", "2004-01-01"], dtype="datetime64[s]"))
+    'year'
+    >>> longest_unit(np.array(["2001-05-01", "2001-07-31"], dtype="datetime64[s]"))
+    'week'
+    """
+    days = times[~np.isnat(times)].astype("datetime64[D]")
+    weeks = (days.astype(np.int64) + 3) // 7  # weeks begin on Mondays, and 1970 on a Thursday
+    numbers = {
+        "year": days.astype("datetime64[Y]").astype(np.int64),
+        "month": days.astype("datetime64[M]").astype(np.int64),
+        "week": weeks,
+    }
+    return next((unit for unit, number in numbers.items() if number.size and np.ptp(number) >= 3), "day")
 
 
 def trend_rows(slices: Sequence[_Slice], topics: Sequence[int], top: int) -> Iterator[list[Any]]:

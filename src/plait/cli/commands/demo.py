@@ -87,9 +87,13 @@ def _run(page: DemoReport, topics: int, seed: int, jobs: int) -> None:
     influence = demo_influence(corpus, seed, jobs)
     page.add("Influence", "Topics whose tokens may come from imported modules: influence along imports.", influence)
     print_text("12. Following topics through a stream: packages arrive in the order of their names ...", flush=True)
+    print_text("   Names are no time: the order only shows how topics continue, emerge and fade in a stream.")
     stream = demo_stream(corpus, seed, jobs)
     page.add(
-        "A stream of packages", "Topics that continue from package to package; each package is a time slice.", stream
+        "A stream of packages",
+        "Topics that continue from package to package; each package is a time slice. Their order is that of the names "
+        "and only shows how a stream works.",
+        stream,
     )
     page.write(model)
     print_text(f"Done in {time.perf_counter() - start:.0f} s. On your own documents: plait fit PATH -o MODEL.plait")

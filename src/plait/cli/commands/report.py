@@ -37,7 +37,7 @@ def report(
     links: Annotated[Path | None, links_option()] = None,
     title: Annotated[
         str | None,
-        typer.Option("--title", help="Heading of the page.", show_default="the name of the model's file"),
+        typer.Option("--title", help="Heading of the page.", show_default="Topics of the model's file"),
     ] = None,
     words: Annotated[int, typer.Option("--words", min=1, help="Words per topic.")] = 10,
     documents: Annotated[int, typer.Option("--documents", min=1, help="Typical documents per topic.")] = 5,
@@ -62,11 +62,12 @@ def report(
     if corpus is not None:
         whole = read_for_model(estimator, corpus, source, label=label, links=links)
         documents_of_fit = align_split(estimator, whole, None).corpus
-    heading = model.stem if title is None else title
+    heading = f"Topics of {model.name}" if title is None else title
     section = make_section(estimator, heading, corpus=documents_of_fit, words=words, documents=documents)
-    write_page(target, render_sections([section], heading))
     head = section.summary.head
-    print_text(f"wrote {output}: {head.model}, {counted(head.n_topics, 'topic')}")
+    kind = f"{head.model}, {counted(head.n_topics, 'topic')}"
+    write_page(target, render_sections([section], heading, about=kind))
+    print_text(f"wrote {output}: {kind}")
 
 
 def check_page_name(path: Path) -> None:

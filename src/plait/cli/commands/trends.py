@@ -94,6 +94,7 @@ def trends(
 def _load_slices(path: Path, wanted: list[int] | None, by: Any) -> tuple[list[Any], list[int], list[str], bool]:
     """Return the slices of a model, the requested topics, the names of all topics, and whether their words change."""
     from plait.models.methods.documents import topic_slices
+    from plait.report.trends import longest_unit
 
     model: Any = load_model(path)
     slices = getattr(model, "slices_", None)
@@ -106,24 +107,13 @@ def _load_slices(path: Path, wanted: list[int] | None, by: Any) -> tuple[list[An
                 f"{path} holds {with_article(model)}, and its documents have no dates; name their field with plait fit "
                 "--date-field, or use plait stream"
             )
-        slices = topic_slices(model, _longest_unit(times) if by is None else by)
+        slices = topic_slices(model, longest_unit(times) if by is None else by)
     n_topics = len(model.topic_word_)
     for number in wanted or ():
         if not 0 <= number < n_topics:
             raise PlaitError(f"there is no topic {number}; {path} has topics 0 to {n_topics - 1}")
     chosen = list(dict.fromkeys(wanted)) if wanted else list(range(n_topics))
     return slices, chosen, model.topic_names_, hasattr(model, "slices_")
-
-
-def _longest_unit(times: Any) -> str:
-    """Return the longest calendar unit that divides the times into 4 slices or more; days if there is none."""
-    import numpy as np
-
-    from plait.corpus.container.slices import calendar_numbers
-
-    known = times[~np.isnat(times)]
-    spans = ((unit, np.ptp(calendar_numbers(known, unit)) if known.size else 0) for unit in reversed(UNITS))
-    return next((unit for unit, span in spans if span >= 3), UNITS[0])
 
 
 def _trends_table(slices: list[Any], topics: list[int], names: list[str], top: int, changing: bool) -> Table:

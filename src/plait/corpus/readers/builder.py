@@ -171,11 +171,18 @@ class CorpusBuilder:
             "labels": self._value(record, "label", record.labels, self._parse_labels, ()),
             "times": self._value(record, "date", record.date, self._parse_time, NO_TIME),
             "splits": self._value(record, "split", record.split, _parse_split, ""),
-            "excerpts": make_excerpt(record.words) if record.form == "text" else "",
+            "excerpts": self._excerpt(record),
         }
         further = zip(self._source.metadata_fields, record.metadata, strict=True)
         metadata = [self._value(record, field, value, _parse_metadata, "") for field, value in further]
         self._documents.add_fields(name, fields, metadata)
+
+    def _excerpt(self, record: Record) -> str:
+        """Return the start of the text of a document; "" for counts and tokens."""
+        if record.form != "text":
+            return ""
+        title = record.title.strip() if isinstance(record.title, str) else ""
+        return make_excerpt(record.words, title, mail=self._options.urls == "drop")
 
     def _add_words(self, record: Record) -> None:
         """Add the words of a document."""

@@ -1,8 +1,8 @@
 """Summary of a model as plain data, without HTML.
 
 One file per subject: `head.py`, `topics.py`, `labels.py`, `values.py`, `links.py`, `influence.py`, `stream.py`,
-`documents.py`. The summary of a subject is None if the model has none. The package is below the models and does not
-import them: it checks with `hasattr` what a model can do, and reads public methods and attributes only.
+`periods.py`, `documents.py`. The summary of a subject is None if the model has none. The package is below the models
+and does not import them: it checks with `hasattr` what a model can do, and reads public methods and attributes only.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from plait.report.summary.head import Head, summarise_head
 from plait.report.summary.influence import Influence, summarise_influence
 from plait.report.summary.labels import Labels, summarise_labels
 from plait.report.summary.links import Links, summarise_links
+from plait.report.summary.periods import Periods, summarise_periods
 from plait.report.summary.stream import Stream, summarise_stream
 from plait.report.summary.topics import Topics, name_topics, summarise_topics
 from plait.report.summary.values import Values, summarise_values
@@ -45,7 +46,9 @@ class Summary:
     influence : Influence or None
         Influence between documents.
     stream : Stream or None
-        Topics over time.
+        Topics over the time slices of a stream.
+    periods : Periods or None
+        Topics over calendar time, of a model without time slices of its own.
     documents : Documents or None
         Pages of documents.
 
@@ -65,6 +68,7 @@ class Summary:
     links: Links | None
     influence: Influence | None
     stream: Stream | None
+    periods: Periods | None
     documents: Documents | None = None
 
 
@@ -112,6 +116,7 @@ def summarise(
         summarise_links(model, names),
         summarise_influence(model),
         summarise_stream(model, names),
+        summarise_periods(model, names),
         summarise_documents(model, corpus, names, [*_typical_rows(model, documents), *document_rows]),
     )
 
