@@ -81,6 +81,12 @@ def read_training_words(estimator: Any, X: Any, real: bool) -> Words:
     """
     options = {} if estimator.vocabulary is None else {"vocabulary": estimator.vocabulary}
     words = training_words(estimator, X, real, **options)
+    if isinstance(estimator.n_topics, int) and estimator.n_topics > words.counts.shape[1]:
+        warnings.warn(
+            f"{estimator.n_topics:,} topics are more than the {words.counts.shape[1]:,} words of the vocabulary, so many "
+            "topics will have no words; choose fewer topics",
+            stacklevel=4,
+        )
     known = words.known_documents().reduce(estimator.keep)
     return words._replace(ids=known.ids, documents=known)
 

@@ -20,7 +20,7 @@ from plait.cli.options.models import ModelPath, load_model, targets_of
 from plait.cli.options.reading import SplitOptions, WordSource, date_option, label_option, links_option
 from plait.cli.options.targets import Target
 from plait.cli.show.screen import print_text
-from plait.cli.show.topics import topic_targets, topics_table
+from plait.cli.show.topics import listed_topics, topic_targets, topics_table
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
@@ -194,7 +194,7 @@ def edit(
     edited.reading_options_ = kept
     save(edited, place)
     if not quiet:
-        topics_table(edited.topics(), topic_targets(edited)).show()
+        topics_table(listed_topics(edited), topic_targets(edited)).show()
         print_text(f"saved {output}: {counted(len(edited.topic_names_), 'topic')}")
 
 

@@ -40,7 +40,7 @@ from plait.cli.show.labels import check_labels, label_line
 from plait.cli.show.links import check_links, learned_lines, link_line
 from plait.cli.show.screen import print_text
 from plait.cli.show.text import language_line
-from plait.cli.show.topics import topic_targets, topics_table
+from plait.cli.show.topics import listed_topics, topic_targets, topics_table
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -359,7 +359,7 @@ def _print_model(estimator: TopicEstimator, seconds: float) -> None:
     slices = f" of the last of {counted(n_slices, 'slice')}" if n_slices else ""
     sweeps = f"{estimator.n_sweeps_:,} sweeps{chains}{slices} ({state})"
     print_text(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
-    topics_table(estimator.topics(), topic_targets(estimator)).show()
+    topics_table(listed_topics(estimator), topic_targets(estimator)).show()
     if getattr(estimator, "label_choice_", None) is not None:
         print_text(f"labels: {estimator.label_choice_}")
     if Target.links in targets_of(estimator):

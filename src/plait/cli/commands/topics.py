@@ -16,7 +16,7 @@ from plait.cli.options.models import ModelPath, load_model
 from plait.cli.options.time_options import UNITS, parse_slices
 from plait.cli.show.groups import over_table, per_table
 from plait.cli.show.screen import print_text
-from plait.cli.show.topics import topic_targets, topics_csv, topics_json, topics_table, typical_documents
+from plait.cli.show.topics import listed_topics, topic_targets, topics_csv, topics_json, topics_table, typical_documents
 
 
 class Ranking(StrEnum):
@@ -107,7 +107,7 @@ def topics(
     found = estimator.topics(top=top, by=by.value)
     targets = topic_targets(estimator)
     typical = typical_documents(estimator, documents)
-    table = topics_table(found, targets, typical)
+    table = topics_table(listed_topics(estimator, top, by.value), targets, typical)
     if target is None and chosen is TopicsFormat.table:
         table.show()
         return

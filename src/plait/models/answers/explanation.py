@@ -61,9 +61,9 @@ class FeaturePush:
 class Explanation:
     """Contributions of topics, words and features to a value, largest absolute contribution first.
 
-    `score`, the predicted value, is `by_topics` + `by_features` + `offset`. The contributions of all words through topics
-    add up to approximately `by_topics`: both are averaged over all chains. Topics are those of the model's first
-    chain, so with several chains their contributions do not add up to the score.
+    `score`, the predicted value, is `by_topics` + `by_features` + `offset`. The contributions of all words through
+    topics add up to approximately `by_topics`: both are averaged over all chains. Topics are those of the model's
+    first chain, so with several chains their contributions do not add up to the score.
     """
 
     label: Any
