@@ -24,8 +24,9 @@ def model(tmp_path_factory, run):
 def test_find_prints_titles_and_texts(run, model, tmp_path):
     result = run("find", model, "river", "--top", "3")
     assert result.exit_code == 0, result.stderr
-    header, *lines = result.stdout.splitlines()
+    header, *lines, note = result.stdout.splitlines()
     assert header.split() == ["score", "id", "title", "text"]
+    assert note.startswith("score: mean log-likelihood per word")
     assert len(lines) == 3
     assert all("Speech " in line for line in lines)
     assert run("find", model, "river", "bank", "-o", tmp_path / "x.csv").exit_code == 0
