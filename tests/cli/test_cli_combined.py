@@ -151,7 +151,7 @@ def test_every_command_answers(run, combined_model, braided_folder, tmp_path):
     predicted = polars.read_csv(out)["label"].to_list()
     assert sum(name == labels[row % 3] for row, name in enumerate(predicted)) > 80
     assert run("transform", combined_model, braided_folder, "-o", out, "--force").exit_code == 0
-    assert polars.read_csv(out).width == 4
+    assert polars.read_csv(out).width == 5
     assert "1 document of the model" in run("links", combined_model, "-d", "d1").stdout
     assert "source" in run("influence", combined_model, "d1").stdout
     assert "label" in run("topics", combined_model).stdout.splitlines()[0].split()

@@ -245,8 +245,11 @@ def test_without_jinja_the_demo_says_how_to_get_a_report(run, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     result = run("demo", "--topics", "2")
     assert result.exit_code == 0, result.stderr
-    line = 'No report was written: a report needs Jinja2: pip install "plait[report]"'
+    line = "No report was written: a report needs Jinja2: pip install '.[report]' in a checkout of plait"
     assert result.stdout.splitlines()[-2] == line
     assert not list(Path().iterdir())
     asked = run("demo", "--report", "a.html")
-    assert (asked.exit_code, asked.stderr) == (1, 'error: a report needs Jinja2: pip install "plait[report]"\n')
+    assert (asked.exit_code, asked.stderr) == (
+        1,
+        "error: a report needs Jinja2: pip install '.[report]' in a checkout of plait\n",
+    )

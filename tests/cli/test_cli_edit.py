@@ -78,9 +78,10 @@ def test_the_model_of_python_is_the_same(run, folder, tmp_path):
         (["--name", "0=a", "--name", "1=a"], "would have the same name"),
         (["--name", "0=a", "--name", "0=b"], "given twice for the same topic"),
         (["--merge", "1"], "two topics or more"),
-        (["--merge", "1;2"], "is not a list of topics"),
+        (["--merge", "1;2"], "is not a list of numbers of topics"),
         (["--merge", "1,2", "--merge", "2,3"], "topic 2 is given twice"),
         (["--merge", "1,2", "--drop", "2"], "topic 2 is given for two of merge, drop and split"),
+        (["--merge", "space,x"], "is not a list of numbers of topics"),
         (["--drop", "0,1,2,3"], "all topics of the model"),
         (["--drop", "1", "--name", "1=gone"], "topic 1 is dropped"),
         (["--merge", "0,1", "--name", "0=a", "--name", "1=b"], "become one topic"),
@@ -151,7 +152,7 @@ def test_a_stream_is_edited_by_its_last_slice_and_continues(run, tmp_path):
     assert header.split()[:2] == ["topic", "name"]
     shares = tmp_path / "shares.csv"
     assert run("transform", new, source, "-o", shares).exit_code == 0
-    assert shares.read_text().splitlines()[0].split(",")[:3] == ["id", "topic_0", "last"]
+    assert shares.read_text().splitlines()[0].split(",")[:4] == ["id", "tokens", "topic_0", "last"]
 
 
 def test_the_corpus_is_read_with_the_options_of_the_fit(run, tmp_path):
@@ -169,3 +170,19 @@ def test_the_corpus_is_read_with_the_options_of_the_fit(run, tmp_path):
     again = run("edit", new, corpus, "-o", tmp_path / "again.plait", "--split-topic", "0", "--encoding", "utf-8")
     assert again.exit_code == 1
     assert "--encoding cp1252" in again.stderr
+
+
+def test_topics_are_checked_before_the_corpus_is_asked_for(run, folder, tmp_path):
+    for edit in (["--merge", "1,99"], ["--drop", "99"], ["--split-topic", "99"], ["--merge", "0,1", "--name", "99=x"]):
+        result = run("edit", folder / "m.plait", "-o", tmp_path / "new.plait", *edit)
+        assert (result.exit_code, "there is no topic 99" in result.stderr) == (1, True)
+
+
+def test_words_that_the_fit_dropped_are_not_reported(run, tmp_path):
+    corpus = write_lines(tmp_path / "papers.jsonl", labelled())
+    model, new = tmp_path / "m.plait", tmp_path / "new.plait"
+    few = ["--topics", "3", "--sweeps", "5", "--max-words", "6"]
+    assert run("fit", corpus, "-o", model, *few).exit_code == 0
+    result = run("edit", model, corpus, "-o", new, "--merge", "0,1", "--sweeps", "3")
+    assert "6 words" in result.stdout
+    assert "nothing skipped\n" in result.stdout

@@ -24,14 +24,16 @@ def model(tmp_path_factory, run):
 def test_find_prints_titles_and_texts(run, model, tmp_path):
     result = run("find", model, "river", "--top", "3")
     assert result.exit_code == 0, result.stderr
-    header, *lines = result.stdout.splitlines()
+    header, *lines, note = result.stdout.splitlines()
     assert header.split() == ["score", "id", "title", "text"]
+    assert note.startswith("score: mean log-likelihood per word")
     assert len(lines) == 3
     assert all("Speech " in line for line in lines)
     assert run("find", model, "river", "bank", "-o", tmp_path / "x.csv").exit_code == 0
     assert polars.read_csv(tmp_path / "x.csv").columns == ["id", "title", "score", "excerpt"]
     assert "exists already" in run("find", model, "river", "-o", tmp_path / "x.csv").stderr
-    assert run("find", model, "xylophone").exit_code == 1
+    unknown = run("find", model, "xylophone")
+    assert (unknown.exit_code, "stop words, or too rare or too frequent" in unknown.stderr) == (1, True)
 
 
 def test_similar_takes_an_id_or_a_text(run, model, model_file):
@@ -54,7 +56,9 @@ def test_topics_per_field(run, model, tmp_path):
     assert run("topics", model, "--per", "party", "-o", tmp_path / "x.csv").exit_code == 0
     table = polars.read_csv(tmp_path / "x.csv")
     assert table.columns == ["party", "documents", "topic", "name", "share"]
-    assert "no field 'parti'" in run("topics", model, "--per", "parti").stderr
+    said = run("topics", model, "--per", "parti").stderr
+    assert "no field 'parti'" in said
+    assert "fit it with --metadata parti" in said
 
 
 def test_topics_over_time(run, model, tmp_path):

@@ -230,8 +230,12 @@ def test_resuming_refuses_other_settings_than_it_began_with(run, corpus_file, mo
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["--sampler", "plain"], 1, "draws topics with sampler='synchronous' only, not 'plain'"),
-        (["--sampler", "plain", "--ray", "local"], 1, "workers with a GPU draw topics with sampler='synchronous' only"),
+        (["--sampler", "plain"], 1, "draws topics with the sampler 'synchronous' only, not 'plain'"),
+        (
+            ["--sampler", "plain", "--ray", "local"],
+            1,
+            "with a GPU draw topics with the sampler 'synchronous' only",
+        ),
         (["--workers", "2"], 2, "--workers is for --ray"),
     ],
 )

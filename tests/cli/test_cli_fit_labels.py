@@ -87,7 +87,7 @@ def test_topics_of_every_label_by_itself(run, labelled_file, tmp_path):
     assert "fitted 9 topics: 264 sweeps in 2 chains" in result.stdout
     assert run("transform", path, labelled_file, "-o", tmp_path / "out.csv").exit_code == 0
     header = (tmp_path / "out.csv").read_text(encoding="utf-8").split("\n", 1)[0]
-    assert header.split(",") == ["id", *(f"topic_{number}" for number in range(9))]
+    assert header.split(",") == ["id", "tokens", *(f"topic_{number}" for number in range(9))]
 
 
 @pytest.mark.parametrize(
@@ -163,6 +163,7 @@ def test_a_value_that_is_no_number(run, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", rows)
     line = _mistake(run("fit", path, "-o", tmp_path / "m.plait", *SLDA))
     assert 'document "d7" has the value "many", which is not a number' in line
+    assert "have a number to learn" not in run("fit", path, "-o", tmp_path / "m.plait", *SLDA).stdout
     rows[7]["stars"] = [1, 2]
     line = _mistake(run("fit", write_lines(path, rows), "-o", tmp_path / "m.plait", *SLDA))
     assert 'document "d7" has 2 values (1, 2); give it one' in line
@@ -170,7 +171,7 @@ def test_a_value_that_is_no_number(run, tmp_path):
 
 def test_one_label_only_is_a_clear_error(run, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{**row, "label": "same"} for row in labelled(12)])
-    line = _mistake(run("fit", path, "-o", tmp_path / "m.plait", *MEDLDA))
+    line = _mistake(run("fit", path, "-o", tmp_path / "m.plait", *MEDLDA, "--topics", "4"))
     assert line.startswith("error: ")
     assert "1 class" in line
 

@@ -26,7 +26,7 @@ def test_writes_what_the_model_says(run, label_model, labelled_file, tmp_path, s
     assert result.exit_code == 0, result.stderr
     assert result.stdout == f"wrote {path}: 90 documents, 3 labels; nothing skipped\n"
     table = READERS[suffix](path)
-    assert table.columns == ["id", "label", "score"]
+    assert table.columns == ["id", "tokens", "label", "score"]
     model, corpus = load(label_model), read_corpus(labelled_file)
     assert table["id"].to_list() == corpus.ids.tolist()
     assert table["label"].to_list() == model.predict(corpus).tolist()
@@ -38,7 +38,7 @@ def test_writes_what_the_model_says(run, label_model, labelled_file, tmp_path, s
 def test_scores_of_every_label(run, label_model, labelled_file, tmp_path):
     assert run("predict", label_model, labelled_file, "-o", tmp_path / "out.parquet", "--scores").exit_code == 0
     table = polars.read_parquet(tmp_path / "out.parquet")
-    assert table.columns == ["id", "label", "score", "score:money", "score:music", "score:water"]
+    assert table.columns == ["id", "tokens", "label", "score", "score:money", "score:music", "score:water"]
     scores = load(label_model).decision_function(read_corpus(labelled_file))
     assert np.array_equal(table.select("score:money", "score:music", "score:water").to_numpy(), scores)
 
@@ -60,7 +60,7 @@ def test_several_labels_are_a_list_and_joined_in_csv(run, several_model, several
     result = run("predict", several_model, several_file, "-o", path)
     assert result.exit_code == 0, result.stderr
     table = READERS[suffix](path)
-    assert table.columns == ["id", "label"]
+    assert table.columns == ["id", "tokens", "label"]
     model, corpus = load(several_model), read_corpus(several_file)
     expected = [[str(model.classes_[place]) for place in np.flatnonzero(row)] for row in model.predict(corpus)]
     assert max(map(len, expected)) > 1
@@ -73,7 +73,7 @@ def test_scores_where_documents_have_several_labels(run, several_model, several_
     assert run("predict", several_model, several_file, "-o", path, "--scores").exit_code == 0
     for line in path.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
-        assert list(row) == ["id", "label", "score:money", "score:music", "score:water"]
+        assert list(row) == ["id", "tokens", "label", "score:money", "score:music", "score:water"]
         assert row["label"] == [name for name in ("money", "music", "water") if row[f"score:{name}"] > 0]
 
 
@@ -96,7 +96,7 @@ def test_numbers(run, stars_model, labelled_file, tmp_path, suffix):
     result = run("predict", stars_model, labelled_file, "-o", path)
     assert result.exit_code == 0, result.stderr
     table = READERS[suffix](path)
-    assert table.columns == ["id", "value"]
+    assert table.columns == ["id", "tokens", "value"]
     assert np.array_equal(table["value"], load(stars_model).predict(read_corpus(labelled_file)))
     result = run("predict", stars_model, labelled_file, "-o", path, "--scores", "--force")
     assert result.exit_code == 1
@@ -124,4 +124,4 @@ def test_an_output_that_exists_is_kept_unless_forced(run, label_model, labelled_
     assert run("predict", label_model, labelled_file, "-o", path).exit_code == 1
     assert path.read_text(encoding="utf-8") == "precious"
     assert run("predict", label_model, labelled_file, "-o", path, "--force").exit_code == 0
-    assert path.read_text(encoding="utf-8").startswith("id,label,score\n")
+    assert path.read_text(encoding="utf-8").startswith("id,tokens,label,score\n")

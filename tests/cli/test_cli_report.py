@@ -90,5 +90,8 @@ def test_mistakes(run, model_file, tmp_path):
 def test_without_jinja_it_is_said_what_to_install(run, model_file, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
     result = run("report", model_file, "-o", tmp_path / "r.html")
-    assert (result.exit_code, result.stderr) == (1, 'error: a report needs Jinja2: pip install "plait[report]"\n')
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "error: a report needs Jinja2: pip install '.[report]' in a checkout of plait\n",
+    )
     assert not (tmp_path / "r.html").exists()

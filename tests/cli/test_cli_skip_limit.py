@@ -21,7 +21,7 @@ def test_fit_stops_and_names_the_encoding(run, cp1252_file, tmp_path):
     target = tmp_path / "model.plait"
     stopped = run("fit", cp1252_file, "-o", target, *QUICK)
     assert stopped.exit_code == 1
-    assert "survey.csv: 90 of 120 rows (75%) were skipped" in stopped.stderr
+    assert "survey.csv: 90 of 120 rows (75%; the limit is 5%) were skipped" in stopped.stderr
     assert "the text seems to be cp1252: --encoding cp1252; --allow-skips continues without them" in stopped.stderr
     assert not target.exists()
     assert run("fit", cp1252_file, "-o", target, "--encoding", "cp1252", *QUICK).exit_code == 0
@@ -36,7 +36,7 @@ def test_inspect_names_the_format_of_dates(run, tmp_path):
     path = write_lines(tmp_path / "survey.jsonl", rows)
     stopped = run("inspect", path)
     assert stopped.exit_code == 1
-    assert "the date of 60 of 60 rows (100%) was skipped" in stopped.stderr
+    assert "the date of 60 of 60 rows (100%; the limit is 5%) was skipped" in stopped.stderr
     assert "seem to be %d.%m.%Y: --date-format %d.%m.%Y; --allow-skips" in stopped.stderr
     assert "2024-05-01 to 2024-05-28" in run("inspect", path, "--date-format", "%d.%m.%Y").output
     assert "bad date" in run("inspect", path, "--allow-skips").output
@@ -63,7 +63,7 @@ def test_a_stream_stops_at_a_slice_of_bad_documents(run, tmp_path):
     command = ["stream", tmp_path / "news.plait", path, "--final", *QUICK]
     stopped = run(*command)
     assert stopped.exit_code == 1
-    assert "news.jsonl: 30 of 90 rows (33%) were skipped: 30 × broken JSON" in stopped.stderr
+    assert "news.jsonl: 30 of 90 rows (33%; the limit is 5%) were skipped: 30 × broken JSON" in stopped.stderr
     assert not (tmp_path / "news.plait").exists()
     assert run(*command, "--allow-skips").exit_code == 0
 

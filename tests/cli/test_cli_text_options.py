@@ -131,4 +131,4 @@ def test_fit_says_the_language(run, german, corpus_file, tmp_path):
 def test_without_the_package_fit_says_what_to_install(run, corpus_file, tmp_path, monkeypatch):
     monkeypatch.setattr("plait.cli.show.text.find_spec", lambda name: None)
     said = run("fit", corpus_file, "-o", tmp_path / "m.plait", *QUICK).stdout
-    assert "pip install 'plait[text]' to have it guessed" in said
+    assert "pip install '.[text]' in a checkout of plait to have it guessed" in said

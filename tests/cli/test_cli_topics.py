@@ -9,7 +9,7 @@ import pytest
 
 from plait.cli.show.topics import typical_documents
 from plait.store import load
-from tests.cli.small import THEMES
+from tests.cli.small import QUICK, THEMES, documents, write_lines
 
 
 def test_a_table_for_people(run, model_file):
@@ -22,9 +22,10 @@ def test_a_table_for_people(run, model_file):
 
 
 def test_words_are_never_cut_in_a_pipe(run, model_file):
-    lines = run("topics", model_file, "--top", "16").stdout.splitlines()
+    lines = run("topics", model_file, "--top", "16", "--documents", "3").stdout.splitlines()
+    expected = load(model_file).topics(top=8)  # the others have no tokens in a topic
     assert len(lines) == 3
-    assert all(len(line.split()) == 18 for line in lines[1:])
+    assert all(" ".join(topic.words) in line for topic, line in zip(expected, lines[1:], strict=True))
     assert max(map(len, lines)) > 80
 
 
@@ -101,3 +102,18 @@ def test_typical_documents_have_different_titles():
     assert [one.name for one in typical_documents(model, None)[0]] == ["Re: IDE", "Mouse"]
     assert [one.name for one in typical_documents(model, 3)[0]] == ["Re: IDE", "Mouse", "IDE"]
     assert typical_documents(model, 0) == []
+
+
+def test_words_without_tokens_in_a_topic_are_not_listed(run, tmp_path, recwarn):
+    corpus = write_lines(tmp_path / "few.jsonl", documents())
+    result = run("fit", corpus, "-o", tmp_path / "many.plait", *QUICK[2:], "--topics", "40", "--seed", "0")
+    assert "40 topics are more than the 16 words of the vocabulary" in result.stderr
+    model = load(tmp_path / "many.plait")
+    unused = [topic.index for topic in model.topics() if topic.share == 0]
+    shown = result.stdout.splitlines()
+    rows = {int(line.split()[0]): line.split()[2:] for line in shown if line.strip()[:1].isdigit()}
+    tokens = sum(sample.word_topic for sample in model._chain_samples[0]).toarray()
+    for topic, words in rows.items():
+        assert set(words) <= {word for word, n in zip(model.vocabulary_, tokens[:, topic], strict=True) if n}
+    assert any(len(words) < 10 for words in rows.values())
+    assert all(rows[topic] == [] for topic in unused)

@@ -27,10 +27,10 @@ def test_writes_what_the_model_says(run, model_file, corpus_file, tmp_path, suff
     assert result.exit_code == 0, result.stderr
     assert result.stdout == f"wrote {path}: 60 documents, 2 topics; nothing skipped\n"
     table = READERS[suffix](path)
-    assert table.columns == ["id", "topic_0", "topic_1"]
+    assert table.columns == ["id", "tokens", "topic_0", "topic_1"]
     corpus = read_corpus(corpus_file)
     assert table["id"].to_list() == corpus.ids.tolist()
-    assert np.array_equal(table.drop("id").to_numpy(), load(model_file).transform(corpus))
+    assert np.array_equal(table.drop("id", "tokens").to_numpy(), load(model_file).transform(corpus))
     assert {file.name for file in tmp_path.iterdir()} == {"papers.jsonl", "model.plait", path.name}
 
 
@@ -46,7 +46,7 @@ def test_bad_documents_are_left_out_and_counted(run, model_file, tmp_path):
     result = run("transform", model_file, path, "-o", tmp_path / "out.csv", "--allow-skips")
     assert result.exit_code == 0
     # Lists of words have no language, so the model has no stop words.
-    kinds = ("1 × empty document", "1 × duplicate id", "2 × token outside the vocabulary")
+    kinds = ("1 × empty document", "1 × duplicate id", "2 tokens not in the model's vocabulary")
     assert all(kind in result.stdout for kind in kinds)
     assert polars.read_csv(tmp_path / "out.csv")["id"].to_list() == [*(f"d{row}" for row in range(20)), "y"]
     strict = run("transform", model_file, path, "-o", tmp_path / "strict.csv", "--strict")
@@ -59,7 +59,7 @@ def test_a_document_of_unknown_words_gets_the_prior(run, model_file, tmp_path):
     path = write_lines(tmp_path / "d.jsonl", [{"id": "a", "text": "zebra"}, {"id": "b", "text": "river"}])
     result = run("transform", model_file, path, "-o", tmp_path / "out.jsonl")
     assert "1 document without a word of the model's vocabulary" in result.stdout
-    assert polars.read_ndjson(tmp_path / "out.jsonl").row(0) == ("a", 0.5, 0.5)
+    assert polars.read_ndjson(tmp_path / "out.jsonl").row(0) == ("a", 0, 0.5, 0.5)
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -108,7 +108,7 @@ def test_an_output_that_exists_is_kept_unless_forced(run, model_file, corpus_fil
     assert run("transform", model_file, corpus_file, "-o", path).exit_code == 1
     assert path.read_text(encoding="utf-8") == "precious"
     assert run("transform", model_file, corpus_file, "-o", path, "--force").exit_code == 0
-    assert path.read_text(encoding="utf-8").startswith("id,topic_0")
+    assert path.read_text(encoding="utf-8").startswith("id,tokens,topic_0")
 
 
 def test_a_link_stays_a_link(run, model_file, corpus_file, tmp_path):

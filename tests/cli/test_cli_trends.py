@@ -73,7 +73,7 @@ def test_drawings(run, stream_model, tmp_path, suffix, package):
 def test_a_drawing_without_the_package_says_what_to_install(run, stream_model, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     result = run("trends", stream_model, "--plot", tmp_path / "trends.png")
-    assert (result.exit_code, "pip install plait[plots]" in result.stderr) == (1, True)
+    assert (result.exit_code, "pip install '.[plots]'" in result.stderr) == (1, True)
     assert not (tmp_path / "trends.png").exists()
 
 

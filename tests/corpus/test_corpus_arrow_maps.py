@@ -42,7 +42,7 @@ def test_maps_of_many_rows(tmp_path, as_dicts):
 def test_maps_need_pyarrow(tmp_path, monkeypatch):
     path = write_maps(tmp_path / "x.parquet")
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(CorpusError, match=r"pip install plait\[arrow\]"):
+    with pytest.raises(CorpusError, match=r"pip install '\.\[arrow\]'"):
         read_corpus(path)
 
 

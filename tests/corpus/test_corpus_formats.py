@@ -176,7 +176,7 @@ def test_other_encodings(write, as_dicts):
 def test_zstandard_without_a_package_says_what_to_install(write, monkeypatch):
     for module in ("compression", "compression.zstd", "zstandard"):
         monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(CorpusError, match=r"x\.jsonl\.zst.*pip install plait\[zstd\]"):
+    with pytest.raises(CorpusError, match=r"x\.jsonl\.zst.*pip install '\.\[zstd\]'"):
         read_corpus(write("x.jsonl.zst", b"whatever"))
 
 
@@ -201,7 +201,7 @@ def test_zstandard_for_real(write, write_jsonl, as_dicts):
 
 
 def test_unknown_paths_and_formats_list_what_is_read(write, tmp_path):
-    with pytest.raises(CorpusError, match=r"nowhere does not exist; plait reads .*\.jsonl.*SVMlight"):
+    with pytest.raises(CorpusError, match=r"nowhere does not exist$"):
         read_corpus(tmp_path / "nowhere")
     with pytest.raises(CorpusError, match=r"the name notes\.docx has no known format; plait reads"):
         read_corpus(write("notes.docx", "x"))

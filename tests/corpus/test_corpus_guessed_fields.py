@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 
 import pandas
 import polars
@@ -181,3 +182,20 @@ def test_fields_stay_with_the_corpus():
     with_gaps = guess_fields([{"x": None}, {"x": ""}], ("text", "id"), ())
     assert with_gaps == {}
     assert normalize_name("Größe (cm)") == "grosse_cm"
+
+
+def test_a_table_without_a_header_is_warned_of(write):
+    data = [f"a{n},{LONG} {n} and stayed there for a long time,2024-05-{n % 28 + 1:02d}" for n in range(30)]
+    with pytest.warns(UserWarning, match=r"the first row was taken as names of columns, but .* looks like data; if it"):
+        read_corpus(write("bare.csv", "\n".join(data)))
+    for name in ("text", "What do you think about the buses, trams and trains in the town that you live in?"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            read_corpus(write("named.csv", "\n".join([f'id,"{name}",date', *data])))
+
+
+def test_tables_without_words_say_why(write):
+    with pytest.raises(CorpusError, match=r"header\.csv has no usable documents: it has only a header row"):
+        read_corpus(write("header.csv", "id,text\n"))
+    with pytest.raises(CorpusError, match=r"blank\.csv: no row has a text \(the fields are id, text\)"):
+        read_corpus(write("blank.csv", "id,text\na,\nb,\n"))

@@ -259,5 +259,5 @@ def test_frames_that_need_pyarrow_say_what_to_install(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "pyarrow.interchange", None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(CorpusError, match=r"pyarrow.*pip install plait\[arrow\]"):
+    with pytest.raises(CorpusError, match=r"pyarrow.*pip install '\.\[arrow\]'"):
         Corpus.from_frame(Interchange())

@@ -75,7 +75,7 @@ def test_part_of_a_fixed_split(papers):
     assert papers.part("train").ids.tolist() == ["a", "b"]
     with pytest.raises(CorpusError, match='no document belongs to the split "dev"; the splits are "", "test", "train"'):
         papers.part("dev")
-    with pytest.raises(CorpusError, match="split="):
+    with pytest.raises(CorpusError, match="say which field has the split"):
         Corpus.from_texts(["red"]).part("train")
 
 

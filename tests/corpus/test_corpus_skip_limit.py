@@ -49,7 +49,7 @@ def test_a_cp1252_csv_stops_with_its_encoding(write):
     with pytest.raises(TooManySkippedError) as caught:
         read_corpus(path, on_error="skip")
     assert str(caught.value).startswith(
-        "survey.csv: 90 of 120 rows (75%) were skipped: 90 × wrong encoding (survey.csv,"
+        "survey.csv: 90 of 120 rows (75%; the limit is 5%) were skipped: 90 × wrong encoding (survey.csv,"
     )
     assert 'the text seems to be cp1252: give encoding="cp1252"; max_skipped=1.0 continues' in str(caught.value)
     assert [(one.parameter, one.value) for one in caught.value.remedies] == [("encoding", "cp1252")]
@@ -71,7 +71,7 @@ def test_a_header_in_another_encoding_names_it(write):
 def test_a_folder_of_texts_in_another_encoding(write):
     for number in range(4):
         path = write(f"texts/{number}.txt", f"Größe über alles {number}".encode("cp1252"))
-    with pytest.raises(TooManySkippedError, match=r'4 of 4 rows \(100%\).*give encoding="cp1252"'):
+    with pytest.raises(TooManySkippedError, match=r'4 of 4 rows \(100%; the limit is 5%\).*give encoding="cp1252"'):
         read_corpus(path.parent, on_error="skip")
 
 
@@ -79,7 +79,7 @@ def test_german_dates_stop_with_their_format(write):
     path = write("survey.csv", german_csv())
     with pytest.raises(TooManySkippedError) as caught:
         read_corpus(path, on_error="skip")
-    assert "the date of 120 of 120 rows (100%) was skipped: 120 × bad date" in str(caught.value)
+    assert "the date of 120 of 120 rows (100%; the limit is 5%) was skipped: 120 × bad date" in str(caught.value)
     assert 'dates such as "01.05.2024" seem to be %d.%m.%Y: give date_format="%d.%m.%Y"' in str(caught.value)
     corpus = read_corpus(path, date_format="%d.%m.%Y")
     assert str(corpus.times[2]) == "2024-05-03T00:00:00"
@@ -130,7 +130,7 @@ def test_the_limit_is_a_share_of_the_rows(broken, stops, write_jsonl):
     path = write_jsonl(*rows)
     if stops:
         with pytest.raises(
-            TooManySkippedError, match=r'6 of 100 rows \(6%\) were.*not in the field "text": give text='
+            TooManySkippedError, match=r'6 of 100 rows \(6%; .*\) were.*not in the field "text": give text='
         ):
             read_corpus(path, on_error="skip")
     else:
@@ -153,7 +153,7 @@ def test_links_to_unknown_documents_have_no_limit(write, write_jsonl):
     outside = write("outside.csv", "source,target\na,b\n" + "".join(f"a,x{n}\n" for n in range(50)))
     assert read_corpus(path, links=outside, on_error="skip").n_links == 1
     broken = write("broken.csv", "source,target,weight\na,b,1\nb,a,heavy\n")
-    with pytest.raises(TooManySkippedError, match=r"1 of 2 links \(50%\) was skipped"):
+    with pytest.raises(TooManySkippedError, match=r"1 of 2 links \(50%; the limit is 5%\) was skipped"):
         read_corpus(path, links=broken, on_error="skip")
 
 

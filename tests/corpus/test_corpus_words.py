@@ -33,6 +33,8 @@ def test_filter_words_by_frequency():
     corpus = Corpus.from_texts(["a1 b1 b1 c1", "a1 b1 d1", "a1 d1 d1 d1"], stop_words=None)
     assert corpus.filter_words(min_df=2).vocabulary.tolist() == ["a1", "b1", "d1"]
     assert corpus.filter_words(max_df=2).vocabulary.tolist() == ["b1", "c1", "d1"]
+    with pytest.raises(CorpusError, match=r"max_df=1; relax it \(max_df=1 means one document, 1\.0 means all\)"):
+        Corpus.from_texts(["a1 b1", "b1 a1"], stop_words=None).filter_words(max_df=1)
     assert corpus.filter_words(max_df=0.7).vocabulary.tolist() == ["b1", "c1", "d1"]
     assert corpus.filter_words(min_df=0.5).vocabulary.tolist() == ["a1", "b1", "d1"]
     assert corpus.filter_words(max_words=2).vocabulary.tolist() == ["a1", "d1"]

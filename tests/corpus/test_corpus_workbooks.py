@@ -58,7 +58,7 @@ def test_columns_without_a_name_have_their_letter(write):
 
 def test_workbooks_need_their_library(write, monkeypatch):
     monkeypatch.setitem(sys.modules, "python_calamine", None)
-    with pytest.raises(CorpusError, match=r"x\.xlsx is a workbook.*pip install plait\[excel\]"):
+    with pytest.raises(CorpusError, match=r"x\.xlsx is a workbook.*pip install '\.\[excel\]'"):
         read_corpus(write("x.xlsx", xlsx(SHEETS)))
 
 

@@ -267,10 +267,10 @@ def test_the_error_names_the_extra(monkeypatch):
     from plait.corpus.text.stop_words import stop_words_of
 
     stop_words_of.cache_clear()
-    with pytest.raises(CorpusError, match=r"stop words of German need .*pip install 'plait\[text\]'"):
+    with pytest.raises(CorpusError, match=r"stop words of German need .*pip install '\.\[text\]'"):
         Corpus.from_texts(["Haus"], language="de")
     for normalize in ("lemmas", "stems"):
-        with pytest.raises(CorpusError, match=rf"{normalize}.* needs the package .*pip install 'plait\[text\]'"):
+        with pytest.raises(CorpusError, match=rf"{normalize}.* needs the package .*pip install '\.\[text\]'"):
             Corpus.from_texts(["Haus"], language="de", normalize=normalize, stop_words=None)
     assert Corpus.from_texts(["The old house of it"]).vocabulary.tolist() == ["house", "old"]
 

@@ -126,7 +126,7 @@ def test_many_topics_with_labels_and_a_table_are_refused():
 
 
 def test_other_samplers_are_refused_before_any_work():
-    with pytest.raises(PlaitError, match="executor='cuda' draws topics with sampler='synchronous' only, not 'plain'"):
+    with pytest.raises(PlaitError, match="a GPU draws topics with the sampler 'synchronous' only, not 'plain'"):
         LDA(3, sampler="plain", executor="cuda", verbose=False).fit(COUNTS)
 
 

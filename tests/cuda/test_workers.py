@@ -115,7 +115,7 @@ def test_more_workers_than_gpus_are_an_error():
 @pytest.mark.parametrize("sampler", ["plain", "auto"])  # few tokens: "auto" is plain
 def test_other_samplers_are_refused(sampler):
     model = LDA(3, **QUICK | {"sampler": sampler}, executor=RayExecutor(gpus_per_worker=1))
-    with pytest.raises(PlaitError, match="workers with a GPU draw topics with sampler='synchronous' only, not 'plain'"):
+    with pytest.raises(PlaitError, match="with a GPU draw topics with the sampler 'synchronous' only, not 'plain'"):
         model.fit(COUNTS)
 
 

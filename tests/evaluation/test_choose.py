@@ -327,7 +327,7 @@ def test_a_drawing_that_cannot_be_made_says_why(tmp_path, monkeypatch):
         for part in [part for part in sys.modules if part.split(".")[0] == module]:
             monkeypatch.delitem(sys.modules, part)
         monkeypatch.setitem(sys.modules, module, None)
-        with pytest.raises(PlaitError, match=rf"(?i){name} needs {module}: pip install plait\[plots\]"):
+        with pytest.raises(PlaitError, match=rf"(?i){name} needs {module}: pip install '\.\[plots\]'"):
             CHOICE.plot(tmp_path / name)
     assert not list(tmp_path.iterdir())
 

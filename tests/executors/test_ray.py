@@ -264,7 +264,7 @@ def test_invalid_parameters(arguments, message):
 
 def test_a_missing_package_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(PlaitError, match=r"RayExecutor needs Ray: pip install 'plait\[ray\]'"):
+    with pytest.raises(PlaitError, match=r"RayExecutor needs Ray: pip install '\.\[ray\]'"):
         LDA(**QUICK, executor="ray").fit(COUNTS)
 
 

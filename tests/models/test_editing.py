@@ -418,3 +418,10 @@ def test_several_edits_that_contradict_each_other_are_errors():
     with pytest.raises(PlaitError, match="topic 1 is given for two of merge, drop and split"):
         apply_edits(model, X, drop=[1], split={1: 2})
     assert apply_edits(model, names={1: "one"}).topic_names_[1] == "one"
+
+
+def test_the_documents_are_needed():
+    model, _ = fitted("LDA")
+    for edit in (lambda: model.merge_topics([[1, 2]]), lambda: model.drop_topics([1]), lambda: model.split_topic(1)):
+        with pytest.raises(PlaitError, match="give X, the documents that it was fitted to"):
+            edit()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -273,8 +274,15 @@ def test_contributions_add_up(one, classes):
     assert why.by_topics + why.by_features == pytest.approx(score)
     assert sum(push.push for push in why.words) == pytest.approx(why.by_topics, abs=0.1)
     assert {push.feature for push in why.features} >= {"(intercept)"}
-    assert "by features" in str(why)
-    assert "feature" in why._repr_html_()
+    head, *lines = str(why).split("\n")
+    parts = [float(part) for part in re.findall(r"[+-]\d+\.\d+", head)]
+    assert head == f"{why.label}: {parts[0]:+.3f} = {parts[1]:+.3f} by topics {parts[2]:+.3f} by the text classifier"
+    assert parts == pytest.approx([score, why.by_topics, why.by_features], abs=6e-4)
+    headings = [line for line in lines if not line.startswith(" ")]
+    assert [heading.split(" (")[0] for heading in headings] == [
+        "topics of the first chain", "words, through topics of all chains", "words, by the text classifier"
+    ]  # fmt: skip
+    assert "by the text classifier" in why._repr_html_()
 
 
 def test_predictions_do_not_depend_on_threads_or_other_documents(several, labels):

@@ -83,6 +83,9 @@ def test_an_explanation_adds_up(model):
     assert why.by_features == pytest.approx(expected)
     topics = sum(push.push for push in model.explain(NEW[0], features=NEW_FEATURES[:1], top=100).words)
     assert why.score == pytest.approx(model._center + why.by_features + topics, abs=0.5)
+    assert why.offset == pytest.approx(model._center)
+    assert why.score == pytest.approx(why.by_topics + why.by_features + why.offset)
+    assert f"{why.by_features:+.3f} by the features {why.offset:+.3f} mean of the training documents" in str(why)
 
 
 def test_predictions_average_the_samples(model):

@@ -437,9 +437,7 @@ def test_words_and_documents_that_the_model_does_not_know_are_told(model):
         assert len(answers) == 3
         first, second = (str(warning.message) for warning in said)
         assert first.startswith("2 of 5 tokens (40.0%) are not in the model's vocabulary and are ignored")
-        assert second == (
-            "1 of 3 documents have no word that the model knows; their links are predicted from the prior alone"
-        )
+        assert second == ("1 of 3 documents has no word that the model knows; links are predicted from the prior alone")
     with pytest.warns(UserWarning, match="2 of 5 tokens"):
         model.predict_words(some, np.zeros((3, 60)))
     with warnings.catch_warnings():

@@ -178,6 +178,12 @@ def test_empty_and_unknown_texts_stay_rows():
         found = model.transform(["", "zebra", NEW[0], float("nan")])
     same(found[0], found[1])
     same(found[0], found[3])
+    with pytest.warns(UserWarning, match="^the document has no word that the model knows; topic proportions") as said:
+        model.transform(["zebra"])
+    assert {one.filename for one in said} == {__file__}
+    with pytest.warns(UserWarning, match="^1 of 2 documents has no word that the model knows") as said:
+        model.transform(["zebra", NEW[0]])
+    assert {one.filename for one in said} == {__file__}
     assert not np.array_equal(found[0], found[2])
     with pytest.warns(UserWarning, match=r"5 of 7 tokens \(71\.4%\) are not in the model's vocabulary"):
         model.transform(["zebra giraffe lion tiger elephant river bank"])
@@ -191,6 +197,8 @@ def test_empty_and_unknown_texts_stay_rows():
 def test_a_text_is_not_a_list_of_texts():
     with pytest.raises(PlaitError, match=r'X is the text "red fox"; give a list of texts'):
         LDA(2).fit("red fox")
+    with pytest.raises(PlaitError, match=r"to read a file use plait\.read_corpus"):
+        LDA(2).fit("survey.csv")
     with pytest.raises(PlaitError, match=r'X is the text "red fox"'):
         LDA(2, **QUICK).fit(TEXTS).transform("red fox")
     with pytest.raises(PlaitError, match=r"texts, item 2: 7 is not text|7 is not text"):

@@ -197,7 +197,9 @@ def test_a_report_is_written_atomically(tmp_path, monkeypatch):
 
 def test_without_jinja_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(PlaitError, match=re.escape('a report needs Jinja2: pip install "plait[report]"')):
+    with pytest.raises(
+        PlaitError, match=re.escape("a report needs Jinja2: pip install '.[report]' in a checkout of plait")
+    ):
         render_report(LDA())
     assert summarise(LDA(2, **ONE_CHAIN).fit(braided())).head.n_topics == 2
 

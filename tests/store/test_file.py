@@ -113,11 +113,11 @@ BAD = {
     "more at its end": (lambda good: good + b"\0", "is damaged: its header"),
     "text": (
         lambda good: b"The quick brown fox jumps over the lazy dog.",
-        "is not a model file; give the file",
+        "is not a model file; give a model",
     ),
     "pickle": (
         lambda good: pickle.dumps({"weights": list(range(99))}),
-        "is not a model file; give the file",
+        "is not a model file; give a model",
     ),
     "flipped tensor": (lambda good: good[:-1] + bytes([good[-1] ^ 1]), "is damaged: the tensor"),
     "flipped type": (lambda good: good.replace(b'"dtype":"F64"', b'"dtype":"I64"'), "does not have the type and shape"),

@@ -18,6 +18,27 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
+def how_to_install(extra: str) -> str:
+    """Return how to install the packages of an extra.
+
+    Parameters
+    ----------
+    extra : str
+        Such as "report".
+
+    Returns
+    -------
+    str
+        The command, for error messages.
+
+    Examples
+    --------
+    >>> how_to_install("report")
+    "pip install '.[report]' in a checkout of plait"
+    """
+    return f"pip install '.[{extra}]' in a checkout of plait"
+
+
 def join_names(names: Iterable[str], most: int = 10) -> str:
     """Return names separated by commas, printable and of limited length, and the number of further names.
 

@@ -207,7 +207,7 @@ standard error of it; the best was the largest number tried, so larger ones may 
         ----------
         path : str or Path
             File to write: .svg, .html (by Plotly, works offline) or .png (by Matplotlib). Both packages come with
-            `pip install plait[plots]`.
+            the extra `plots`.
 
         Returns
         -------

@@ -35,7 +35,7 @@ class CudaExecutor(Executor):
     """Sweep on a GPU; the model is the one that the CPU gives with `sampler="synchronous"`.
 
     The object is a specification: it can be copied, pickled and cloned with an estimator. The device is opened when a
-    fit begins. It needs CuPy (`pip install 'plait[cuda]'`).
+    fit begins. It needs CuPy (the extra `cuda`).
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class CudaExecutor(Executor):
         """Raise an error if a sampler is not the synchronous one, or there is no device."""
         if not sampler.synchronous and sampler.name != "auto":  # that one is chosen when the corpus is known
             raise PlaitError(
-                f"executor='cuda' draws topics with sampler='synchronous' only, not {sampler.name!r}",
+                f"a GPU draws topics with the sampler 'synchronous' only, not {sampler.name!r}",
                 parameter="sampler",
             )
         if self._opened is None:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from plait._utils.wording import how_to_install
 from plait.errors import PlaitError
 from plait.samplers.cuda.source import OPTIONS, read_source
 
@@ -256,6 +257,6 @@ def import_cupy() -> Any:
         return importlib.import_module("cupy")
     except ImportError as error:
         raise PlaitError(
-            "executor='cuda' needs CuPy: install it with pip install 'plait[cuda]', or the package of CuPy for the "
+            f"executor='cuda' needs CuPy: {how_to_install('cuda')}, or install the package of CuPy for the "
             "CUDA version of this machine"
         ) from error

@@ -130,7 +130,7 @@ class RayExecutor(Executor):
         """Raise an error if workers with a GPU are given another sampler than the synchronous one."""
         if self.gpus_per_worker and not sampler.synchronous and sampler.name != "auto":
             raise PlaitError(
-                f"workers with a GPU draw topics with sampler='synchronous' only, not {sampler.name!r}",
+                f"workers with a GPU draw topics with the sampler 'synchronous' only, not {sampler.name!r}",
                 parameter="sampler",
             )
 

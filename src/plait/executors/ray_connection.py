@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from plait._utils.wording import how_to_install
 from plait.errors import PlaitError
 
 _REACH_SECONDS = 10
@@ -25,7 +26,7 @@ def import_ray() -> Any:
     try:
         return importlib.import_module("ray")
     except ImportError as error:
-        raise PlaitError(f"RayExecutor needs Ray: pip install 'plait[ray]' ({error})", parameter="executor") from error
+        raise PlaitError(f"RayExecutor needs Ray: {how_to_install('ray')} ({error})", parameter="executor") from error
 
 
 def check_reachable(address: str) -> None:

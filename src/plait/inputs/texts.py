@@ -38,7 +38,7 @@ def is_texts(X: Any) -> bool:
     (True, False, False)
     """
     if isinstance(X, str):
-        raise PlaitError(f"X is the text {shown(X)}; {_FORMS}")
+        raise PlaitError(f"X is the text {shown(X)}; {_FORMS}; to read a file use plait.read_corpus")
     if isinstance(X, list | tuple) and not X:
         raise PlaitError(f"X is empty: there are no documents; {_FORMS}")
     if isinstance(X, np.ndarray):

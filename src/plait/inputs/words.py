@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.warn import warn_caller
 from plait.corpus import Corpus, TextOptions
 from plait.corpus.known_documents import KnownDocuments
 from plait.corpus.prepared.counts import StoredCounts
@@ -155,19 +156,34 @@ def _count_new_texts(estimator: Any, texts: list[str], real: bool) -> sparse.csr
     n_known, n_empty = int(counted.counts.sum()), int((np.diff(counted.counts.indptr) == 0).sum())
     if counted.n_outside > n_known:  # some are always outside, because rare words are not in the vocabulary
         total = n_known + counted.n_outside
-        warnings.warn(
+        warn_caller(
             f"{counted.n_outside:,} of {total:,} tokens ({counted.n_outside / total:.1%}) are not in the model's "
             "vocabulary and are ignored: words of other languages, stop words, and words that are too rare or too "
-            "frequent in the training documents (min_df, max_df)",
-            stacklevel=5,
+            "frequent in the training documents (min_df, max_df)"
         )
     if n_empty:
-        warnings.warn(
-            f"{n_empty:,} of {len(texts):,} documents have no word that the model knows; their topic "
-            "proportions are those of the prior",
-            stacklevel=5,
-        )
+        warn_caller(f"{describe_empty(n_empty, len(texts))}; topic proportions are those of the prior")
     return counted.counts.astype(np.float64) if real else counted.counts
+
+
+def describe_empty(n_empty: int, n_documents: int) -> str:
+    """Return how many documents have no known word, for a warning.
+
+    Parameters
+    ----------
+    n_empty : int
+        Number of documents without a known word, 1 or more.
+    n_documents : int
+        Number of documents.
+
+    Examples
+    --------
+    >>> describe_empty(1, 1), describe_empty(1, 5)
+    ('the document has no word that the model knows', '1 of 5 documents has no word that the model knows')
+    """
+    if n_documents == 1:
+        return "the document has no word that the model knows"
+    return f"{n_empty:,} of {n_documents:,} documents {'has' if n_empty == 1 else 'have'} no word that the model knows"
 
 
 def _columns_of(estimator: Any) -> dict[str, int]:
@@ -190,10 +206,9 @@ def _align(vocabulary: np.ndarray, corpus: Corpus) -> sparse.csr_array:
     n_outside = counts.data[~known].sum()
     if n_outside:
         share = n_outside / counts.data.sum()
-        warnings.warn(
+        warn_caller(
             f"{n_outside:,} of {counts.data.sum():,} tokens ({share:.1%}) are not in the model's vocabulary and are "
-            "ignored",
-            stacklevel=4,
+            "ignored"
         )
     shape = (corpus.n_documents, len(vocabulary))
     aligned = sparse.csr_array((counts.data[known], (counts.row[known], columns[counts.col[known]])), shape=shape)

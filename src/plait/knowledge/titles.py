@@ -20,6 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.wording import how_to_install
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 
@@ -115,8 +116,8 @@ class Titles:
             from ahocorasick_rs import AhoCorasick, MatchKind
         except ImportError as error:
             raise PlaitError(
-                "searching titles in texts needs ahocorasick_rs: pip install plait[knowledge]; without texts, the word "
-                "counts of the corpus are searched"
+                f"searching titles in texts needs ahocorasick_rs: {how_to_install('knowledge')}; without texts, the "
+                "word counts of the corpus are searched"
             ) from error
         names = [_pad_words(name) for name in self._articles]
         search = AhoCorasick(names, matchkind=MatchKind.LeftmostLongest).find_matches_as_indexes if names else None

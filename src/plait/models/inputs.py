@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.warn import warn_caller
 from plait.corpus import Corpus
 from plait.errors import PlaitError
 from plait.inputs.links import read_followed_links
 from plait.inputs.texts import is_texts
-from plait.inputs.words import Words, new_words, training_words
+from plait.inputs.words import Words, describe_empty, new_words, training_words
 from plait.responses import RESPONSES, Response
 
 _NO_KNOWN_WORD = "the document has no word that the model knows, so there is nothing to explain"
@@ -81,6 +82,11 @@ def read_training_words(estimator: Any, X: Any, real: bool) -> Words:
     """
     options = {} if estimator.vocabulary is None else {"vocabulary": estimator.vocabulary}
     words = training_words(estimator, X, real, **options)
+    if isinstance(estimator.n_topics, int) and estimator.n_topics > words.counts.shape[1]:
+        warn_caller(
+            f"{estimator.n_topics:,} topics are more than the {words.counts.shape[1]:,} words of the vocabulary, so "
+            "many topics will have no words; choose fewer topics"
+        )
     known = words.known_documents().reduce(estimator.keep)
     return words._replace(ids=known.ids, documents=known)
 
@@ -136,7 +142,7 @@ def read_one_document(estimator: Any, document: Any, real: bool) -> Documents:
     elif not isinstance(document, Corpus) and not is_texts(document) and np.ndim(document) == 1:
         document = np.asarray(document).reshape(1, -1)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*have no word that the model knows")  # an error below
+        warnings.filterwarnings("ignore", message=".*(has|have) no word that the model knows")  # an error below
         words = new_words(estimator, document, real, "explain")
     if words.counts.shape[0] != 1:
         raise PlaitError(f"explain takes one document, not {words.counts.shape[0]:,}; select one first")
@@ -150,9 +156,5 @@ def warn_of_empty(documents: Documents) -> Documents:
     n_documents = documents.counts.shape[0]
     empty = int((np.diff(documents.counts.indptr) == 0).sum())
     if empty:
-        warnings.warn(
-            f"{empty:,} of {n_documents:,} documents have no word that the model knows; their links are predicted "
-            "from the prior alone",
-            stacklevel=3,
-        )
+        warn_caller(f"{describe_empty(empty, n_documents)}; links are predicted from the prior alone")
     return documents

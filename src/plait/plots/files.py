@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from plait._utils.atomic import replace_file
+from plait._utils.wording import how_to_install
 from plait.errors import PlaitError
 from plait.plots.figure import Figure, Panels
 
@@ -57,7 +58,7 @@ def figure_content(figure: Figure | Panels, path: Path) -> bytes:
         figures, columns = (figure.figures, figure.columns) if isinstance(figure, Panels) else ((figure,), 1)
         return draw_png(figures, figure.title, columns, figure.note)
     except ImportError as error:
-        raise PlaitError(f"drawing {path} needs {_LIBRARIES[suffix]}: pip install plait[plots]") from error
+        raise PlaitError(f"drawing {path} needs {_LIBRARIES[suffix]}: {how_to_install('plots')}") from error
 
 
 def save_figure(figure: Figure | Panels, path: Path, overwrite: bool) -> Path:

@@ -1,4 +1,4 @@
-"""Figures as Plotly figures, for notebooks and single web pages; needs `pip install plait[plots]`."""
+"""Figures as Plotly figures, for notebooks and single web pages; needs the extra `plots`."""
 
 from __future__ import annotations
 

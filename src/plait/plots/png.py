@@ -1,4 +1,4 @@
-"""Figures as PNG pictures drawn with Matplotlib; needs `pip install plait[plots]`."""
+"""Figures as PNG pictures drawn with Matplotlib; needs the extra `plots`."""
 
 from __future__ import annotations
 

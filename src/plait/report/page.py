@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from plait import __version__
 from plait._utils.atomic import replace_file
-from plait._utils.wording import counted
+from plait._utils.wording import counted, how_to_install
 from plait.errors import PlaitError
 from plait.plots import figure_script, figure_style
 from plait.plots.colours import class_of
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_INSTALL = 'a report needs Jinja2: pip install "plait[report]"'
+_INSTALL = f"a report needs Jinja2: {how_to_install('report')}"
 _MADE_BY = '<meta name="plait-made-by" content="{}">'
 _POINTER_TEXT = re.compile(r"(<a .*?</a>)|<title>[^<]*</title>", re.DOTALL)
 _MADE_BY_WITHIN = 1000  # bytes at the start of a page

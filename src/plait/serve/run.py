@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from plait._utils.wording import how_to_install
 from plait.errors import PlaitError
 from plait.serve.metrics import MULTIPROCESS
 from plait.serve.settings import Settings
@@ -25,7 +26,7 @@ _STOP_SECONDS = 10  # for requests that are being answered when the server is st
 _MOST_CONNECTIONS = 1_000
 _BACKLOG = 512
 _PACKAGES = ("fastapi", "jinja2", "prometheus_client", "uvicorn")
-_INSTALL = 'a server needs FastAPI, uvicorn and others: pip install "plait[serve]"'
+_INSTALL = f"a server needs FastAPI, uvicorn and others: {how_to_install('serve')}"
 
 
 def check_can_serve() -> None:

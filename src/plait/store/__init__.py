@@ -234,7 +234,9 @@ def _damage_errors() -> Iterator[None]:
 def _check_prior(prior: Any) -> Any:
     """Return the value; raise an error if it is not a prior."""
     if not is_prior(prior):
-        raise FileError(f"contains a {type(prior).__name__} instead of a prior; give a file that plait.save wrote")
+        raise FileError(
+            f"contains a {type(prior).__name__} instead of a prior; give one that plait.save or plait knowledge wrote"
+        )
     return prior
 
 

@@ -234,7 +234,7 @@ def read_newest(folder: Path, fit_file: str | None = None) -> Unfinished:
         return unfinished
     if problems:
         raise FileError(f"has no checkpoint that is whole ({problems[0]}); fit again")
-    raise FileError("is a folder without checkpoints; give the file that plait.save wrote, or a checkpoint")
+    raise FileError("is a folder without checkpoints; give a model that plait.save or plait fit wrote, or a checkpoint")
 
 
 def has_checkpoint(folder: Path) -> bool:

@@ -118,11 +118,11 @@ def read_container(path: Path, *, mapped: bool = False) -> tuple[dict[str, Any],
 
     try:
         if path.is_dir():
-            raise FileError("is a folder; give the file that plait.save wrote")
+            raise FileError("is a folder; give a model that plait.save or plait fit wrote")
         if not path.exists():
-            raise FileError("does not exist; give the file that plait.save wrote")
+            raise FileError("does not exist; give a model that plait.save or plait fit wrote")
         if not path.is_file():
-            raise FileError("is a device or a pipe; give the file that plait.save wrote")
+            raise FileError("is a device or a pipe; give a model that plait.save or plait fit wrote")
         with safe_open(path, framework="np") as file:
             manifest = _read_manifest(file.metadata() or {})
             table = manifest["tensors"]
@@ -139,7 +139,7 @@ def read_container(path: Path, *, mapped: bool = False) -> tuple[dict[str, Any],
 def _read_manifest(metadata: Mapping[str, str]) -> dict[str, Any]:
     """Return the manifest after checking its digest and the format version."""
     if "plait" not in metadata:
-        raise FileError("is a safetensors file, but not a model file; give the file that plait.save wrote")
+        raise FileError("is a safetensors file, but not a model file; give a model that plait.save or plait fit wrote")
     text = metadata["plait"]
     if metadata.get("digest") != _digest(text.encode()):
         raise damaged("its manifest does not match its digest")
@@ -190,7 +190,7 @@ def _read_error(path: Path) -> FileError:
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if not _HEADER_START.startswith(file.read(len(_HEADER_START))):
-            return FileError("is not a model file; give the file that plait.save wrote")
+            return FileError("is not a model file; give a model that plait.save or plait fit wrote")
         if length > _MAX_HEADER_BYTES:
             return damaged("its header cannot be read")
         file.seek(8)

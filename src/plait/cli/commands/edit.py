@@ -11,7 +11,7 @@ import typer
 from plait._utils.locking import lock_for_writing
 from plait._utils.wording import counted
 from plait.cli.io.outputs import Force, check_output
-from plait.cli.io.reading import align_split, describe_reading, read_for_model
+from plait.cli.io.reading import Reading, align_split, describe_reading, read_for_model
 from plait.cli.io.recalled import recall_options
 from plait.cli.options.building import options_given
 from plait.cli.options.groups import expand_groups
@@ -20,7 +20,7 @@ from plait.cli.options.models import ModelPath, load_model, targets_of
 from plait.cli.options.reading import SplitOptions, WordSource, date_option, label_option, links_option
 from plait.cli.options.targets import Target
 from plait.cli.show.screen import print_text
-from plait.cli.show.topics import topic_targets, topics_table
+from plait.cli.show.topics import listed_topics, topic_targets, topics_table
 
 if TYPE_CHECKING:
     from plait.corpus import Corpus
@@ -38,8 +38,16 @@ def _parse_numbers(text: str) -> list[int]:
     """Return topics from a text such as "1,2"."""
     items = text.split(",")
     if not all(item.strip().isdecimal() for item in items):
-        raise typer.BadParameter(f"{text!r} is not a list of topics such as 1,2")
+        raise typer.BadParameter(f"{text!r} is not a list of numbers of topics such as 1,2")
     return [int(item) for item in items]
+
+
+def _parse_group(text: str) -> list[int]:
+    """Return topics to merge from a text such as "1,2"."""
+    found = _parse_numbers(text)
+    if len(found) < 2:
+        raise typer.BadParameter(f"--merge takes two topics or more, such as 1,2, not {text}")
+    return found
 
 
 def _parse_split(text: str) -> tuple[int, int]:
@@ -109,7 +117,7 @@ class EditOptions:
             if len(set(topics)) < len(topics):
                 raise typer.BadParameter(f"{option} is given twice for the same topic; give it once")
         return {
-            "merge": [_parse_numbers(one) for one in self.merge or ()],
+            "merge": [_parse_group(one) for one in self.merge or ()],
             "drop": [topic for one in self.drop or () for topic in _parse_numbers(one)],
             "split": dict(parts),
             "names": dict(names),
@@ -170,14 +178,15 @@ def edit(
     tokens. It is read with the options of plait fit, which the model keeps, except --links. Of a stream, the documents
     of the last slice are used. MODEL does not change.
     """
+    changes = edits.keywords()
+    estimator: Any = load_model(model)
+    _check_topics(changes, len(estimator.topic_names_))
     if edits.needs_documents and path is None:
         raise typer.BadParameter("--merge, --drop and --split-topic need the corpus that the model was fitted to")
     if not edits.needs_documents and path is not None:
         raise typer.BadParameter("a corpus is needed for --merge, --drop and --split-topic only; leave it out")
-    changes = edits.keywords()
     place = check_output(output, overwrite=force, inputs=[model, path, training.links])
     context.with_resource(lock_for_writing(place))
-    estimator: Any = load_model(model)
     corpus, given = None, {}
     kept = getattr(estimator, "reading_options_", {})
     if path is not None:
@@ -194,8 +203,17 @@ def edit(
     edited.reading_options_ = kept
     save(edited, place)
     if not quiet:
-        topics_table(edited.topics(), topic_targets(edited)).show()
+        topics_table(listed_topics(edited), topic_targets(edited)).show()
         print_text(f"saved {output}: {counted(len(edited.topic_names_), 'topic')}")
+
+
+def _check_topics(changes: dict[str, Any], n_topics: int) -> None:
+    """Raise an error if an edit names a topic that the model does not have, before the corpus is read."""
+    from plait.models.naming import check_topic_number
+
+    groups = [*changes["merge"], changes["drop"], changes["split"], changes["names"]]
+    for topic in (one for group in groups for one in group):
+        check_topic_number(topic, n_topics)
 
 
 def _read(
@@ -212,8 +230,8 @@ def _read(
         links=training.links,
     )
     reading = align_split(model, whole, split.split)
-    if not quiet:
-        print_text(describe_reading(path, reading), flush=True)
+    if not quiet:  # words that the fit dropped are expected here
+        print_text(describe_reading(path, Reading(reading.corpus, whole.skipped)), flush=True)
     corpus = reading.corpus
     if training.hold_out is not None:
         corpus, _ = corpus.split(training.hold_out, random_state=model.random_state)

@@ -10,6 +10,7 @@ from plait.cli.io.outputs import Force
 from plait.cli.io.safe_csv import SafeCsv
 from plait.cli.options.models import ModelPath, load_model
 from plait.cli.show.found import FoundOutput, FoundTop, check_found_output, show_found
+from plait.cli.show.screen import print_text
 
 
 def find(
@@ -28,3 +29,5 @@ def find(
     target = check_found_output(output, safe_csv=safe_csv, force=force, inputs=[model])
     found = load_model(model).find_documents(" ".join(words), top)
     show_found(found, output, target, safe_csv=safe_csv)
+    if target is None:
+        print_text("score: mean log-likelihood per word; the highest is the best")

@@ -39,8 +39,8 @@ from plait.cli.show.influence import influence_line, influence_lines
 from plait.cli.show.labels import check_labels, label_line
 from plait.cli.show.links import check_links, learned_lines, link_line
 from plait.cli.show.screen import print_text
-from plait.cli.show.text import language_line
-from plait.cli.show.topics import topic_targets, topics_table
+from plait.cli.show.text import language_line, limits_line
+from plait.cli.show.topics import listed_topics, topic_targets, topics_table
 from plait.errors import PlaitError
 
 if TYPE_CHECKING:
@@ -133,7 +133,8 @@ def fit(
     """Fit a topic model to a corpus and save it.
 
     Ctrl-C stops after the current sweep: the model is saved, can be used, and continues with --resume; the exit code
-    is then 130, and 143 after SIGTERM. Invalid input in the corpus is skipped and counted; --strict makes it an error.
+    is then 130, and 143 after SIGTERM. Invalid input in the corpus is skipped and counted; more than 5 % of the rows
+    is an error unless --allow-skips is given, and --strict makes any of it an error.
     Options of the model that are not given have the model's own defaults.
     """
     context.with_resource(handle_termination(context))
@@ -165,17 +166,18 @@ def fit(
             print_text(line)
         if reading.corpus.text_options is not None:
             print_text(f"language: {language_line(reading.corpus.text_options)}")
+            print_text(f"limits: {limits_line(reading.corpus.text_options)}")
     _print_reading(path, reading, quiet)
     corpus = reading.corpus
     if model == ONLINE:
         _print_missing_dates(corpus, path, quiet)
     if labels.min_label_documents is not None:
         corpus = _drop_rare_labels(corpus, labels.min_label_documents, quiet)
+    arguments = _values(corpus, model) if Target.values in targets else {}  # labels and links are in the corpus
     for target in targets:
         line = _describe_target(corpus, target, estimator, path)
         if not quiet:
             print_text(line, flush=True)
-    arguments = _values(corpus, model) if Target.values in targets else {}  # labels and links are in the corpus
     arguments |= slices.keywords(source.on_error)
     kept = getattr(estimator, "topic_choice_", None)  # of the fit that is resumed
     if options.compares_topics:
@@ -359,7 +361,7 @@ def _print_model(estimator: TopicEstimator, seconds: float) -> None:
     slices = f" of the last of {counted(n_slices, 'slice')}" if n_slices else ""
     sweeps = f"{estimator.n_sweeps_:,} sweeps{chains}{slices} ({state})"
     print_text(f"fitted {len(estimator.topic_word_)} topics: {sweeps}{perplexity}, {seconds:.1f} s")
-    topics_table(estimator.topics(), topic_targets(estimator)).show()
+    topics_table(listed_topics(estimator), topic_targets(estimator)).show()
     if getattr(estimator, "label_choice_", None) is not None:
         print_text(f"labels: {estimator.label_choice_}")
     if Target.links in targets_of(estimator):

@@ -43,7 +43,8 @@ def predict(
 ) -> None:
     """Write the predicted labels of documents to a table.
 
-    Columns: id, title (if documents have titles), label, score. The score is not a probability. If documents have
+    Columns: id, title (if documents have titles), tokens (those that the model knows), label, score. The score is not a
+    probability. If documents have
     several labels, label holds all labels with a score above the threshold of the model (a list; in CSV joined by ;),
     and --scores writes their scores. A model of numbers writes value in place of label and score. Documents are read
     and written in batches, so a corpus may be larger than memory, unless --links connects them to each other.

@@ -16,7 +16,8 @@ from plait.cli.options.models import ModelPath, load_model
 from plait.cli.options.time_options import UNITS, parse_slices
 from plait.cli.show.groups import over_table, per_table
 from plait.cli.show.screen import print_text
-from plait.cli.show.topics import topic_targets, topics_csv, topics_json, topics_table, typical_documents
+from plait.cli.show.topics import listed_topics, topic_targets, topics_csv, topics_json, topics_table, typical_documents
+from plait.errors import PlaitError
 
 
 class Ranking(StrEnum):
@@ -107,7 +108,7 @@ def topics(
     found = estimator.topics(top=top, by=by.value)
     targets = topic_targets(estimator)
     typical = typical_documents(estimator, documents)
-    table = topics_table(found, targets, typical)
+    table = topics_table(listed_topics(estimator, top, by.value), targets, typical)
     if target is None and chosen is TopicsFormat.table:
         table.show()
         return
@@ -129,6 +130,8 @@ def _show_groups(path: Path, per: str | None, over: Any, output: Path | None, *,
     check_safe_csv(safe_csv, suffix == ".csv")
     target = None if output is None else check_output(output, overwrite=force, inputs=[path])
     model = load_model(path)
+    if per is not None:
+        _check_field(model, per)
     frame = model.topics_over(over) if per is None else model.topics_per(per)
     if target is not None and suffix is not None:
         with open_table(target, suffix, safe_csv=safe_csv) as write:
@@ -142,6 +145,23 @@ def _show_groups(path: Path, per: str | None, over: Any, output: Path | None, *,
     table.show()
     if more:
         print_text(f"and {counted(more, 'value')} more; -o FILE.csv writes all")
+
+
+def _check_field(model: Any, field: str) -> None:
+    """Raise an error that names options of plait fit if a model does not know a field of its documents."""
+    try:
+        model.documents_.field(field)
+    except PlaitError as error:
+        kept = getattr(model, "reading_options_", {})
+        named = {kept.get("label_field"): "label", kept.get("split_field"): "split"}
+        if field in named:
+            raise PlaitError(f"{field} was read as the {named[field]}: use --per {named[field]}") from None
+        known = str(error).partition("; it knows ")[2].partition(";")[0]
+        raise PlaitError(
+            f"the model knows no field {field!r} of its documents{f'; it knows {known}' if known else ''}; fit it with "
+            f"--metadata {field}"
+            + (", or use --per label if it was read as the label" if model.documents_.labels is not None else "")
+        ) from None
 
 
 def _format_of(output: Path | None) -> TopicsFormat:

@@ -33,7 +33,8 @@ def transform(
 ) -> None:
     """Write the topic shares of documents to a table.
 
-    Columns: id, title (if documents have titles), topic_0, topic_1 ...; the column of a named topic has its name.
+    Columns: id, title (if documents have titles), tokens (those that the model knows), topic_0, topic_1 ...; the column
+    of a named topic has its name.
     Documents are read and written in batches, so a corpus may be larger than memory, unless --links connects them to
     each other. The output file appears when it is complete. Invalid documents are skipped, counted and reported;
     --strict makes them errors.
@@ -50,7 +51,7 @@ def transform(
 
         from plait.models.naming import topic_columns
 
-        names = topic_columns(estimator.topic_names_, reserved=["id", "title"])
+        names = topic_columns(estimator.topic_names_, reserved=["id", "title", "tokens"])
         found = estimator.transform(batch, **links_of(batch))
         return polars.DataFrame([*id_columns(batch), *polars.from_numpy(found, schema=names).get_columns()])
 

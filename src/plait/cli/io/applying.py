@@ -214,21 +214,22 @@ def _apply_once(batches: Batches, rows: Rows, sink: Sink) -> tuple[int, int]:
 
 
 def id_columns(batch: Corpus) -> list[polars.Series]:
-    """Return the first columns of a table of documents: ids, and titles if documents have some.
+    """Return the first columns of a table of documents: ids, titles if documents have some, and known tokens.
 
     Parameters
     ----------
     batch : Corpus
-        Documents.
+        Documents over the vocabulary of the model.
 
     Returns
     -------
     list of polars.Series
-        One or two columns.
+        Two or three columns; `tokens` is 0 for a document without a word that the model knows.
     """
     import polars
 
     columns = [polars.Series("id", batch.ids.tolist(), dtype=polars.String)]
     if batch.titles is not None:
         columns.append(polars.Series("title", batch.titles.tolist(), dtype=polars.String))
+    columns.append(polars.Series("tokens", batch.lengths))
     return columns

@@ -300,9 +300,15 @@ def describe_skipped(skipped: Skipped) -> str:
     str
         The line.
     """
+    from plait._utils.wording import counted
+    from plait.corpus.container.vocabulary import OUTSIDE
     from plait.corpus.problems import ENCODING_HINT, WRONG_ENCODING
 
-    if not skipped:
-        return "nothing skipped"
-    kinds = ", ".join(f"{kind.count:,} × {kind.name}" for kind in sorted(skipped, key=lambda kind: -kind.count))
-    return f"skipped {kinds}" + (f" ({ENCODING_HINT})" if skipped[WRONG_ENCODING] else "")
+    found = sorted((kind for kind in skipped if kind.name != OUTSIDE), key=lambda kind: -kind.count)
+    kinds = ", ".join(f"{kind.count:,} × {kind.name}" for kind in found)
+    line = f"skipped {kinds}" if found else "nothing skipped"
+    line += f" ({ENCODING_HINT})" if skipped[WRONG_ENCODING] else ""
+    if skipped[OUTSIDE]:
+        outside = counted(skipped[OUTSIDE], "token")
+        line += f"; {outside} not in the model's vocabulary (dropped when it was fitted, or new)"
+    return line

@@ -116,6 +116,8 @@ class TopicReport:
     def show(self) -> None:
         """Print the table."""
         measures_table(self._measures(), "unigram baseline").show()
+        if self.found.perplexity_fold_in is not None:
+            print_text("Fold-in is optimistic: the words that it predicts have also determined the document's topics.")
 
     def plain(self) -> dict[str, Any]:
         """Return the scores for JSON.
@@ -132,7 +134,7 @@ class TopicReport:
         words = f"{self.found.top} words"
         names = {
             "perplexity_completion": "perplexity, document completion",
-            "perplexity_fold_in": "perplexity, fold-in (too low)",
+            "perplexity_fold_in": "perplexity, fold-in (optimistic)",
             "perplexity_completion_links": "perplexity, completion with links",
             "perplexity_fold_in_links": "perplexity, fold-in with links",
             "coherence_npmi": f"coherence NPMI, {words}",
@@ -322,7 +324,8 @@ class LinkReport:
         from plait.evaluation.links import HITS
 
         model, n_training = self.found.model, self.found.n_training_documents
-        alone = f" ({model.n_without_links:,} of them have no link)" if model.n_without_links else ""
+        have = "has" if model.n_without_links == 1 else "have"
+        alone = f" ({model.n_without_links:,} of them {have} no link)" if model.n_without_links else ""
         print_text(
             f"\n{model.n_links:,} links of {model.n_documents:,} new documents{alone}, ranked among "
             f"{n_training:,} training documents:"

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from plait._utils.wording import how_to_install
 from plait.corpus.text.languages import language_name
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def describe_text_options(corpus: Corpus) -> list[tuple[str, str]]:
     options = corpus.text_options
     if options is None:
         return []
-    lines = [("language", language_line(options)), ("limits", _limits_line(options))]
+    lines = [("language", language_line(options)), ("limits", limits_line(options))]
     if isinstance(options.phrases, tuple):
         known = set(corpus.vocabulary)
         phrases = [one for one in options.phrases if one in known] or list(options.phrases)
@@ -75,16 +76,32 @@ def language_line(options: TextOptions) -> str:
     number = len(options.stop_words) if isinstance(options.stop_words, frozenset) else 0
     line += f"; {number:,} stop words removed" if number else "; no stop words removed"
     if options.language is None and not options.tokenizer:
-        guess = "" if find_spec("py3langid") else "; pip install 'plait[text]' to have it guessed"
+        guess = "" if find_spec("py3langid") else f"; {how_to_install('text')} to have it guessed"
         line += f" (give --language, such as de{guess})"
     return line
 
 
-def _limits_line(options: TextOptions) -> str:
+def limits_line(options: TextOptions) -> str:
+    """Return the limits of the vocabulary.
+
+    Parameters
+    ----------
+    options : TextOptions
+        The options of a corpus.
+
+    Returns
+    -------
+    str
+        Such as "a word is in at least 2 documents and at most 50 % of them".
+    """
     least = f"{options.min_df} documents" if options.min_df != 1 else "1 document"
     if isinstance(options.min_df, float):
         least = f"{options.min_df:.3g} of the documents"
-    most = f"{options.max_df:.0%} of them".replace("%", " %") if isinstance(options.max_df, float) else options.max_df
+    most = (
+        f"{options.max_df:.0%} of them".replace("%", " %")
+        if isinstance(options.max_df, float)
+        else f"{options.max_df} documents"
+    )
     return f"a word is in at least {least} and at most {most}"
 
 

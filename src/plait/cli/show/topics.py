@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from plait._utils.text import cut, printable_json
@@ -106,6 +107,43 @@ def topic_targets(model: Any) -> TopicTargets:
     else:
         found = [labels[best] if column[best] > 0 else None for column in weights.T for best in [column.argmax()]]
     return TopicTargets("label", "speaks_for", found)
+
+
+def listed_topics(model: Any, top: int = 10, by: str = "probability") -> list[Topic]:
+    """Return the topics of a model for a table: without words that have no tokens in a topic.
+
+    A topic with fewer words than asked for would otherwise be filled up with the first words of the vocabulary.
+
+    Parameters
+    ----------
+    model : TopicEstimator
+        A fitted model.
+    top : int, default 10
+        Number of words per topic.
+    by : {"probability", "relevance"}, default "probability"
+        Order of the words.
+
+    Returns
+    -------
+    list of Topic
+        One per topic; `words` may be shorter than `top`.
+    """
+    import numpy as np
+
+    chains = model._chains()
+    tokens = [sum(one.word_topic for one in chains.samples[chain]).tocsc() for chain in chains.first_chains]
+    starts = np.cumsum([0, *(own.shape[1] for own in tokens)])
+    names = model._word_names()
+    listed = []
+    for topic in model.topics(top=top, by=by):
+        group = int(np.searchsorted(starts, topic.index, side="right")) - 1
+        own = tokens[group][:, [topic.index - int(starts[group])]]
+        known = set(names[own.indices[own.data > 0]])
+        least = model.topic_word_[topic.index].min() * (1 + 1e-9)  # words that the prior makes likely are listed
+        pairs = zip(topic.words, topic.weights, strict=True)
+        kept = [(word, weight) for word, weight in pairs if word in known or weight > least]
+        listed.append(replace(topic, words=[word for word, _ in kept], weights=[weight for _, weight in kept]))
+    return listed
 
 
 def typical_documents(model: Any, top: int | None) -> list[list[Any]]:

@@ -123,7 +123,7 @@ def part(corpus: Corpus, name: str) -> Corpus:
     """Return the documents of one fixed split; see `Corpus.part`."""
     if corpus.splits is None:
         raise CorpusError(
-            "the corpus has no fixed split; name its field with split= when reading it", parameter="split"
+            "the corpus has no fixed split; when reading it, say which field has the split", parameter="split"
         )
     selected = corpus.splits == name
     if not selected.any():

@@ -89,7 +89,9 @@ def cut_times(times: np.ndarray, by: str | int | Sequence[Any], ids: np.ndarray)
 def _known_times(corpus: Corpus, problems: Problems) -> np.ndarray:
     if corpus.times is None or np.isnat(corpus.times).all():
         raise CorpusError(
-            "no document has a time; name its field with date= when reading the corpus", field="times", parameter="date"
+            "no document has a time; when reading the corpus, say which field has the date",
+            field="times",
+            parameter="date",
         )
     for row in np.flatnonzero(np.isnat(corpus.times)):
         problems.report(

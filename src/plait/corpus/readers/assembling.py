@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from plait._utils.wording import counted
 from plait.corpus.problems import WARNED, CorpusError, Problems
 from plait.corpus.readers.builder import CorpusBuilder
+from plait.corpus.readers.header_check import warn_of_missing_header
 from plait.corpus.readers.links import LinkReader
 from plait.corpus.readers.records import Record, RestartError, Source
 from plait.corpus.readers.remedies import check_share, name_date_format, name_encoding
@@ -91,6 +92,7 @@ def assemble(
             check_share(problems, source)
         corpus = builder.finish(read_links)
         check_share(problems, source, "links")
+        warn_of_missing_header(source)
         if on_error == "warn":
             _warn_of_skipped(problems, source)
         return corpus

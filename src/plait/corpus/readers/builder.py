@@ -18,6 +18,7 @@ from plait.corpus.problems import EMPTY, BadValueError, CorpusError, Problems
 from plait.corpus.readers.collected import CollectedDocuments, WordChoice
 from plait.corpus.readers.links import LinkReader, link_matrix
 from plait.corpus.readers.records import Record, RestartError, Source
+from plait.corpus.readers.streams import plain_name
 from plait.corpus.text.analyzers import TextAnalyzer
 from plait.corpus.text.collecting import OrderedWords
 from plait.corpus.text.counting import WordCounter
@@ -263,7 +264,7 @@ class CorpusBuilder:
             The documents and the links among them.
         """
         if complaint := self._source.complaint():
-            parameter = "text" if complaint == self._source.why_missing("text") else None
+            parameter = "text" if complaint.startswith((self._source.why_missing("text"), "no row has")) else None
             raise CorpusError(f"{self._source.name}: {complaint}", place=self._source.name, parameter=parameter)
         if len(self._row_of) == self._n_known:
             self._raise_no_documents()
@@ -299,6 +300,9 @@ class CorpusBuilder:
     def _raise_no_documents(self) -> None:
         skipped = self._problems.skipped()
         why = f": {'; '.join(skipped.lines())}" if skipped else ""
+        path = self._source.path
+        if not skipped and path is not None and plain_name(path).endswith((".csv", ".tsv")):
+            why = ": it has only a header row"
         raise CorpusError(f"{self._source.name} has no usable documents{why}", kind="no documents")
 
     def _choose_words(self) -> WordChoice:

@@ -75,7 +75,7 @@ def find_documents(path: Path, fields: FieldNames, encoding: str, by_values: boo
     if path.is_dir():
         return _find_in_folder(path, fields, encoding, by_values)
     if not path.exists():
-        raise CorpusError(f"{path} does not exist; plait reads {FORMATS}", place=str(path))
+        raise CorpusError(f"{path} does not exist", place=str(path))
     return _find_file(path, fields, encoding, by_values)
 
 

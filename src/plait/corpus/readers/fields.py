@@ -371,4 +371,7 @@ class RowSource(Source):
                 if found and name not in found:
                     listed = join_short(found)
                     return f"no document has the field {shown(name)}, given for {role}; the fields are {listed}"
-        return self.why_missing(WORDS) if found and WORDS not in self._chosen else ""
+        if not found or WORDS in self._chosen:
+            return ""
+        why = self.why_missing(WORDS)
+        return why if why != super().why_missing(WORDS) else f"no row has a text (the fields are {join_short(found)})"

@@ -94,7 +94,8 @@ def check_share(problems: Problems, source: Source, what: str = "rows", values: 
     verb = "was" if role or number == 1 else "were"
     kinds = "; ".join(problems.skipped().lines(hints=False))
     raise TooManySkippedError(
-        f"{source.name}: {lost} of {n_rows:,} {what} ({number / n_rows:.0%}) {verb} skipped: {kinds}",
+        f"{source.name}: {lost} of {n_rows:,} {what} ({number / n_rows:.0%}; the limit is {problems.max_skipped:.0%}) "
+        f"{verb} skipped: {kinds}",
         likely_remedies(problems, source),
     )
 

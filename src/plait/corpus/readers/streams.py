@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from plait._utils.wording import how_to_install
 from plait.corpus.problems import CorpusError
 from plait.corpus.values import describe_error
 
@@ -161,7 +162,7 @@ def _zstd_module(path: Path) -> Any:
         import zstandard
     except ImportError as error:
         raise CorpusError(
-            f"{path.name} is compressed with Zstandard, which needs another package; pip install plait[zstd]"
+            f"{path.name} is compressed with Zstandard, which needs another package; {how_to_install('zstd')}"
         ) from error
     return zstandard
 

@@ -9,6 +9,7 @@ import numpy as np
 from plait.corpus.problems import CorpusError
 
 AUTO = "auto"
+_ONE = " (max_df=1 means one document, 1.0 means all)"
 Limit = int | float | str  # a number (int) or share (float) of the documents, or "auto"
 
 # Smallest number of documents → (min_df, max_df) of "auto"; benchmarks/text_defaults.py measures them.
@@ -113,7 +114,7 @@ class WordFrequencies:
             limits = removed_by[0][1] if only else ", ".join(f"{limit} ({number:,})" for number, limit in removed_by)
             raise CorpusError(
                 f"no words are left: all {len(keep):,} words were removed by {limits}; relax "
-                f"{'it' if only else 'them'}",
+                f"{'it' if only else 'them'}{_ONE if isinstance(max_df, int) and max_df == 1 else ''}",
                 kind="empty vocabulary",
                 parameter=limits.partition("=")[0] if only else None,
             )

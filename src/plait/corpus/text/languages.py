@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 
+from plait._utils.wording import how_to_install
 from plait.corpus.problems import CorpusError
 from plait.corpus.values import shown
 
-INSTALL = "pip install 'plait[text]'"
+INSTALL = how_to_install("text")
 
 # ISO 639-1 code → English name.
 LANGUAGES = {

@@ -24,6 +24,7 @@ from plait.models.labelling.choice import LabelChoice
 from plait.models.labelling.features import TEXT
 
 _WORDS_PER_TOPIC = 5
+TEXT_CLASSIFIER = "text classifier"
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,9 @@ class FeaturePush:
 class Explanation:
     """Contributions of topics, words and features to a value, largest absolute contribution first.
 
-    The contributions of all words through topics add up to approximately that of the topics, and `score`, the predicted
-    value, is that of topics plus that of the features, `by_topics` + `by_features`. Topics are those of the model's
-    first chain, words are averaged over all chains.
+    `score`, the predicted value, is `by_topics` + `by_features` + `offset`. The contributions of all words through
+    topics add up to approximately `by_topics`: both are averaged over all chains. Topics are those of the model's
+    first chain, so with several chains their contributions do not add up to the score.
     """
 
     label: Any
@@ -71,11 +72,13 @@ class Explanation:
     words: list[WordPush]
     features: list[FeaturePush] = field(default_factory=list)
     by_features: float = 0.0
+    classifier: str = "features"  # what the features belong to: "features", or "text classifier"
+    offset: float = 0.0  # of the predicted value of a document: the mean of the training values
 
     @property
     def by_topics(self) -> float:
         """Part of the score that comes from topics."""
-        return self.score - self.by_features
+        return self.score - self.by_features - self.offset
 
     def negated(self, label: Any) -> Explanation:
         """Return the explanation of the other one of two classes: every contribution with the other sign."""
@@ -83,35 +86,48 @@ class Explanation:
 
     def scaled(self, scale: float, center: float) -> Explanation:
         """Return the explanation in another unit; only the score is shifted by `center`."""
-        return Explanation(
-            self.label,
-            center + scale * self.score,
-            [replace(push, weight=scale * push.weight, push=scale * push.push) for push in self.topics],
-            [replace(push, push=scale * push.push) for push in self.words],
-            [replace(push, push=scale * push.push) for push in self.features],
-            scale * self.by_features,
+        return replace(
+            self,
+            score=center + scale * self.score,
+            topics=[replace(push, weight=scale * push.weight, push=scale * push.push) for push in self.topics],
+            words=[replace(push, push=scale * push.push) for push in self.words],
+            features=[replace(push, push=scale * push.push) for push in self.features],
+            by_features=scale * self.by_features,
+            offset=center + scale * self.offset,
         )
 
     def _repr_html_(self) -> str:
-        head = "predicted value" if self.label is None else str(self.label)
-        rows = [[f"{one.push:+.3f}", f"topic {one.topic}", " ".join(one.words)] for one in self.topics]
-        rows += [[f"{one.push:+.3f}", "word", f"{one.word} ({one.count:g} ×)"] for one in self.words]
-        rows += [[f"{one.push:+.3f}", "feature", one.feature] for one in self.features]
-        columns = ["contribution", "of", "words"]
-        return html_table(columns, rows, {"contribution"}, caption=f"{head}: {self.score:+.3f}")
+        rows = [
+            [f"{one.push:+.3f}", f"topic {one.topic} of the first chain", " ".join(one.words)] for one in self.topics
+        ]
+        rows += [[f"{one.push:+.3f}", "word, through topics", f"{one.word} ({one.count:g} ×)"] for one in self.words]
+        rows += [[f"{one.push:+.3f}", f"by the {self.classifier}", one.feature] for one in self.features]
+        return html_table(["contribution", "of", "words"], rows, {"contribution"}, caption=self._sum())
 
     def __str__(self) -> str:
-        head = "predicted value" if self.label is None else f"{self.label}"
-        lines = [f"{head}: {self.score:+.3f}"]
+        lines = [self._sum()]
+        if self.topics:
+            lines.append("topics of the first chain (each chain has its own):")
         lines += [
             f"  {push.push:+.3f}  topic {push.topic}{f' ({push.name})' if push.name else ''}: {' '.join(push.words)}"
             for push in self.topics
         ]
+        if self.words:
+            lines.append(f"words, through topics of all chains (all words together about {self.by_topics:+.3f}):")
         lines += [f"  {push.push:+.3f}  {push.word} ({push.count:g} ×)" for push in self.words]
         if self.features:
-            lines.append(f"  of this {self.by_topics:+.3f} by topics, {self.by_features:+.3f} by features:")
+            listed = "words" if self.classifier == TEXT_CLASSIFIER else "features"
+            lines.append(f"{listed}, by the {self.classifier} (all together {self.by_features:+.3f}):")
             lines += [f"  {push.push:+.3f}  {push.feature}" for push in self.features]
         return "\n".join(map(printable, lines))
+
+    def _sum(self) -> str:
+        """Return the score and the parts that add up to it."""
+        parts = [(self.by_topics, "by topics")] * bool(self.words)
+        parts += [(self.by_features, f"by the {self.classifier}")] * bool(self.features)
+        parts += [(self.offset, "mean of the training documents")] * (self.offset != 0)
+        head = f"{'predicted value' if self.label is None else self.label}: {self.score:+.3f}"
+        return head + (f" = {' '.join(f'{part:+.3f} {name}' for part, name in parts)}" if len(parts) > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -197,7 +213,8 @@ class Explainer:
             for entry in np.argsort(-np.abs(pushes), kind="stable")[:top]
         ]
         listed.append(FeaturePush("(intercept)", 1.0, float(machine[-1])))
-        return replace(explained, score=score, features=listed, by_features=float(pushes.sum() + machine[-1]))
+        explained = replace(explained, score=score, features=listed, by_features=float(pushes.sum() + machine[-1]))
+        return replace(explained, classifier=TEXT_CLASSIFIER) if features.kind == TEXT else explained
 
     def _topics(self, contributions: np.ndarray, task: int, top: int) -> list[TopicPush]:
         """Return the topics with the largest contributions, from shares, weights and contributions of all topics."""

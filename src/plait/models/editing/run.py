@@ -67,6 +67,10 @@ def edit_topics(model: Any, edit: TopicEdit, X: Any, inputs: Inputs, n_sweeps: i
         The edited model.
     """
     check_whole("n_sweeps", n_sweeps, least=1)
+    if X is None:
+        raise PlaitError(
+            "a model does not keep the tokens of its documents: give X, the documents that it was fitted to"
+        )
     seed = edit_seed(model)
     before = copy.copy(model)._fit_again(X, inputs)
     even = model._with_topics(edit, None)

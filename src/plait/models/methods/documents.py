@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +10,7 @@ import scipy.sparse as sparse
 from sklearn.utils.validation import check_is_fitted
 
 from plait._utils.text import short
+from plait._utils.warn import warn_caller
 from plait.errors import PlaitError
 from plait.models.answers.groups import GroupShares, TopicSlice, shares_by_field, shares_over_time
 from plait.models.answers.known_documents import find_rows
@@ -20,6 +20,10 @@ from plait.models.inputs import Documents, read_one_document
 from plait.models.shared_docs import shared_docs
 
 _NAME_WORDS = 4  # of a topic without a name
+_WHY_UNKNOWN = (
+    "words that are stop words, or too rare or too frequent in the training documents (min_df, max_df), are not in its "
+    "vocabulary; give other words"
+)
 
 
 def topics_per(self: Any, field: str) -> Any:
@@ -165,7 +169,7 @@ def _one_document(model: Any, document: Any) -> Documents:
             raise
         raise PlaitError(
             f"{short(repr(document))} is neither the id of a training document nor a text with a word that the model "
-            "knows; documents_.ids lists the ids"
+            "knows; give an id of the training corpus, or more words"
         ) from error
 
 
@@ -175,9 +179,7 @@ def _query_counts(model: Any, query: Any) -> sparse.csr_array:
         try:
             return read_one_document(model, query, model._real).counts
         except PlaitError as error:
-            raise PlaitError(
-                f"the model knows no word of {short(repr(query))}; give words of its vocabulary"
-            ) from error
+            raise PlaitError(f"the model knows no word of {short(repr(query))}: {_WHY_UNKNOWN}") from error
     words = query.split() if isinstance(query, str) else list(query)
     if not words or not all(isinstance(word, str) for word in words):
         raise PlaitError(f"query must be a text or a list of words, not {short(repr(query))}")
@@ -186,9 +188,9 @@ def _query_counts(model: Any, query: Any) -> sparse.csr_array:
     column_of = {word: column for column, word in enumerate(model.vocabulary_)}
     unknown = [word for word in words if word not in column_of]
     if len(unknown) == len(words):
-        raise PlaitError(f"the model knows none of the words {short(' '.join(words))}; give words of its vocabulary")
+        raise PlaitError(f"the model knows none of the words {short(' '.join(words))}: {_WHY_UNKNOWN}")
     if unknown:
-        warnings.warn(f"the model does not know {short(' '.join(unknown))}; the other words are used", stacklevel=3)
+        warn_caller(f"the model does not know {short(' '.join(unknown))}; the other words are used")
     columns = [column_of[word] for word in words if word in column_of]
     shape = (1, len(model.vocabulary_))
     counts = sparse.coo_array((np.ones(len(columns)), (np.zeros(len(columns), np.int64), columns)), shape=shape)

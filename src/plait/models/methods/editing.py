@@ -15,7 +15,7 @@ _SWEEPS = 50  # that settle an edited model
 
 @shared_docs
 def merge_topics(
-    self: Any, groups: Sequence[Sequence[int]], X: Any, y: Any = None, *, links: Any = None, values: Any = None,
+    self: Any, groups: Sequence[Sequence[int]], X: Any = None, y: Any = None, *, links: Any = None, values: Any = None,
     n_sweeps: int = _SWEEPS,
 ) -> Any:  # fmt: skip
     """Return a new model in which each group of topics is one topic; this model does not change.
@@ -40,7 +40,7 @@ def merge_topics(
 
 @shared_docs
 def drop_topics(
-    self: Any, topics: Sequence[int], X: Any, y: Any = None, *, links: Any = None, values: Any = None,
+    self: Any, topics: Sequence[int], X: Any = None, y: Any = None, *, links: Any = None, values: Any = None,
     n_sweeps: int = _SWEEPS,
 ) -> Any:  # fmt: skip
     """Return a new model without some topics; this model does not change.
@@ -65,7 +65,7 @@ def drop_topics(
 
 @shared_docs
 def split_topic(
-    self: Any, topic: int, X: Any, y: Any = None, *, into: int = 2, links: Any = None, values: Any = None,
+    self: Any, topic: int, X: Any = None, y: Any = None, *, into: int = 2, links: Any = None, values: Any = None,
     n_sweeps: int = _SWEEPS,
 ) -> Any:  # fmt: skip
     """Return a new model in which a topic is split into several; this model does not change.

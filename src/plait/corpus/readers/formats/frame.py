@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plait._utils.wording import how_to_install
 from plait.corpus.problems import BadValueError, CorpusError, Problems
 from plait.corpus.readers.fields import Row
 from plait.corpus.readers.formats.columns import is_pandas_frame, pandas_rows
@@ -50,7 +51,7 @@ def polars_frame(frame: Any) -> polars.DataFrame:
 
             return polars.DataFrame(from_dataframe(frame))
     except ImportError as error:
-        raise CorpusError(f"this data frame needs pyarrow to be read ({error}); pip install plait[arrow]") from error
+        raise CorpusError(f"this data frame needs pyarrow to be read ({error}); {how_to_install('arrow')}") from error
     except (ValueError, TypeError, OverflowError, polars.exceptions.PolarsError) as error:
         raise CorpusError(
             f"the data frame cannot be read ({describe_error(error)}); give each column values of one type"
@@ -217,7 +218,7 @@ def _map_rows(path: Path, names: list[str]) -> Iterator[dict[str, Any]]:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
     except ImportError as error:
-        raise CorpusError(f"{path.name} has maps, which need pyarrow to be read; pip install plait[arrow]") from error
+        raise CorpusError(f"{path.name} has maps, which need pyarrow to be read; {how_to_install('arrow')}") from error
     try:
         with io.BytesIO(read_bytes(path)) as file:
             for batch in ParquetFile(file).iter_batches(ROWS_AT_ONCE, columns=names):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from xml.parsers import expat
 
+from plait._utils.wording import how_to_install
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.formats.frame import parquet_rows
 from plait.corpus.readers.formats.jsonl import jsonl_rows
@@ -136,7 +137,7 @@ def _graphml(path: Path) -> Any:
     try:
         import networkx
     except ImportError as error:
-        raise CorpusError(f"{path.name}: GraphML needs networkx; pip install plait[graph]") from error
+        raise CorpusError(f"{path.name}: GraphML needs networkx; {how_to_install('graph')}") from error
     content = read_bytes(path)
     try:
         _refuse_document_type(content)

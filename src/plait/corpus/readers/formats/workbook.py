@@ -10,6 +10,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from plait._utils.wording import how_to_install
 from plait.corpus.problems import CorpusError, Problems
 from plait.corpus.readers.fields import Row
 from plait.corpus.readers.formats.workbook_size import check_size
@@ -95,7 +96,7 @@ def _open(path: Path) -> Any:
         import python_calamine
     except ImportError as error:
         raise CorpusError(
-            f"{path.name} is a workbook, which needs another package; pip install plait[excel], or save it as CSV"
+            f"{path.name} is a workbook, which needs another package; {how_to_install('excel')}, or save it as CSV"
         ) from error
     content = read_bytes(path, most=_LARGEST_FILE)
     try:
