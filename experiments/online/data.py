@@ -33,7 +33,7 @@ def cut_into_words() -> CountVectorizer:
     except ImportError:
         raise SystemExit(
             "the scripts in experiments/online need the package snowballstemmer; "
-            "install it with: pip install 'plait[experiments]'"
+            "install it with: pip install '.[experiments]'"
         ) from None
     stem = lru_cache(maxsize=None)(snowballstemmer.stemmer("english").stemWord)
     words = CountVectorizer(stop_words="english", token_pattern=_LETTERS).build_analyzer()

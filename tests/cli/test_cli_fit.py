@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -231,10 +232,11 @@ def test_resuming_refuses_other_settings_than_it_began_with(run, corpus_file, mo
     ("options", "code", "said"),
     [
         (["--sampler", "plain"], 1, "draws topics with the sampler 'synchronous' only, not 'plain'"),
-        (
+        pytest.param(
             ["--sampler", "plain", "--ray", "local"],
             1,
             "with a GPU draw topics with the sampler 'synchronous' only",
+            marks=pytest.mark.skipif(find_spec("ray") is None, reason="plait[ray] is not installed"),
         ),
         (["--workers", "2"], 2, "--workers is for --ray"),
     ],

@@ -281,7 +281,7 @@ def test_online_scripts_name_the_missing_package():
         [sys.executable, "-c", missing + "data.cut_into_words()"], cwd=ROOT, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("install it with: pip install 'plait[experiments]'")
+    assert done.stderr.strip().endswith("install it with: pip install '.[experiments]'")
     assert "Traceback" not in done.stderr
 
 

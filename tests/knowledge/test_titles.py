@@ -159,7 +159,7 @@ def test_in_counts_a_document_with_singular_and_plural_is_counted_once():
 
 def test_without_the_library_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "ahocorasick_rs", None)
-    with pytest.raises(PlaitError, match=r"pip install plait\[knowledge\]"):
+    with pytest.raises(PlaitError, match=r"pip install '\.\[knowledge\]' in a checkout"):
         mentioned(["Bank"], "bank")
 
 
