@@ -58,9 +58,9 @@ class Result:
 Results = dict[tuple[str, int], Result]
 
 
-def as_fold_in(topic_word: np.ndarray) -> FoldIn:
-    """Return plait's fold-in for a given φ: a sample whose counts are φ, without smoothing."""
-    alpha = np.full(topic_word.shape[0], ALPHA)
+def as_fold_in(topic_word: np.ndarray, alpha: np.ndarray | None = None) -> FoldIn:
+    """Return plait's fold-in for a given φ: a sample whose counts are φ, without smoothing; α is `ALPHA` if None."""
+    alpha = np.full(topic_word.shape[0], ALPHA) if alpha is None else alpha
     return FoldIn([Sample(sparse.csr_array(topic_word.T), alpha, 0.0)], real=False, seed=0)
 
 
