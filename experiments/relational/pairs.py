@@ -7,14 +7,16 @@
 
 Documents are held out with all their links, in five folds, and their links are predicted from their words. Networks are
 cora, webkb, citeseer, and the linked articles of wikipedia_vital. gRTM has plait's defaults, with 30 topics (40 on
-Wikipedia); "gRTM, pair features" is the same with pair_features="auto". All weights are learned from training
-documents. hits@10 is the share of a document's links among its first ten suggestions, precision@10 the share of links
-among these ten. Cells are means over folds; ± is the standard deviation over seeds.
+Wikipedia); "gRTM, pair features" is the same with pair_features="auto", which reads the labels of training documents,
+too; "no labels" is without them. All weights are learned from training documents. hits@10 is the share of a document's
+links among its first ten suggestions, precision@10 the share of links among these ten. Cells are means over folds; ± is
+the standard deviation over seeds.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 from functools import lru_cache
 from pathlib import Path
@@ -28,7 +30,7 @@ from contestants import VOTERS, load_code, votes_name
 from threadpoolctl import threadpool_limits
 
 from experiments.results import average
-from plait import RelationalTopicModel
+from plait import Corpus, RelationalTopicModel
 from plait.baselines import KnnVotes, LdaLogistic, LsaBilinear, TfidfCosine, VarRTM
 from plait.metrics import score_link_ranks, split_documents, undirected_links
 
@@ -38,14 +40,17 @@ COLUMNS = ("link rank", "AUC", "hits@10", "precision@10", "training s")
 # What pair features must reach: link rank, AUC, hits@10. On Wikipedia they must not be behind any simple method.
 BARS = {"cora": (190, 0.915, 0.36), "webkb": (62, 0.915, 0.50), "citeseer": (125, 0.958, 0.57)}
 PAIRED = "gRTM, pair features"
+UNLABELLED = f"{PAIRED}, no labels"
+_MATRICES = ("counts", "links")  # of a Network
 MATRICES = "PLAIT_NETWORKS"  # variable that tells the processes of --jobs the folder of --data
 
 
 class Network(NamedTuple):
-    """Word counts and links, row to column."""
+    """Word counts, links, row to column, and labels of each document, if there are some."""
 
     counts: sparse.csr_array
     links: sparse.csr_array
+    labels: tuple[tuple[str, ...], ...] | None
 
 
 def read_network(name: str) -> Network:
@@ -57,7 +62,8 @@ def read_network(name: str) -> Network:
     rows = (
         np.flatnonzero(np.diff(undirected_links(links).indptr)) if name == "wikipedia_vital" else np.arange(len(corpus))
     )
-    return Network(sparse.csr_array(corpus.counts[rows]), sparse.csr_array(links[rows][:, rows]))
+    labels = tuple(corpus.labels[row] for row in rows) if corpus.labels else None
+    return Network(sparse.csr_array(corpus.counts[rows]), sparse.csr_array(links[rows][:, rows]), labels)
 
 
 @lru_cache(maxsize=1)
@@ -66,15 +72,19 @@ def load_network(name: str) -> Network:
     folder = os.environ.get(MATRICES)
     if folder is None:
         return read_network(name)
-    return Network(*(sparse.csr_array(sparse.load_npz(Path(folder, f"{name}_{part}.npz"))) for part in Network._fields))
+    counts, links = (sparse.csr_array(sparse.load_npz(Path(folder, f"{name}_{part}.npz"))) for part in _MATRICES)
+    labels = json.loads(Path(folder, f"{name}_labels.json").read_text())
+    return Network(counts, links, labels and tuple(tuple(names) for names in labels))
 
 
 def prepare(folder: Path, names: list[str]) -> None:
     """Write networks as matrices."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        for part, matrix in read_network(name)._asdict().items():
-            sparse.save_npz(folder / f"{name}_{part}.npz", matrix)
+        network = read_network(name)
+        for part in _MATRICES:
+            sparse.save_npz(folder / f"{name}_{part}.npz", getattr(network, part))
+        (folder / f"{name}_labels.json").write_text(json.dumps(network.labels))
 
 
 def baselines(topics: int, *, slow: bool) -> dict[str, Any]:
@@ -105,7 +115,9 @@ def _figures(network: Network, *, fold: int, method: str, topics: int, **given: 
     counts, links = network.counts[training], sparse.csr_array(network.links[training][:, training])
     if method.startswith("gRTM"):
         model = RelationalTopicModel(topics, verbose=False, **given)
-        seconds = fit_seconds(_WithLinks(model, links), counts)
+        known = network.labels if method == PAIRED else None
+        labels = None if known is None else [known[row] for row in training]
+        seconds = fit_seconds(model, Corpus.from_matrix(counts, links=links, labels=labels))
     else:
         model = baselines(topics, slow=True)[method]
         seconds = fit_seconds(model, counts, links)
@@ -121,23 +133,13 @@ def _figures(network: Network, *, fold: int, method: str, topics: int, **given: 
     }
 
 
-class _WithLinks:
-    """A model with the links that it is fitted to, for `fit_seconds`."""
-
-    def __init__(self, model: RelationalTopicModel, links: sparse.csr_array) -> None:
-        self.model, self.links, self.interrupted_ = model, links, False
-
-    def fit(self, counts: sparse.csr_array) -> None:
-        """Fit the model."""
-        self.interrupted_ = self.model.fit(counts, links=self.links).interrupted_
-
-
 def contestants(name: str, options: argparse.Namespace) -> dict[str, list[Setting]]:
     """Return the settings of each method, one per seed."""
     topics = options.topics[0] if options.topics else TOPICS.get(name, 30)
     common = {"network": name, "topics": topics}
     found = {method: [common | {"method": method}] for method in baselines(topics, slow=options.slow)}
-    for method, given in {"gRTM": {}, PAIRED: {"pair_features": "auto"}}.items():
+    auto = {"pair_features": "auto"}
+    for method, given in {"gRTM": {}, UNLABELLED: auto, PAIRED: auto}.items():
         own = common | {"method": method} | given | schedule_of(options)
         found[method] = [own | {"random_state": seed} for seed in options.seeds]
     return {

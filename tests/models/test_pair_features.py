@@ -8,10 +8,10 @@ import scipy.sparse as sparse
 from sklearn.metrics import roc_auc_score
 
 import plait
-from plait import LabelResponse, LinkResponse, PlaitError, TopicModel
+from plait import Corpus, LabelResponse, LinkResponse, PlaitError, TopicModel
 from plait.models.answers.pairs import hidden_sets, links_of_set
 from plait.models.methods.links import link_predictions
-from plait.pair_features import AUTO, KnownNetwork, PairMatrix
+from plait.pair_features import AUTO, KnownNetwork, LatentLabels, PairMatrix
 from tests.models.linked import as_corpus, fitted, groups_of, of_links, same_bits
 from tests.models.small import NAMES, press_ctrl_c_in_sweep
 
@@ -37,7 +37,7 @@ def test_new_documents(model, network):
     assert roc_auc_score(sport, scores[2::3].mean(axis=0)) > 0.9  # sport links to sport
     assert scores[0::3][:, nature].mean() > 2 * scores[0::3][:, sport].mean()  # finance links to nature
     weights = model.pair_weights_
-    assert weights.labels == [feature.label for feature in AUTO]
+    assert weights.labels == [feature.label for feature in AUTO if feature != LatentLabels()]  # there are no labels
     assert not weights.weights[:, :, weights.labels.index("common_neighbours")].any()
     assert model.known_pair_weights_.weights[:, :, weights.labels.index("common_neighbours")].any()
 
@@ -174,6 +174,24 @@ def test_with_labels(network):
     assert model.predict(corpus).shape == (80,)
 
 
+@pytest.mark.parametrize("given", ["auto", ["auto"]])
+def test_labels_of_training_documents_are_a_part_of_auto(network, given, tmp_path):
+    corpus = as_corpus(*network)
+    labels = NAMES[groups_of(80)].tolist()
+    labelled = Corpus.from_matrix(corpus.counts, vocabulary=corpus.vocabulary, links=network[1], labels=labels)
+    model = plait.RelationalTopicModel(**SHORT, pair_features=given, random_state=0, verbose=False).fit(labelled)
+    assert model.pair_weights_.labels == [feature.label for feature in AUTO]
+    assert model.pair_weights_.weights[:, :, -1].any()
+    new = as_corpus(of_links(30, seed=9)[0])  # without labels
+    found = model.score_links(new)
+    sport = groups_of(80) == 2
+    assert roc_auc_score(sport, found[2::3].mean(axis=0)) > 0.9
+    plait.save(model, tmp_path / "m.plait")
+    assert plait.load(tmp_path / "m.plait").score_links(new).tobytes() == found.tobytes()
+    names = {part.name for one in model.suggest_links(new.select(range(3)), top=2) for part in one[0].parts}
+    assert "latent_labels(100)" in names
+
+
 @pytest.mark.slow  # the sweep of this model under an edited prior is compiled for it alone
 def test_edited_topics_keep_the_weights(model, network):
     edited = model.merge_topics([[0, 1]], network[0], links=network[1], n_sweeps=2)
@@ -196,6 +214,8 @@ def test_what_cannot_work(network, model):
         fitted(counts, links, **SHORT, pair_features=["texts"])
     with pytest.raises(PlaitError, match="needs dates of the training documents"):
         fitted(counts, links, **SHORT, pair_features=["dates"])
+    with pytest.raises(PlaitError, match="needs labels of the training documents"):
+        fitted(counts, links, **SHORT, pair_features=["latent_labels"])
     one = sparse.csr_array(([1.0], ([0], [1])), shape=(80, 80))
     with pytest.raises(PlaitError, match="too few to learn"):
         fitted(counts, one, **SHORT, pair_features=["text"])

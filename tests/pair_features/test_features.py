@@ -19,6 +19,7 @@ from plait.pair_features import (
     DateNearness,
     KnownNetwork,
     LatentCosine,
+    LatentLabels,
     LatentVotes,
     LinkWords,
     NeighbourCosine,
@@ -54,7 +55,8 @@ def network(made):
     counts, links = made
     times = np.array(["2000-01-01", "2001-06-01", "NaT"] * 4, dtype="datetime64[s]")
     venues = np.array(["a", "b", ""] * 4, dtype=object)
-    known = KnownDocuments(N, times=times, metadata={"venue": venues})
+    labels = (("red",), ("blue",), ("red", "blue"), ()) * 3
+    known = KnownDocuments(N, times=times, labels=labels, metadata={"venue": venues})
     matrices = {"own": sparse.csr_array(np.arange(N * N, dtype=float).reshape(N, N))}
     return KnownNetwork(sparse.csr_array(counts), sparse.csr_array(links), known, matrices)
 
@@ -170,6 +172,33 @@ def test_latent_votes(made, network):
     np.testing.assert_allclose(values(LatentVotes(3), network.new(sparse.csr_array(new))), expected, atol=1e-9)
 
 
+def test_latent_labels(made, network):
+    rng = np.random.default_rng(6)
+    new = rng.poisson(0.7, (4, 20))
+    positions, known, _ = latent_positions(made, new, 3)
+    shares = np.array([[0, 1], [1, 0], [0.5, 0.5], [0, 0]] * 3)  # of blue and red
+    labelled = shares.any(axis=1)
+    weights = Ridge(alpha=0.3, fit_intercept=False).fit(known[labelled], shares[labelled]).coef_.T
+    linked = either(made) + np.eye(N)
+    near = linked @ shares / linked.sum(axis=1, keepdims=True)
+    expected = np.maximum(positions @ weights, 0) @ near.T
+    np.testing.assert_allclose(values(LatentLabels(3), network.new(sparse.csr_array(new))), expected, atol=1e-9)
+    own = np.array([0, 2, 3])  # labels of known documents are known; the last one has none
+    expected = np.vstack([shares[own[:2]], np.maximum(known[own[2:]] @ weights, 0)]) @ near.T
+    expected[np.arange(3), own] = 0
+    np.testing.assert_allclose(values(LatentLabels(3), network.known(own)), expected, atol=1e-9)
+
+
+def test_labels_are_left_out_of_auto_where_there_are_none(made, network):
+    counts, links = (sparse.csr_array(one) for one in made)
+    assert read_features("auto", network) == AUTO
+    for documents in (None, KnownDocuments(N), KnownDocuments(N, labels=((),) * N)):
+        unlabelled = KnownNetwork(counts, links, documents)
+        assert read_features(["auto"], unlabelled) == AUTO[:-1]
+        with pytest.raises(PlaitError, match=r"latent_labels\(100\) needs labels"):
+            read_features([LatentLabels()], unlabelled)
+
+
 @pytest.mark.parametrize("feature", [LatentCosine(), LatentVotes(), RelativeCosine()])
 @pytest.mark.parametrize("shape", [(1, 5), (2, 1), (3, 4)])
 def test_networks_without_words_or_with_one_document(feature, shape):
@@ -180,6 +209,9 @@ def test_networks_without_words_or_with_one_document(feature, shape):
 def test_auto_of_a_fitted_model_is_what_it_was():
     assert fitted_features("auto", ["text", "votes(20, itself)"]) == (TextCosine(), NeighbourVotes(20, itself=True))
     assert fitted_features("auto", [feature.label for feature in AUTO]) == AUTO
+    own = PairMatrix("own")
+    assert fitted_features(["auto", own], ["text", own.label]) == (TextCosine(), own)
+    assert fitted_features(["auto", own], ["text"]) == (*AUTO, own)  # the parameter was changed
     assert fitted_features(["text"], ["popularity"]) == (TextCosine(),)
 
 
@@ -238,7 +270,7 @@ def test_a_network_without_a_link_is_as_if_it_were_never_there(made, network, fe
     values(feature, network.known(np.arange(N)))  # everything is derived, with the link
     links = made[1].copy()
     links[pair] = links[pair[::-1]] = False
-    expected = KnownNetwork(sparse.csr_array(made[0]), sparse.csr_array(links))
+    expected = KnownNetwork(sparse.csr_array(made[0]), sparse.csr_array(links), network.documents)
     rows = np.arange(N)
     found = values(feature, network.without(*pair).known(rows))
     np.testing.assert_allclose(found, values(feature, expected.known(rows)), atol=1e-12)

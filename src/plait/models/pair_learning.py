@@ -85,8 +85,8 @@ def learn_pairs(model: Any, fit: Fit) -> dict[str, Any]:
         `PAIR_ATTRIBUTES` by name; empty for a model without pair features.
     """
     responses = {one.kind: one for one in model._make_responses()}
-    features = read_features(responses["links"].pair_features) if "links" in responses else ()
-    if not features:
+    given = responses["links"].pair_features if "links" in responses else None
+    if not read_features(given):
         return {}
     if fit.continues and PAIR_ATTRIBUTES[0] in vars(model):  # learned before the interruption
         return pair_attributes(model)
@@ -99,8 +99,7 @@ def learn_pairs(model: Any, fit: Fit) -> dict[str, Any]:
     counts = sparse.csr_array(fit.words.counts.tocsr())
     matrices = fit.given.get("pair_matrices", {})
     network = KnownNetwork(counts, fit.given["links"].adjacency, fit.words.known_documents(), matrices)
-    for feature in features:
-        feature.check_network(network)
+    features = read_features(given, network)
     new, known = _learn_weights(model, fit, responses["links"], network, features)
     return dict(zip(PAIR_ATTRIBUTES, (new, known, counts, dict(matrices)), strict=True))
 

@@ -13,7 +13,7 @@ from plait.pair_features.base import PairFeature
 from plait.pair_features.choosing import AUTO, FEATURES, fitted_features, read_features
 from plait.pair_features.combining import PairWeights
 from plait.pair_features.fields import DateNearness, SameField
-from plait.pair_features.latent import LatentCosine, LatentVotes
+from plait.pair_features.latent import LatentCosine, LatentLabels, LatentVotes
 from plait.pair_features.links import CommonNeighbours, Popularity, PreferentialAttachment
 from plait.pair_features.matrices import PairMatrix
 from plait.pair_features.network import KnownNetwork, PairBlock
@@ -29,6 +29,7 @@ __all__ = [
     "DateNearness",
     "KnownNetwork",
     "LatentCosine",
+    "LatentLabels",
     "LatentVotes",
     "LinkWords",
     "NeighbourCosine",

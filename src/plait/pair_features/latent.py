@@ -1,4 +1,4 @@
-"""Latent dimensions of words as pair features: similarity and regression in the space of words and neighbours' words.
+"""Latent dimensions of words as pair features: similarity, and regressions that predict links and labels.
 
 The dimensions are those of latent semantic analysis (Deerwester, Dumais, Furnas, Landauer and Harshman, 1990), a
 singular value decomposition of TF-IDF vectors. The vectors of known documents are averaged over their neighbours first,
@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sparse
 
 from plait._utils.validation import check_whole
+from plait.errors import PlaitError
 from plait.pair_features.base import PairFeature
 from plait.pair_features.network import KnownNetwork, PairBlock
 
@@ -109,6 +110,52 @@ class LatentVotes(_Latent):
         return _without_itself(pairs, (pairs.vectors @ space.words) @ weights)
 
 
+@dataclass(frozen=True)
+class LatentLabels(_Latent):
+    """Labels of the source, predicted by a linear regression on latent dimensions, that the known document shares.
+
+    The regression has one target per label: its share of a training document's labels. The prediction for a new
+    document is multiplied by the shares of labels among the known document and its neighbours. For a known source with
+    labels these take the place of the prediction.
+
+    Parameters
+    ----------
+    dimensions : int, default 100
+        Number of dimensions; at most the smaller of the numbers of documents and words, less one.
+
+    Examples
+    --------
+    >>> from plait.corpus.known_documents import KnownDocuments
+    >>> from plait.pair_features import KnownNetwork
+    >>> counts = sparse.csr_array([[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]])
+    >>> documents = KnownDocuments(4, labels=(("law",), (), ("physics",), ("physics",)))
+    >>> network = KnownNetwork(counts, sparse.csr_array((4, 4)), documents)
+    >>> LatentLabels().values(network.new(sparse.csr_array([[0, 0, 0, 3]]))).round(1).tolist()
+    [[0.0, 0.0, 0.8, 0.8]]
+    """
+
+    name: ClassVar[str] = "latent_labels"
+
+    def check_network(self, network: KnownNetwork) -> None:
+        """Reject documents without labels."""
+        if network.documents is None or not any(network.documents.labels or ()):
+            raise PlaitError(
+                f"the pair feature {self.label} needs labels of the training documents, which have none; give a "
+                "Corpus that has labels, and fit with keep='titles'",
+                parameter="pair_features",
+            )
+
+    def values(self, pairs: PairBlock) -> np.ndarray:
+        """Return the predicted shares of labels times those of the known documents, at least 0."""
+        network, space = pairs.network, self._space(pairs.network)
+        own, near, weights = network.derive(self.label, lambda: _regress_labels(network, space.words))
+        found = np.maximum((pairs.vectors @ space.words) @ weights, 0)
+        if pairs.rows is not None:
+            known = own[pairs.rows].toarray()
+            found = np.where(known.any(axis=1, keepdims=True), known, found)
+        return _without_itself(pairs, (near @ found.T).T)
+
+
 def _decompose(network: KnownNetwork, most: int) -> _Space:
     from sklearn.utils.extmath import randomized_svd
 
@@ -125,6 +172,28 @@ def _regress_links(network: KnownNetwork, positions: np.ndarray) -> np.ndarray:
     targets = network.either + sparse.eye_array(network.n_documents)
     products = positions.T @ positions + _RIDGE * np.eye(positions.shape[1])
     return np.asarray(np.linalg.solve(products, (targets @ positions).T))  # the targets are symmetric
+
+
+def _regress_labels(network: KnownNetwork, words: np.ndarray) -> tuple[sparse.csr_array, sparse.csr_array, np.ndarray]:
+    """Return the shares of labels of each document, those with its neighbours, and the weights of the dimensions."""
+    assert network.documents is not None
+    shares = _shares_of_labels(network.documents.labels or ())
+    near = (network.either + sparse.eye_array(network.n_documents)) @ shares
+    near = sparse.csr_array(sparse.diags_array(1 / (1 + network.degrees)) @ near)
+    labelled = np.flatnonzero(np.diff(shares.indptr))
+    positions = network.vectors[labelled] @ words
+    products = positions.T @ positions + _RIDGE * np.eye(positions.shape[1])
+    return shares, near, np.asarray(np.linalg.solve(products, (shares[labelled].T @ positions).T))
+
+
+def _shares_of_labels(labels: tuple[tuple[str, ...], ...]) -> sparse.csr_array:
+    """Return documents × labels with 1 / (number of labels) for each label of a document."""
+    numbers = {name: number for number, name in enumerate(sorted({one for names in labels for one in names}))}
+    known = [sorted({numbers[one] for one in names}) for names in labels]
+    sizes = np.array([len(one) for one in known], dtype=np.int64)
+    columns = np.array([column for one in known for column in one], dtype=np.int64)
+    rows = np.repeat(np.arange(len(known)), sizes)
+    return sparse.csr_array((1 / sizes[rows], (rows, columns)), shape=(len(known), len(numbers)))
 
 
 def _unit_rows(rows: np.ndarray) -> np.ndarray:
