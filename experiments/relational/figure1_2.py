@@ -12,7 +12,7 @@ significantly better than Var-RTM, and similar to gRTM on WebKB for large K.
 of the pairs without a link at c = 1, weights drawn in every sweep, 400 sweeps, one sample; and for RTM c = 1 with 0.2
 %, which they show as well, beside Var-RTM with 0.2 % of the pairs without a link as negatives. The paper does not give
 α, β and ν, which are plait's. "LDA, links hidden" ranks words by LDA's expectation for an unknown document. --losses
-adds gRTM with other losses.
+adds gRTM with other losses, --methods leaves all others out: "gRTM, paper's" "RTM, paper's".
 """
 
 from __future__ import annotations
@@ -60,7 +60,11 @@ def contestants(corpus: str, options: argparse.Namespace) -> list[Contestant]:
     with_topics = [contestant for same_method in zip(*by_topics, strict=True) for contestant in same_method]
     if options.paper:
         with_topics += [var_rtm_with_negatives(corpus, topics, options.seed, 0.002) for topics in options.topics]
-    return models + with_topics + plain_baselines(corpus)
+    found = models + with_topics + plain_baselines(corpus)
+    unknown = sorted(set(options.methods or ()) - {one.name for one in found})
+    if unknown:
+        raise SystemExit(f"there is no method {unknown[0]!r} with these options; methods are named as in the table")
+    return [one for one in found if options.methods is None or one.name in options.methods]
 
 
 def main() -> None:
@@ -71,6 +75,7 @@ def main() -> None:
     parser.add_argument(
         "--losses", nargs="*", choices=("hinge", "probit"), default=[], help="other losses of gRTM (none)"
     )
+    parser.add_argument("--methods", nargs="+", metavar="NAME", help="names of methods in the table (all)")
     add_paper(parser)
     add_schedule(parser)
     options = parser.parse_args()
