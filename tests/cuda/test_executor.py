@@ -9,6 +9,7 @@ import pytest
 from sklearn.base import clone
 
 from plait import LDA, CudaExecutor, MedLDA, PlaitError, TablePrior, load
+from plait.executors import cuda_lists
 from plait.executors.cuda_device import CupyDevice
 from plait.executors.cuda_memory import device_bytes
 from plait.samplers.base import padded_width
@@ -118,11 +119,30 @@ def test_a_table_of_beta_larger_than_the_device_is_refused_with_the_size():
         LDA(20, beta=TablePrior(TABLE), executor=SmallExecutor(), **QUICK).fit(COUNTS)
 
 
+class UnstartedExecutor(HostExecutor):
+    """Initial topics must not be drawn."""
+
+    def _make_device(self):
+        class Unstarted(HostDevice):
+            def launch(self, source, *given, **others):
+                assert source != "start.cu"
+                super().launch(source, *given, **others)
+
+        return Unstarted()
+
+
 @needs_compiler
 def test_many_topics_with_labels_and_a_table_are_refused():
-    model = MedLDA(300, beta=TablePrior(np.ones((300, 30))), executor=HostExecutor(), **QUICK, n_chains=1)
+    model = MedLDA(300, beta=TablePrior(np.ones((300, 30))), executor=UnstartedExecutor(), **QUICK, n_chains=1)
     with pytest.raises(PlaitError, match="executor='cuda' takes up to 256 topics with labels, values or links where"):
         model.fit(COUNTS, LABELS)
+
+
+@needs_compiler
+def test_long_documents_with_many_topics_are_refused(monkeypatch):
+    monkeypatch.setattr(cuda_lists, "_MAX_LENGTH", 10)
+    with pytest.raises(PlaitError, match="executor='cuda' takes documents of up to 10 tokens with more than 256 topic"):
+        LDA(300, executor=UnstartedExecutor(), **QUICK).fit(COUNTS)
 
 
 def test_other_samplers_are_refused_before_any_work():

@@ -159,9 +159,9 @@ class CudaExecutor(Executor):
 
     def _start(self, key: np.uint64) -> list[Any]:
         assert self._tokens is not None
+        self._open_sweeps()  # what a device does not support is an error before topics are drawn
         if self._sources is not None:  # the source of a token is drawn, too
             return self._threads.each("start", key)
-        self._check_table()
         self._tokens.start(self._shards[0].prior_factors(), key)
         return [None] * len(self._shards)
 
