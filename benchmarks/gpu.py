@@ -9,8 +9,9 @@
 Tokens are made on the device. Times are those of sweeps 21 to 25, whole calls: counts are spread over the lanes,
 tokens are resampled, the changes of totals come back to the host. The floor is the time in which the memory copies the
 counts that tokens are drawn from (all topics of the word, or those of its list, or those of the document), each read
-from memory for each token, and words and topics. Caches can make a sweep faster than that. `--output` writes the table
-as JSON for gpu_plot.py.
+from memory for each token, and words and topics. Caches can make a sweep faster than that. The last column is the
+memory that was allocated on the device, without words and topics in memory of the host. `--output` writes the table as
+JSON for gpu_plot.py.
 """
 
 from __future__ import annotations
@@ -110,6 +111,7 @@ def measure(
 ) -> dict[str, float]:
     """Sweep made documents; return the seconds of each sweep and the share of tokens that moved in the last one."""
     cupy = import_cupy()
+    cupy.get_default_memory_pool().free_all_blocks()
     device = CupyDevice(0)
     width = padded_width(n_topics)
     shard = SimpleNamespace(documents=documents, n_topics=n_topics, width=width)
@@ -150,6 +152,7 @@ def measure(
         likelihood = float(swept.likelihoods.sum())
     kernel_seconds = [cupy.cuda.get_elapsed_time(*one) / 1000 for one in events]
     device.launch, device.launch_together = launch, together
+    allocated = cupy.get_default_memory_pool().total_bytes()
     before = tokens.get_topics(0)
     sweeps.sweep(counted, totals, [factors], stream_key(0, "sweep", n_sweeps))
     moved = float((before != tokens.get_topics(0)).mean())
@@ -157,7 +160,7 @@ def measure(
     device.close()
     return {"seconds": float(np.median(seconds[-5:])), "kernel": float(np.median(kernel_seconds[-5:])),
             "moved": moved, "likelihood": likelihood / tokens.n_tokens, "tokens": tokens.n_tokens,
-            "bytes": n_bytes}  # fmt: skip
+            "bytes": n_bytes, "memory": allocated}  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -197,7 +200,7 @@ def main() -> None:
     print(f"{documents.offsets[-1]:,} tokens in {documents.offsets.size - 1:,} documents, {options.words:,} words")
     speed = copy_speed()
     print(f"copies within the memory: {speed / 1e12:.2f} TB/s")
-    print("topics  tilt     sweep ms  kernel ms  G tokens/s  (kernel)  moved  log p(token)  floor ms  share")
+    print("topics  tilt     sweep ms  kernel ms  G tokens/s  (kernel)  moved  log p(token)  floor ms  share    GiB")
     rows = json.loads(options.output.read_text()) if options.output and options.output.exists() else []
     tried = list(itertools.product(options.threads or [None], options.resident or [None], options.margin or [None]))
     for n_topics, tilt, settings in itertools.product(options.topics, options.tilt, tried):
@@ -208,7 +211,7 @@ def main() -> None:
             print(
                 f"{n_topics:6,}  {tilt:7}  {1000 * found['seconds']:8.2f}  {1000 * found['kernel']:9.2f}  "
                 f"{rates[0]:10.2f}  {rates[1]:8.2f}  {found['moved']:5.2f}  {found['likelihood']:12.4f}  "
-                f"{1000 * floor:8.2f}  {floor / found['seconds']:5.2f}",
+                f"{1000 * floor:8.2f}  {floor / found['seconds']:5.2f}  {found['memory'] / 2**30:5.2f}",
                 flush=True,
             )
             rows.append({"topics": n_topics, "tilt": tilt, "host": options.host, "floor": floor, **found})
