@@ -17,6 +17,7 @@ from plait.samplers import Sampler, as_sampler
 from plait.samplers.base import Candidates, padded_width
 
 _PROCESS_BYTES = 260 << 20  # Python with NumPy, SciPy, Numba and compiled sweeps; measured
+_BYTES_PER_CHANGE = 10  # of a count in a sweep: position and value, and what the allocator keeps of earlier sweeps
 
 
 def estimate_memory(
@@ -115,14 +116,31 @@ def estimate_memory(
         influence = _influence_bytes(candidates, runs, n_documents, n_topics, kind.state_form == "tokens", tokens)
         samples += n_chains * n_samples * 12 * min(tokens, n_documents * n_topics)
     # Topics of the documents: sums over samples, and the parts that they are made of; proportions of all topics with
-    # linked documents. Before, the changes of a sweep, in the place of which they come.
+    # linked documents.
     topics = 12 * min((1.0 + 0.1 * (n_samples - 1)) * tokens, n_documents * n_topics)
     if candidates is not None or kind.state_form == "shares":
         topics = 2 * n_documents * n_topics * 8
     results = topics + 2 * n_words * n_topics * 8
+    # The first sweeps change most counts, and there is no sample yet.
+    changes = 0.0
+    if len(runs) > 1 and kind.state_form == "tokens" and not kind.synchronous:
+        totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+        changes = _BYTES_PER_CHANGE * _changed_counts(totals, len(runs), n_topics)
     return int(
-        _PROCESS_BYTES + held + working + state + picking + tables + samples + labels + pairs + influence + results
-    )
+        _PROCESS_BYTES
+        + held + working + state + picking + tables + labels + pairs + influence
+        + max(samples + results, changes)
+    )  # fmt: skip
+
+
+def _changed_counts(word_tokens: np.ndarray, n_shards: int, n_topics: int) -> float:
+    """Return about how many counts of all shards the first sweep changes.
+
+    Almost every token leaves its topic for another one. The 2 n changes of a word with n tokens in a shard are spread
+    over its topics as if at random, and several changes of one count are one.
+    """
+    moves = 2 * word_tokens / n_shards
+    return float(n_shards * n_topics * -np.expm1(-moves / n_topics).sum())
 
 
 def _table_rows(rows: list[int], n_words: int, n_threads: int, shares: bool) -> int:
