@@ -37,8 +37,8 @@ class QueryLikelihood(PairFeature):
 
     A known document has n(w) = own + 10 × average of its neighbours, where own is 1 for each of its words, and
     P(w | document) = (n(w) + 30 P(w)) / (Σ n + 30), where P(w) is the share of word w in all documents. The value is
-    the geometric mean of P(w | document) / P(w) over the words of the source, and 0 where no word is shared. How often
-    a word occurs in a document does not matter. Of a known document and its neighbours, the 300 words with the
+    the geometric mean of P(w | document) / P(w) over the words of the source, and 0 for a source without words. How
+    often a word occurs in a document does not matter. Of a known document and its neighbours, the 300 words with the
     highest ratio are used.
 
     Examples
@@ -46,7 +46,7 @@ class QueryLikelihood(PairFeature):
     >>> from plait.pair_features import KnownNetwork
     >>> network = KnownNetwork(sparse.csr_array(np.eye(3)), sparse.csr_array([[0, 1, 0], [0, 0, 0], [0, 0, 0]]))
     >>> QueryLikelihood().values(network.new(sparse.csr_array([[3, 0, 0]]))).round(2).tolist()
-    [[0.8, 1.46, 0.0]]
+    [[0.8, 1.46, 0.97]]
     """
 
     name: ClassVar[str] = "query_likelihood"
@@ -58,10 +58,11 @@ class QueryLikelihood(PairFeature):
         words = occurrences(pairs.counts)
         lengths = np.asarray(words.sum(axis=1)).ravel()
         words.data /= np.repeat(np.maximum(lengths, 1), np.diff(words.indptr))
-        found = (words @ language.rises).toarray()
+        found = np.exp((words @ language.rises).toarray() + language.falls)
+        found[lengths == 0] = 0
         if pairs.rows is not None:
             found[np.arange(pairs.rows.size), pairs.rows] = 0
-        return np.where(found > 0, np.exp(found + language.falls), 0)
+        return found
 
 
 def _learn_language(network: KnownNetwork) -> _Language:
@@ -78,6 +79,13 @@ def _learn_language(network: KnownNetwork) -> _Language:
         found.data = np.log1p(found.data / prior[found.indices])
         if found.nnz and np.diff(found.indptr).max() > _MOST_WORDS:
             found = keep_largest(found, _MOST_WORDS)
-        parts.append(sparse.csr_array(found, dtype=np.float32))
-    rises = sparse.csr_array(sparse.vstack(parts).T)
-    return _Language(rises, np.log(_PRIOR / (_PRIOR + np.concatenate(lengths))))
+        parts.append(_compact(found))
+    stacked = sparse.vstack(parts, format="csr")
+    parts.clear()  # the table is in memory only twice
+    return _Language(sparse.csr_array(stacked.T), np.log(_PRIOR / (_PRIOR + np.concatenate(lengths))))
+
+
+def _compact(matrix: sparse.csr_array) -> sparse.csr_array:
+    """Return a matrix with eight bytes per entry."""
+    arrays = (matrix.data.astype(np.float32), matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32))
+    return sparse.csr_array(arrays, shape=matrix.shape)
