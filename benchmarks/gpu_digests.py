@@ -86,7 +86,7 @@ def fit_labels(folder: Path, executor: Any, cached: bool) -> str:
 def fit_links(folder: Path, executor: Any) -> str:
     counts, found = load(folder, "cora")
     links = links_of(found, counts.shape[0])
-    model = plait.RelationalTopicModel(20, executor=executor, n_chains=1, **QUICK)
+    model = plait.RelationalTopicModel(20, executor=executor, n_chains=1, pair_features=None, **QUICK)
     return digest(arrays_of(model.fit(counts, links=links)))
 
 

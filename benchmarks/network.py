@@ -155,6 +155,7 @@ def main() -> None:
     model = plait.RelationalTopicModel(
         options.topics,
         form=options.form,
+        pair_features=None,
         negatives_per_link=options.negatives,
         c_negative=options.negative_cost,
         fresh_negatives=options.fresh,

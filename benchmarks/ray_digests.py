@@ -39,7 +39,7 @@ def models() -> dict[str, tuple[Any, dict[str, Any]]]:
     return {
         "LDA": (plait.LDA(**QUICK), {}),
         "MedLDA": (plait.MedLDA(**QUICK, n_chains=2, c=16.0, class_weight=None, threshold=0.0, features=None), {}),
-        "relational": (plait.RelationalTopicModel(**QUICK, n_chains=1, fresh_negatives=5), {}),
+        "relational": (plait.RelationalTopicModel(**QUICK, n_chains=1, fresh_negatives=5, pair_features=None), {}),
         "linked": (plait.LinkedLDA(**QUICK), {}),
         "online": (plait.OnlineLDA(**QUICK, window=2, responses=[plait.LabelResponse()]), {"times": "month"}),
     }

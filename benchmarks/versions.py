@@ -36,10 +36,11 @@ settings = dict(n_sweeps=n_sweeps, n_samples=1, tolerance=0, random_state=0, ver
 with_responses = settings | dict(n_chains=1)
 given = dict(c=16.0, class_weight=None, threshold=0.0, features=None)  # topics alone, as in versions without features
 topics_alone = {name: value for name, value in given.items() if name in plait.MedLDA().get_params()}
+no_pair_features = {name: None for name in ("pair_features",) if name in plait.RelationalTopicModel().get_params()}
 estimators = {
     "lda": lambda: plait.LDA(n_topics, alpha=0.1, beta=0.01, **settings),
     "medlda": lambda: plait.MedLDA(n_topics, **with_responses, **topics_alone),
-    "relational": lambda: plait.RelationalTopicModel(n_topics, weights_every=1, **with_responses),
+    "relational": lambda: plait.RelationalTopicModel(n_topics, weights_every=1, **with_responses, **no_pair_features),
     "linked": lambda: plait.LinkedLDA(n_topics, **settings),
 }
 folder = "20news_bydate" if model in ("lda", "medlda") else "cora"

@@ -44,8 +44,10 @@ def measure(setting: Setting) -> Figures:
 
 def _make_model(*, model: str, topics: int, seed: int, **given: Any) -> Any:
     common = {"random_state": seed, "verbose": False}
-    if model in ("MedLDA", "RelationalTopicModel"):
-        return getattr(plait, model)(topics, **common, **given)
+    if model == "RelationalTopicModel":
+        return plait.RelationalTopicModel(topics, pair_features=None, **common, **given)
+    if model == "MedLDA":
+        return plait.MedLDA(topics, **common, **given)
     explained, cost = model.split(", "), given.pop("label_cost", None)
     responses = [LabelResponse(c=cost)] if "labels" in explained else []
     responses += [LinkResponse()] if "links" in explained else []

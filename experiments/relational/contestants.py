@@ -54,7 +54,7 @@ class Contestant(NamedTuple):
 
 
 def relational(name: str, corpus: str, topics: int, seed: int, **parameters: Any) -> Contestant:
-    """Return a relational topic model with plait's defaults and the given parameters."""
+    """Return a relational topic model with plait's defaults, without pair features, and the given parameters."""
     return Contestant(name, {"corpus": corpus, "method": "relational", "topics": topics, "seed": seed} | parameters)
 
 
@@ -143,13 +143,13 @@ def load_code() -> None:
     counts, links = np.kron(np.eye(2, dtype=int), np.ones((4, 3), dtype=int)), np.kron(np.eye(2), np.ones((4, 4)))
     short: dict[str, Any] = {"n_sweeps": 1, "n_samples": 1, "random_state": 0, "verbose": False}
     for way in ({}, {"cached": True}, {"form": "diagonal"}, {"directed": True}):
-        plait.RelationalTopicModel(2, n_chains=1, **short, **way).fit(counts, links=links)
+        plait.RelationalTopicModel(2, n_chains=1, pair_features=None, **short, **way).fit(counts, links=links)
     LdaLogistic(plait.LDA(2, **short)).fit(counts, links)
     VarRTM(2, n_iterations=1).fit(counts, links)
 
 
 def _relational(fold: Fold, *, topics: int, seed: int, **parameters: Any) -> Figures:
-    model = plait.RelationalTopicModel(topics, random_state=seed, verbose=False, **parameters)
+    model = plait.RelationalTopicModel(topics, pair_features=None, random_state=seed, verbose=False, **parameters)
     seconds = fit_seconds(model, fold.train)
     links = link_figures(model.score_links(fold.test), fold)
     return links | _word_figures(model.predict_words(None, fold.links), fold) | {"training s": seconds}

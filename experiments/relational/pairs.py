@@ -139,7 +139,7 @@ def contestants(name: str, options: argparse.Namespace) -> dict[str, list[Settin
     common = {"network": name, "topics": topics}
     found = {method: [common | {"method": method}] for method in baselines(topics, slow=options.slow)}
     auto = {"pair_features": "auto"}
-    for method, given in {"gRTM": {}, UNLABELLED: auto, PAIRED: auto}.items():
+    for method, given in {"gRTM": {"pair_features": None}, UNLABELLED: auto, PAIRED: auto}.items():
         own = common | {"method": method} | given | schedule_of(options)
         found[method] = [own | {"random_state": seed} for seed in options.seeds]
     return {

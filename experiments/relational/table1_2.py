@@ -57,7 +57,7 @@ def main() -> None:
         if options.sweeps:
             parameters["n_sweeps"] = options.sweeps
         model = plait.RelationalTopicModel(
-            options.topics, form=form, random_state=options.seed, verbose=False, **parameters
+            options.topics, form=form, pair_features=None, random_state=options.seed, verbose=False, **parameters
         ).fit(corpus)
         print_table(
             f"{title}; here {summary(model.weights_, form == 'full')}",

@@ -37,7 +37,7 @@ _STEPS = ("topics", "auxiliaries", "weights")
 
 def make_course(train: Corpus, n_topics: int, seed: int, *, cached: bool) -> Course:
     model = plait.RelationalTopicModel(
-        n_topics, c=4.0, negative_share=PAPER_SHARE, weights_every=1, cached=cached, verbose=False
+        n_topics, pair_features=None, c=4.0, negative_share=PAPER_SHARE, weights_every=1, cached=cached, verbose=False
     )
     chain = Chain(
         train.counts,

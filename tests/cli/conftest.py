@@ -144,6 +144,18 @@ def link_model(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., Resu
     """A model of links, of the training documents; not to be written to."""
     folder = tmp_path_factory.mktemp("links")
     corpus = write_linked(folder / "corpus")
-    result = run("fit", corpus, "-o", folder / "m.plait", "--split", "train", "--model", "relational", *THREE)
+    result = run(
+        "fit",
+        corpus,
+        "-o",
+        folder / "m.plait",
+        "--split",
+        "train",
+        "--model",
+        "relational",
+        *THREE,
+        "--pair-features",
+        "none",
+    )
     assert result.exit_code == 0, result.output
     return folder / "m.plait"

@@ -8,7 +8,7 @@ import pytest
 from plait.store import load
 from tests.cli.small import MUSIC, QUICK, THREE, WATER, lines_from_reading, write_lines, write_linked
 
-RELATIONAL = ["--model", "relational"]
+RELATIONAL = ["--model", "relational", "--pair-features", "none"]
 
 
 def _mistake(result, code: int = 1) -> str:

@@ -30,7 +30,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def models(tmp_path_factory, run, folder):
     place = tmp_path_factory.mktemp("models")
-    options = {"relational": THREE, "linked": QUICK, "medlda": THREE}
+    options = {"relational": [*THREE, "--pair-features", "none"], "linked": QUICK, "medlda": THREE}
     for name, more in options.items():
         result = run("fit", folder, "-o", place / f"{name}.plait", "--model", name, *more)
         assert result.exit_code == 0, result.stderr

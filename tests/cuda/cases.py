@@ -41,7 +41,7 @@ CASES = {
         {"y": LABELS},
     ),
     "linked documents": (LinkedLDA(20, **QUICK), {"links": LINKS}),
-    "links": (RelationalTopicModel(20, **QUICK, n_chains=1), {"links": LINKS}),
+    "links": (RelationalTopicModel(20, **QUICK, n_chains=1, pair_features=None), {"links": LINKS}),
 }
 
 

@@ -424,7 +424,7 @@ def relational(n_jobs: int, real: bool = False, described: bool = False, **setti
     """RelationalTopicModel of counts and links."""
     made, new = data(), new_data()
     X, unseen = (real_valued(made.counts), real_valued(new.counts, 1)) if real else (made.counts, new.counts)
-    quick = CHAINS | {"weights_every": 2}
+    quick = CHAINS | {"weights_every": 2, "pair_features": None}
     model = fitted(plait.RelationalTopicModel(**(quick | settings)), X, links=made.links, n_jobs=n_jobs)
     more = descriptions(model, X) if described else {}
     return learned(model) | answers(model, unseen) | link_answers(model, unseen, words=not real) | more
@@ -433,7 +433,7 @@ def relational(n_jobs: int, real: bool = False, described: bool = False, **setti
 def relational_large(n_jobs: int, **settings: Any) -> dict[str, Any]:
     """RelationalTopicModel of more pairs than are drawn in one block of random numbers."""
     made, new = data(640, rate=0.006), new_data()
-    short = {"n_sweeps": 3, "n_samples": 1, "n_chains": 1, "weights_every": 1}
+    short = {"n_sweeps": 3, "n_samples": 1, "n_chains": 1, "weights_every": 1, "pair_features": None}
     model = fitted(
         plait.RelationalTopicModel(**(CHAINS | short | settings)), made.counts, links=made.links, n_jobs=n_jobs
     )

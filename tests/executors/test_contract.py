@@ -27,6 +27,7 @@ pytestmark = pytest.mark.slow_with("linked, limit")
 
 QUICK = {"n_topics": 3, "n_shards": 3, "n_sweeps": 4, "n_samples": 2, "sample_every": 2, "tolerance": 0.0,
          "random_state": 0, "verbose": False}  # fmt: skip
+TOPICS_ALONE = QUICK | {"n_chains": 1, "pair_features": None}
 _RNG = np.random.default_rng(0)
 COUNTS = sparse.csr_array(_RNG.poisson(0.5, size=(30, 25)).astype(np.int32))
 LABELS = _RNG.integers(0, 3, 30)
@@ -42,9 +43,9 @@ CASES = {
     "LDA, defaults": (LDA(**QUICK | {"n_sweeps": 10}), {}),
     "LDA, learned priors": (LDA(**QUICK | {"n_sweeps": 10}, learn_alpha=True, learn_beta=True), {}),
     "MedLDA": (MedLDA(**QUICK, n_chains=2), {"y": LABELS}),
-    "relational": (RelationalTopicModel(**QUICK, n_chains=1, weights_every=2, fresh_negatives=3), {"links": LINKS}),
-    "relational, diagonal": (RelationalTopicModel(**QUICK, n_chains=1, form="diagonal"), {"links": LINKS}),
-    "relational, low rank": (RelationalTopicModel(**QUICK, n_chains=1, form="low_rank(2)"), {"links": LINKS}),
+    "relational": (RelationalTopicModel(**TOPICS_ALONE, weights_every=2, fresh_negatives=3), {"links": LINKS}),
+    "relational, diagonal": (RelationalTopicModel(**TOPICS_ALONE, form="diagonal"), {"links": LINKS}),
+    "relational, low rank": (RelationalTopicModel(**TOPICS_ALONE, form="low_rank(2)"), {"links": LINKS}),
     "linked": (LinkedLDA(**QUICK), {"links": LINKS}),
     "linked, limit": (LinkedLDA(**QUICK, sampler="limit"), {"links": LINKS}),
     "features": (

@@ -45,9 +45,9 @@ def models() -> dict[str, Any]:
         "MedLDA, logistic": plait.MedLDA(loss="logistic", **two),
         "MedLDA, limit": plait.MedLDA(sampler="limit", **two),
         "SupervisedLDA": plait.SupervisedLDA(**two),
-        "RelationalTopicModel, logistic": plait.RelationalTopicModel(weights_every=1, **two),
+        "RelationalTopicModel, logistic": plait.RelationalTopicModel(pair_features=None, weights_every=1, **two),
         "RelationalTopicModel, hinge": plait.RelationalTopicModel(
-            weights_every=1, loss="hinge", form="diagonal", **two
+            pair_features=None, weights_every=1, loss="hinge", form="diagonal", **two
         ),
         "LinkedLDA": plait.LinkedLDA(**two),
         "LinkedLDA, limit": plait.LinkedLDA(sampler="limit", **two),

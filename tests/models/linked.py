@@ -45,7 +45,7 @@ def groups_of(n_documents):
 
 
 def fitted(X, links=None, **changes):
-    return RelationalTopicModel(**(QUICK | changes)).fit(X, links=links)
+    return RelationalTopicModel(**(QUICK | {"pair_features": None} | changes)).fit(X, links=links)
 
 
 def as_corpus(counts, links=None, names="doc {}"):

@@ -50,7 +50,7 @@ MODELS = {
     "LinkedLDA": (LinkedLDA(5, **QUICK), {"links": LINKS}),
     "MedLDA": (MedLDA(5, n_chains=2, **QUICK), {"y": LABELS}),
     "SupervisedLDA": (SupervisedLDA(5, n_chains=1, **QUICK), {"y": VALUES}),
-    "RelationalTopicModel": (RelationalTopicModel(5, n_chains=1, **QUICK), {"links": LINKS}),
+    "RelationalTopicModel": (RelationalTopicModel(5, n_chains=1, pair_features=None, **QUICK), {"links": LINKS}),
     "TopicModel": (
         TopicModel(
             5,

@@ -130,7 +130,7 @@ def test_equal_labels_are_told_apart():
 
 def test_suggestions_as_a_frame():
     corpus = rivers()
-    model = RelationalTopicModel(**QUICK, n_chains=1).fit(corpus)
+    model = RelationalTopicModel(**QUICK, n_chains=1, pair_features=None).fit(corpus)
     columns = ["document", "document_title", "rank", "id", "title", "score", "value", "topics"]
     frame = model.suggest_missing_links(["d3", "d5"], top=3, as_frame=True)
     assert frame.columns == columns
@@ -152,7 +152,7 @@ def test_values_tell_scores_apart_and_order_equal_ones():
     scores = np.array([[1.0, 0.5, 1.0, 1.0]])
     assert best_columns(scores, 3)[0].tolist() == [0, 2, 3]
     assert best_columns(scores, 2, np.array([[30.0, 0.0, 45.0, 40.0]]))[0].tolist() == [2, 3]
-    model = RelationalTopicModel(**QUICK, n_chains=1).fit(rivers())
+    model = RelationalTopicModel(**QUICK, n_chains=1, pair_features=None).fit(rivers())
     for one in model.suggest_missing_links([0], top=5)[0]:
         assert 0 < one.score < 1
         assert np.sign(one.value) == np.sign(one.score - 0.5)

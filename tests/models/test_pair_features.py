@@ -209,7 +209,7 @@ def test_a_fit_without_features_forgets_them(network):
 def test_what_cannot_work(network, model):
     counts, links = network
     with pytest.raises(PlaitError, match="keep='titles'"):
-        fitted(counts, links, **SHORT, pair_features="auto", keep="ids")
+        fitted(counts, links, **SHORT, pair_features=["auto"], keep="ids")
     with pytest.raises(PlaitError, match="there is no pair feature 'texts'"):
         fitted(counts, links, **SHORT, pair_features=["texts"])
     with pytest.raises(PlaitError, match="needs dates of the training documents"):
@@ -225,6 +225,37 @@ def test_what_cannot_work(network, model):
     stream = plait.OnlineLDA(3, responses=[LinkResponse(pair_features="auto")])
     with pytest.raises(PlaitError, match="a stream keeps the words of none"):
         stream.partial_fit(as_corpus(counts, links))
+
+
+def test_auto_is_the_default_and_has_no_features_where_they_cannot_be_used(network, monkeypatch, tmp_path):
+    counts, links = network
+    given = SHORT | {"random_state": 0, "verbose": False}
+    by_default = plait.RelationalTopicModel(**given).fit(counts, links=links)
+    named = plait.RelationalTopicModel(**given, pair_features=["auto"]).fit(counts, links=links)
+    assert by_default.pair_weights_.labels == named.pair_weights_.labels
+    assert by_default.score_links(counts[:3]).tobytes() == named.score_links(counts[:3]).tobytes()
+    alone = plait.RelationalTopicModel(**given, pair_features=None).fit(counts, links=links)
+    assert by_default.topic_word_.tobytes() == alone.topic_word_.tobytes()  # topics do not change
+
+    def same_as_alone(model):
+        assert not hasattr(model, "pair_weights_")
+        plait.save(model, tmp_path / "model.plait")
+        for one in (model, plait.load(tmp_path / "model.plait")):
+            assert one.score_links(counts[:3]).tobytes() == alone.score_links(counts[:3]).tobytes()
+            assert [found.part for found in one.suggest_links(counts[:1], 3)[0]] == [""] * 3
+
+    with pytest.warns(UserWarning, match="keep='ids' does not keep the words .* scored by topics alone"):
+        same_as_alone(plait.RelationalTopicModel(**given, keep="ids").fit(counts, links=links))
+    monkeypatch.setattr("plait.models.pair_learning.MOST_AUTO_DOCUMENTS", len(counts) - 1)
+    with pytest.warns(UserWarning, match="slow with more than 79 documents"):
+        same_as_alone(plait.RelationalTopicModel(**given).fit(counts, links=links))
+    explicit = plait.RelationalTopicModel(**given, pair_features=["auto"]).fit(counts, links=links)
+    assert explicit.pair_weights_.labels == named.pair_weights_.labels
+    monkeypatch.undo()
+    few = sparse.csr_array(([1.0, 1.0], ([0, 3], [1, 2])), shape=(80, 80))
+    with pytest.warns(UserWarning, match="2 links are too few to learn"):
+        model = plait.RelationalTopicModel(**given).fit(counts, links=few)
+    assert not hasattr(model, "pair_weights_")
 
 
 def test_the_network_of_a_model_has_its_links(model, network):

@@ -46,7 +46,7 @@ def watched(X, links, **changes):
             seen.append(super()._chain_responses(given, plan))
             return seen[-1]
 
-    model = Watched(**(QUICK | changes)).fit(X, links=links)
+    model = Watched(**(QUICK | {"pair_features": None} | changes)).fit(X, links=links)
     return model, seen[-1][0]
 
 
@@ -483,10 +483,11 @@ def test_two_documents_are_enough():
 
 def test_y_is_for_pipelines_and_links_are_a_setting_of_fit():
     counts, links = of_links()
+    alone = QUICK | {"pair_features": None}
     model = fitted(counts, links)
-    same_bits(model, RelationalTopicModel(**QUICK).fit(counts, np.arange(60), links=links), counts)
+    same_bits(model, RelationalTopicModel(**alone).fit(counts, np.arange(60), links=links), counts)
     texts = [" ".join(np.repeat(WORDS, row)) for row in counts]
-    pipeline = make_pipeline(CountVectorizer(vocabulary=WORDS), RelationalTopicModel(**QUICK))
+    pipeline = make_pipeline(CountVectorizer(vocabulary=WORDS), RelationalTopicModel(**alone))
     pipeline.fit(texts, relationaltopicmodel__links=links)
     same_bits(model, pipeline[-1], counts)
     assert pipeline.transform(texts).shape == (60, 4)

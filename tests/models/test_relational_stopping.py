@@ -125,7 +125,7 @@ def test_links_without_direction_may_be_written_another_way_when_a_fit_goes_on(m
 def test_a_checkpoint_resumes_to_the_same_bits(tmp_path, every, sampler):
     corpus = as_corpus(*of_links(30))
     path = tmp_path / "model.plait"
-    model = RelationalTopicModel(**(QUICK | SHORT), fresh_negatives=3, sampler=sampler)
+    model = RelationalTopicModel(**(QUICK | SHORT), pair_features=None, fresh_negatives=3, sampler=sampler)
     straight = model.fit(corpus, checkpoint=path, checkpoint_every=every)
     kept = plait.load(path)
     assert kept.interrupted_

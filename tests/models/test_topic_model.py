@@ -238,7 +238,7 @@ def test_supervised_lda_is_a_special_case(sampler):
     "changes", [{}, {"form": "diagonal", "loss": "hinge"}, {"directed": False}, {"form": "low_rank(1)"}]
 )
 def test_the_relational_topic_model_is_a_special_case(sampler, changes):
-    named = RelationalTopicModel(**of_named(RelationalTopicModel), sampler=sampler, **changes)
+    named = RelationalTopicModel(**of_named(RelationalTopicModel), pair_features=None, sampler=sampler, **changes)
     named.fit(COUNTS, links=LINKS)
     settings = {"sampler": sampler, "mixing": OwnDocument(0.25), "prior": SymmetricPrior(0.1)}
     model = TopicModel(**QUICK | SHORT, **settings, responses=[LinkResponse(**changes)]).fit(COUNTS, links=LINKS)

@@ -27,6 +27,7 @@ from plait.pair_features import (
     PairMatrix,
     Popularity,
     PreferentialAttachment,
+    QueryLikelihood,
     RareWords,
     RelativeCosine,
     SameField,
@@ -137,6 +138,29 @@ def test_words_that_linked_documents_share(made, network):
     np.testing.assert_allclose(values(LinkWords(), network.new(sparse.csr_array(new))), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("most", [300, 5])
+def test_likelihood_of_the_words_of_the_source(made, network, most, monkeypatch):
+    monkeypatch.setattr("plait.pair_features.likelihood._MOST_WORDS", most)
+    monkeypatch.setattr("plait.pair_features.likelihood._ROWS", 5)
+    occurs, new = made[0] > 0, np.random.default_rng(1).poisson(0.6, (4, 20))
+    new[3] = 0
+    share = occurs.sum(axis=0) / occurs.sum()
+    expected = np.zeros((4, N))
+    for known in range(N):
+        around = np.flatnonzero(either(made)[known])
+        seen = occurs[known] + (10 * occurs[around].mean(axis=0) if around.size else 0)
+        ratio = (seen + 30 * share) / (seen.sum() + 30) / share
+        lowest = 30 / (seen.sum() + 30)
+        ratio[np.argsort(-ratio, kind="stable")[most:]] = lowest
+        for row in range(4):
+            if new[row].any():
+                expected[row, known] = np.exp(np.log(ratio[new[row] > 0]).mean())
+    again = KnownNetwork(network.counts, network.links)  # nothing derived yet
+    found = values(QueryLikelihood(), again.new(sparse.csr_array(new)))
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    assert found[3].tolist() == [0] * N
+
+
 def test_similarity_relative_to_the_nearest_document(made, network):
     new = np.random.default_rng(1).poisson(0.6, (4, 20))
     similar = cosines(made, new)
@@ -199,7 +223,7 @@ def test_labels_are_left_out_of_auto_where_there_are_none(made, network):
             read_features([LatentLabels()], unlabelled)
 
 
-@pytest.mark.parametrize("feature", [LatentCosine(), LatentVotes(), RelativeCosine()])
+@pytest.mark.parametrize("feature", [LatentCosine(), LatentVotes(), RelativeCosine(), QueryLikelihood()])
 @pytest.mark.parametrize("shape", [(1, 5), (2, 1), (3, 4)])
 def test_networks_without_words_or_with_one_document(feature, shape):
     network = KnownNetwork(sparse.csr_array(shape), sparse.csr_array((shape[0], shape[0])))
@@ -218,7 +242,7 @@ def test_auto_of_a_fitted_model_is_what_it_was():
 def test_a_known_document_is_not_its_own_voter(network):
     rows = np.arange(N)
     assert np.all(network.known(rows).cosines.toarray()[rows, rows] == 0)
-    for feature in (RareWords(), LinkWords(), RelativeCosine(), LatentCosine(3), LatentVotes(3)):
+    for feature in (RareWords(), LinkWords(), QueryLikelihood(), RelativeCosine(), LatentCosine(3), LatentVotes(3)):
         assert np.all(values(feature, network.known(rows))[rows, rows] == 0)
 
 

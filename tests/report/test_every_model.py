@@ -54,7 +54,8 @@ def test_the_same_model_gives_the_same_bytes(name, tmp_path):
 @pytest.mark.parametrize("name", ALL_MODELS)
 def test_an_interrupted_fit(name, monkeypatch):
     press_ctrl_c_in_sweep(2, monkeypatch)
-    model = fitted(name, toy_counts())
+    # Weights of pair features are learned before; nothing of such a fit can be shown yet.
+    model = fitted(name, toy_counts(), **({"pair_features": []} if name == "RelationalTopicModel" else {}))
     assert model.interrupted_
     page = check_page(render_report(model))
     assert "The fit was interrupted" in page.text

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sparse
 
+from plait._utils.warn import warn_caller
 from plait.corpus.known_documents import KnownDocuments
 from plait.errors import PlaitError
 from plait.executors import open_executor
@@ -39,6 +40,7 @@ _MOST_HIDDEN = 2_000  # documents of a part that links are predicted for
 _HIDDEN_LINKS = 0.1  # share of the links among the documents that are not hidden
 _MOST_PAIRS = 400_000  # examples of all parts
 _FEWEST_LINKS = 5  # hidden links to learn weights from
+MOST_AUTO_DOCUMENTS = 10_000  # with more, "auto" has no features: each suggestion would compare all documents
 
 
 class _Learned(NamedTuple):
@@ -90,7 +92,12 @@ def learn_pairs(model: Any, fit: Fit) -> dict[str, Any]:
         return {}
     if fit.continues and PAIR_ATTRIBUTES[0] in vars(model):  # learned before the interruption
         return pair_attributes(model)
-    if model.keep != "titles":
+    if given == "auto":
+        reason = unused_reason(model.keep, fit.words.counts.shape[0])
+        if reason is not None:
+            warn_caller(f"{reason}; links are scored by topics alone")
+            return {}
+    elif model.keep != "titles":
         raise PlaitError(
             f"pair features read words and fields of the training documents, which keep={model.keep!r} does not "
             "allow the model to keep; set keep='titles', or pair_features=None",
@@ -100,8 +107,52 @@ def learn_pairs(model: Any, fit: Fit) -> dict[str, Any]:
     matrices = fit.given.get("pair_matrices", {})
     network = KnownNetwork(counts, fit.given["links"].adjacency, fit.words.known_documents(), matrices)
     features = read_features(given, network)
-    new, known = _learn_weights(model, fit, responses["links"], network, features)
+    try:
+        new, known = _learn_weights(model, fit, responses["links"], network, features)
+    except _TooFewLinksError as error:
+        if given != "auto":
+            raise
+        warn_caller(f"{error.reason}; links are scored by topics alone")
+        return {}
     return dict(zip(PAIR_ATTRIBUTES, (new, known, counts, dict(matrices)), strict=True))
+
+
+def unused_reason(keep: str, n_documents: int) -> str | None:
+    """Return why `pair_features="auto"` leaves all features out before a fit; None if it does not.
+
+    Parameters
+    ----------
+    keep : str
+        Parameter of the model.
+    n_documents : int
+        Number of training documents.
+
+    Examples
+    --------
+    >>> unused_reason("titles", 2_708) is None
+    True
+    >>> unused_reason("titles", 200_000)
+    "pair features are slow with more than 10,000 documents: pair_features=['auto'] uses them, None does not"
+    """
+    if keep != "titles":
+        return f"keep={keep!r} does not keep the words that pair features read: set keep='titles' or pair_features=None"
+    if n_documents > MOST_AUTO_DOCUMENTS:
+        return (
+            f"pair features are slow with more than {MOST_AUTO_DOCUMENTS:,} documents: pair_features=['auto'] uses "
+            "them, None does not"
+        )
+    return None
+
+
+class _TooFewLinksError(PlaitError):
+    """There are too few hidden links to learn the weights from."""
+
+    def __init__(self, n_links: int) -> None:
+        self.reason = f"{n_links:,} links are too few to learn the weights of pair features from hidden ones"
+        super().__init__(
+            f"{self.reason}; give more links, or set pair_features=None",
+            parameter="pair_features",
+        )
 
 
 def pair_attributes(model: Any) -> dict[str, Any]:
@@ -127,11 +178,7 @@ def _learn_weights(
     known = [part.known for part in found if part.known is not None]
     for examples in (new, known):
         if sum(int(part.linked.sum()) for part in examples) < _FEWEST_LINKS:
-            raise PlaitError(
-                f"{network.links.nnz:,} links are too few to learn the weights of pair features from hidden ones; "
-                "give more links, or set pair_features=None",
-                parameter="pair_features",
-            )
+            raise _TooFewLinksError(network.links.nnz)
     return learn_pair_weights(join_examples(new), labels), learn_pair_weights(join_examples(known), labels)
 
 

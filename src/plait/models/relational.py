@@ -55,10 +55,12 @@ class RelationalTopicModel(TopicEstimator):
         Prior standard deviation of the weights.
     weights_every : int, default 5
         Sweeps between two draws of the weights, which take most of the time with many topics.
-    pair_features : None, "auto", or list of PairFeature or str, default None
+    pair_features : None, "auto", or list of PairFeature or str, default "auto"
         What is known of pairs beside topics: similar words, links of similar documents, popularity … (see
         `plait.pair_features`). Topics are learned without them; the weights of topics and features are learned from
-        hidden documents and links, and scores combine both. "auto" are the features that work for most networks.
+        hidden documents and links, and scores combine both. "auto": the features that work for most networks. With more
+        than 10,000 documents, or with too few links to learn weights from, it has none, with a warning; ["auto"] always
+        has them, or raises an error. None: topics alone, in half of the time.
 
     Attributes
     ----------
@@ -108,7 +110,7 @@ class RelationalTopicModel(TopicEstimator):
     fresh_negatives: int = 0
     cached: bool | None = None
     weights_every: int = 5
-    pair_features: Any = None
+    pair_features: Any = "auto"
     alpha: Any = 0.25
     beta: Any = 0.1
     learn_beta: bool = False

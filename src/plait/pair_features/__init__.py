@@ -2,9 +2,10 @@
 
 `base.py` is the contract, `network.py` has the known documents and blocks of pairs. One file per subject: `text.py`
 (words, also of neighbours), `latent.py` (latent dimensions of words), `words.py` (rare words, words that linked
-documents share), `votes.py` (links of similar documents), `links.py` (degrees and common neighbours), `fields.py`
-(metadata and dates), `matrices.py` (the user's own). `choosing.py` reads the parameter of models, `combining.py` learns
-the weights of topics and features, and `examples.py` the pairs that they are learned from.
+documents share), `likelihood.py` (probability of the source's words in a document and its neighbours), `votes.py`
+(links of similar documents), `links.py` (degrees and common neighbours), `fields.py` (metadata and dates),
+`matrices.py` (the user's own). `choosing.py` reads the parameter of models, `combining.py` learns the weights of topics
+and features, and `examples.py` the pairs that they are learned from.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from plait.pair_features.choosing import AUTO, FEATURES, fitted_features, read_f
 from plait.pair_features.combining import PairWeights
 from plait.pair_features.fields import DateNearness, SameField
 from plait.pair_features.latent import LatentCosine, LatentLabels, LatentVotes
+from plait.pair_features.likelihood import QueryLikelihood
 from plait.pair_features.links import CommonNeighbours, Popularity, PreferentialAttachment
 from plait.pair_features.matrices import PairMatrix
 from plait.pair_features.network import KnownNetwork, PairBlock
@@ -40,6 +42,7 @@ __all__ = [
     "PairWeights",
     "Popularity",
     "PreferentialAttachment",
+    "QueryLikelihood",
     "RareWords",
     "RelativeCosine",
     "SameField",

@@ -10,6 +10,7 @@ from plait.errors import PlaitError
 from plait.pair_features.base import PairFeature
 from plait.pair_features.fields import DateNearness, SameField
 from plait.pair_features.latent import LatentCosine, LatentLabels, LatentVotes
+from plait.pair_features.likelihood import QueryLikelihood
 from plait.pair_features.links import CommonNeighbours, Popularity, PreferentialAttachment
 from plait.pair_features.matrices import PairMatrix
 from plait.pair_features.network import KnownNetwork
@@ -18,9 +19,9 @@ from plait.pair_features.votes import BestVote, NeighbourVotes, SharpVotes
 from plait.pair_features.words import LinkWords, RareWords
 
 _KINDS: tuple[type[Any], ...] = (
-    TextCosine, RelativeCosine, NeighbourCosine, LatentCosine, RareWords, LinkWords, NeighbourVotes, SharpVotes,
-    BestVote, LatentVotes, LatentLabels, Popularity, CommonNeighbours, PreferentialAttachment, SameField, DateNearness,
-    PairMatrix,
+    TextCosine, RelativeCosine, NeighbourCosine, LatentCosine, RareWords, LinkWords, QueryLikelihood, NeighbourVotes,
+    SharpVotes, BestVote, LatentVotes, LatentLabels, Popularity, CommonNeighbours, PreferentialAttachment, SameField,
+    DateNearness, PairMatrix,
 )  # fmt: skip
 FEATURES: dict[str, type[Any]] = {kind.name: kind for kind in _KINDS}
 # What "auto" stands for; LatentLabels where documents have labels.
@@ -28,7 +29,7 @@ FEATURES: dict[str, type[Any]] = {kind.name: kind for kind in _KINDS}
 AUTO: tuple[PairFeature, ...] = (
     TextCosine(), NeighbourCosine(1), NeighbourCosine(2), RareWords(), LinkWords(), NeighbourVotes(10),
     NeighbourVotes(20, itself=True), NeighbourVotes(50), SharpVotes(), BestVote(), Popularity(), CommonNeighbours(),
-    RelativeCosine(), LatentCosine(), LatentVotes(), LatentLabels(),
+    Popularity("in"), RelativeCosine(), LatentCosine(), LatentVotes(), QueryLikelihood(), LatentLabels(),
 )  # fmt: skip
 _READING: dict[type[Any], type[Any]] = {
     NeighbourCosine: int, SharpVotes: int, BestVote: int, LatentCosine: int, LatentVotes: int, LatentLabels: int,

@@ -18,6 +18,7 @@ from plait.errors import PlaitError
 from plait.pair_features.base import PairFeature
 from plait.pair_features.network import KnownNetwork, PairBlock
 
+_HEIGHT = 64  # rows of a product
 _RIDGE = 0.3  # penalty of the squared weights of the regression; TF-IDF vectors have length 1
 
 
@@ -76,7 +77,7 @@ class LatentCosine(_Latent):
     def values(self, pairs: PairBlock) -> np.ndarray:
         """Return the cosine similarities, at least 0."""
         space = self._space(pairs.network)
-        return _without_itself(pairs, _unit_rows(pairs.vectors @ space.words) @ space.averaged.T)
+        return _without_itself(pairs, _products(_unit_rows(pairs.vectors @ space.words), space.averaged.T))
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class LatentVotes(_Latent):
         """Return the predictions, at least 0."""
         network, space = pairs.network, self._space(pairs.network)
         weights = network.derive(self.label, lambda: _regress_links(network, network.vectors @ space.words))
-        return _without_itself(pairs, (pairs.vectors @ space.words) @ weights)
+        return _without_itself(pairs, _products(pairs.vectors @ space.words, weights))
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class LatentLabels(_Latent):
         """Return the predicted shares of labels times those of the known documents, at least 0."""
         network, space = pairs.network, self._space(pairs.network)
         own, near, weights = network.derive(self.label, lambda: _regress_labels(network, space.words))
-        found = np.maximum((pairs.vectors @ space.words) @ weights, 0)
+        found = np.maximum(_products(pairs.vectors @ space.words, weights), 0)
         if pairs.rows is not None:
             known = own[pairs.rows].toarray()
             found = np.where(known.any(axis=1, keepdims=True), known, found)
@@ -194,6 +195,20 @@ def _shares_of_labels(labels: tuple[tuple[str, ...], ...]) -> sparse.csr_array:
     columns = np.array([column for one in known for column in one], dtype=np.int64)
     rows = np.repeat(np.arange(len(known)), sizes)
     return sparse.csr_array((1 / sizes[rows], (rows, columns)), shape=(len(known), len(numbers)))
+
+
+def _products(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Return rows @ matrix, with bits that do not depend on the other rows.
+
+    Libraries add in another order for other numbers of rows, so that all products have as many.
+    """
+    found = np.empty((rows.shape[0], matrix.shape[1]))
+    block = np.zeros((_HEIGHT, rows.shape[1]))
+    for first in range(0, rows.shape[0], _HEIGHT):
+        own = rows[first : first + _HEIGHT]
+        block[: len(own)] = own
+        found[first : first + _HEIGHT] = (block @ matrix)[: len(own)]
+    return found
 
 
 def _unit_rows(rows: np.ndarray) -> np.ndarray:

@@ -80,8 +80,8 @@ class LinkWords(PairFeature):
         """Return the cosine similarities."""
         network = pairs.network
         roots = network.derive("weights of link words", lambda: np.sqrt(link_word_weights(network)))
-        known = network.derive(self.label, lambda: sparse.csr_array(weigh_words(_occurs(network.counts), roots).T))
-        return _product(pairs, weigh_words(_occurs(pairs.counts), roots), known)
+        known = network.derive(self.label, lambda: sparse.csr_array(weigh_words(occurrences(network.counts), roots).T))
+        return _product(pairs, weigh_words(occurrences(pairs.counts), roots), known)
 
 
 def link_word_weights(network: KnownNetwork) -> np.ndarray:
@@ -92,7 +92,7 @@ def link_word_weights(network: KnownNetwork) -> np.ndarray:
     network : KnownNetwork
         Words and links.
     """
-    words = _occurs(network.counts)
+    words = occurrences(network.counts)
     sources, targets = sparse.triu(network.either).nonzero()
     shared = np.zeros(words.shape[1])
     for first in range(0, sources.size, _LINKS):
@@ -102,8 +102,14 @@ def link_word_weights(network: KnownNetwork) -> np.ndarray:
     return np.maximum(np.log((shared + 1) / (expected + 1)), 0)
 
 
-def _occurs(counts: sparse.csr_array) -> sparse.csr_array:
-    """Return 1 for words that occur."""
+def occurrences(counts: sparse.csr_array) -> sparse.csr_array:
+    """Return 1 for words that occur.
+
+    Parameters
+    ----------
+    counts : csr_array of shape (documents, words)
+        Word counts.
+    """
     return sparse.csr_array(((counts.data != 0).astype(np.float64), counts.indices, counts.indptr), shape=counts.shape)
 
 

@@ -13,7 +13,7 @@ _RENAMED = {
     "RelationalTopicModel": {"weights": "form"},
 }
 # Parameters that models did not have, with the values that they stood for.
-_ADDED = {"MedLDA": {"features": None}}
+_ADDED = {"MedLDA": {"features": None}, "RelationalTopicModel": {"pair_features": None}}
 # Fields with another name now, by the name of the class in files.
 _RENAMED_FIELDS = {"models.LinkResponse": {"weights": "form"}}
 

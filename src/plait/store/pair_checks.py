@@ -23,7 +23,7 @@ def check_pairs(model: Any, n_documents: int, n_words: int) -> None:
     given = model._response("links").pair_features
     features = read_features(given)
     known = vars(model)
-    if not features and "pair_weights_" not in known:
+    if (not features or given == "auto") and "pair_weights_" not in known:  # "auto" can have no features
         return
     for name in ("pair_weights_", "known_pair_weights_"):
         weights = known.get(name)

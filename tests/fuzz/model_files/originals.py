@@ -90,13 +90,13 @@ def originals() -> dict[str, Callable[[Path], Any]]:
         "SupervisedLDA": finished(plait.SupervisedLDA(**CHAINS), y=values),
         "SupervisedLDA sparse, interrupted": interrupted(plait.SupervisedLDA(**CHAINS, sampler="sparse(2)"), y=values),
         "RelationalTopicModel diagonal, interrupted": interrupted(
-            plait.RelationalTopicModel(**CHAINS, form="diagonal", fresh_negatives=2)
+            plait.RelationalTopicModel(**CHAINS, pair_features=None, form="diagonal", fresh_negatives=2)
         ),
         "RelationalTopicModel of low rank, interrupted": interrupted(
-            plait.RelationalTopicModel(**CHAINS, form="low_rank(2)")
+            plait.RelationalTopicModel(**CHAINS, pair_features=None, form="low_rank(2)")
         ),
         "RelationalTopicModel limit, interrupted": interrupted(
-            plait.RelationalTopicModel(**CHAINS, sampler="limit", negatives_per_link=2.0)
+            plait.RelationalTopicModel(**CHAINS, pair_features=None, sampler="limit", negatives_per_link=2.0)
         ),
         "LinkedLDA plain, interrupted": interrupted(_linked_words("plain")),
         "LinkedLDA limit, interrupted": interrupted(_linked_words("limit", most_links=2)),

@@ -85,17 +85,19 @@ def _loss(text: str) -> str:
 
 
 def _pair_features(text: str) -> list[str]:
-    """Return the names of pair features; commas inside parentheses do not separate them."""
+    """Return the names of pair features, an empty list for "none"; commas inside parentheses do not separate them."""
     from plait.errors import PlaitError
     from plait.pair_features import PairMatrix, read_features
 
     names = [name.strip() for name in re.split(r",(?![^(]*\))", text) if name.strip()]
+    if names == ["none"]:
+        return []
     try:
         features = read_features(names)
     except PlaitError as error:
         raise typer.BadParameter(str(error)) from None
     if not features:
-        raise typer.BadParameter("name at least one feature, or auto")
+        raise typer.BadParameter("name at least one feature, auto or none")
     if any(isinstance(feature, PairMatrix) for feature in features):
         raise typer.BadParameter("matrices of pairs are given to plait.RelationalTopicModel only; leave matrix out")
     return names
@@ -284,7 +286,7 @@ class LinkOptions:
         Any,
         model_option(
             "--pair-features",
-            help="Features of pairs beside topics: auto, or a list such as text,votes(20),same(venue).",
+            help="Features of pairs beside topics: auto, none, or a list such as text,votes(20),same(venue).",
             panel=LINKS_PANEL,
             parser=_pair_features,
             metavar="NAMES",
