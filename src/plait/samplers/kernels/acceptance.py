@@ -48,8 +48,11 @@ def make_acceptance(observations: Observations | None, width: int) -> Acceptance
     if observations is None:
         return None
     most = int(np.diff(observations.starts).max(initial=0))
-    rows = [np.zeros(padded_size(most)) for _ in range(7)]
-    return Acceptance(*rows, directions_by_topic(observations, width), np.zeros(1, np.int64))
+    pull, precision, bend, projected, before, after, terms = np.zeros((7, padded_size(most)))
+    by_topic = directions_by_topic(observations, width)
+    return Acceptance(
+        pull, precision, bend, projected, before, after, terms, by_topic=by_topic, first_row=np.zeros(1, np.int64)
+    )
 
 
 @inline_kernel
