@@ -15,7 +15,14 @@ import numpy as np
 
 from plait.samplers.base import Counts, Documents, Factors, Sampler, SweepInfo
 from plait.samplers.conditional import draw
-from plait.samplers.kernels.batches import draw_batch, make_batch, move_batch, weigh_in_batch, words_per_batch
+from plait.samplers.kernels.batches import (
+    MOST_TOPICS,
+    draw_batch,
+    make_batch,
+    move_batch,
+    weigh_in_batch,
+    words_per_batch,
+)
 from plait.samplers.kernels.compiled import inline_kernel, kernel
 from plait.samplers.kernels.lanes import LANES, lane_at
 from plait.samplers.kernels.runs import resample_long_run
@@ -33,7 +40,6 @@ from plait.samplers.kernels.visits import list_visits, make_visits, prefetch_vis
 from plait.samplers.random import document_key, uniform
 
 _MIN_FREQUENT = 24  # number of tokens of a word from which it is drawn and moved alone; tuned by measurement
-_MOST_NARROW = 256  # padded topics up to which words that occur once are moved in batches; tuned by measurement
 _NEVER = 1 << 62
 
 
@@ -98,7 +104,7 @@ def _resample_batches(
 def _resample_sizes(documents, document, topics, random_key, counts, factors, scratch, visits, batch):
     """Resample the words with fewer than `_MIN_FREQUENT` tokens in batches; return Σ log weight."""
     log_weight = 0.0
-    for size in range(1 if scratch.mixture.size <= _MOST_NARROW else 2, _MIN_FREQUENT):
+    for size in range(1 if scratch.mixture.size <= MOST_TOPICS else 2, _MIN_FREQUENT):
         log_weight += _resample_size(
             size, documents, document, topics, random_key, counts, factors, scratch, visits, batch
         )
@@ -109,7 +115,7 @@ def _resample_sizes(documents, document, topics, random_key, counts, factors, sc
 def _resample_size(size, documents, document, topics, random_key, counts, factors, scratch, visits, batch):
     """Resample the words with `size` tokens in a document, in batches; return Σ log weight."""
     first = documents.offsets[document]
-    most = words_per_batch(documents.offsets[document + 1] - first, size)
+    most = words_per_batch(documents.offsets[document + 1] - first, size, scratch.mixture.size)
     log_weight = 0.0
     mass = 1.0
     place, end = visits.ends[size - 1], visits.ends[size]
@@ -134,6 +140,7 @@ def _resample_others(documents, document, topics, random_key, counts, factors, s
     first = documents.offsets[document]
     skipped = _batched_places(scratch.candidates, scratch.exact_tilt, scratch.mixture.size, visits)
     log_weight = 0.0
+    mass = 1.0
     place = 0
     while place < visits.ends[_MIN_FREQUENT]:
         if place == skipped[0] and skipped[1] > place:
@@ -143,21 +150,24 @@ def _resample_others(documents, document, topics, random_key, counts, factors, s
         token = visits.tokens[place]
         size = np.int64(documents.counts[visits.entries[place]])
         if size == 1:
-            weight = resample_token(document, topics, token, row, random_key, token - first, counts, factors, scratch)
+            mass *= resample_token(document, topics, token, row, random_key, token - first, counts, factors, scratch)
+            if mass < 1e-200 or mass > 1e200:
+                log_weight += np.log(mass)
+                mass = 1.0
         else:
             weight = resample_word(
                 topics, token, token + size, row, random_key, token - first, counts, factors, scratch, batch
             )
-        log_weight += size * np.log(weight)
+            log_weight += size * np.log(weight)
         place += 1
-    return log_weight
+    return log_weight + np.log(mass)
 
 
 @inline_kernel
 def _batched_places(candidates, exact_tilt, width, visits):
     """Return the first place of the words that are drawn in batches, and the first one after them."""
     if candidates is None and exact_tilt is None:
-        return (0 if width <= _MOST_NARROW else visits.ends[1]), visits.ends[_MIN_FREQUENT - 1]
+        return (0 if width <= MOST_TOPICS else visits.ends[1]), visits.ends[_MIN_FREQUENT - 1]
     return 0, 0
 
 

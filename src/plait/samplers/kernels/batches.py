@@ -5,7 +5,7 @@ a batch are therefore weighed one after the other, before the tokens of any of t
 then works on several of them at a time, and the counts of topics change once per batch. Words of a batch differ, so
 that each sees its own counts as they are; the counts of the document and the totals are those before the batch. A batch
 has at most a thirty-second of the document's tokens, so that documents of fewer than 64 tokens have one word per batch,
-which is the step for a single word.
+which is the step for a single word. So it is with many topics, where weighing takes most of the time.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from plait.samplers.kernels.token_weights import mixture_without
 from plait.samplers.random import uniform
 
 MOST_WORDS = 4  # per batch; tuned by measurement
+MOST_TOPICS = 128  # padded topics up to which a batch has several words; tuned by measurement
 _MOST_TOKENS = 2 * LANES  # per word
 _BATCHES = 32  # at least, in a document of several words
 _MIN_RUN = 5  # number of tokens from which sixteen are drawn together; tuned by measurement
@@ -69,8 +70,10 @@ def make_batch(width: int) -> Batch:
 
 
 @inline_kernel
-def words_per_batch(n_tokens, size):
+def words_per_batch(n_tokens, size, width):
     """Return the number of words of `size` tokens per batch, in a document of `n_tokens`."""
+    if width > MOST_TOPICS:
+        return 1
     return max(1, min(MOST_WORDS, n_tokens // (_BATCHES * size)))
 
 

@@ -42,25 +42,26 @@ def make_visits(documents: Documents, most: int) -> Visits:
 @inline_kernel
 def list_visits(documents, document, visits):
     """List the entries of a document by their number of tokens."""
-    most = visits.ends.size - 1
-    first, last = documents.starts[document], documents.starts[document + 1]
-    for count in range(most + 1):
+    # Unsigned places: Numba need not test whether they count from the end of an array.
+    most = np.uint64(visits.ends.size - 1)
+    first, last = np.uint64(documents.starts[document]), np.uint64(documents.starts[document + 1])
+    for count in range(visits.ends.size):
         visits.ends[count] = 0
     for entry in range(first, last):
-        visits.ends[min(np.int64(documents.counts[entry]), most)] += 1
+        visits.ends[min(np.uint64(documents.counts[entry]), most)] += 1
     before = 0
-    for count in range(most + 1):  # where the entries of each number of tokens begin
+    for count in range(visits.ends.size):  # where the entries of each number of tokens begin
         size = visits.ends[count]
         visits.ends[count] = before
         before += size
     token = documents.offsets[document]
     for entry in range(first, last):
-        size = np.int64(documents.counts[entry])
-        place = visits.ends[min(size, most)]
+        count = np.uint64(documents.counts[entry])
+        place = np.uint64(visits.ends[min(count, most)])
         visits.entries[place] = entry
         visits.tokens[place] = token
-        visits.ends[min(size, most)] = place + 1
-        token += size
+        visits.ends[min(count, most)] = place + np.uint64(1)
+        token += np.int64(count)
 
 
 @inline_kernel
