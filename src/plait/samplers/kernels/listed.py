@@ -157,10 +157,7 @@ def sweep_listed_document(documents, document, topics, counts, factors, listed, 
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         word = np.int64(documents.words[entry])
         ahead = np.int64(documents.words[min(entry + _AHEAD, documents.starts[document + 1] - 1)])
-        begin = counts.word_topic.starts[ahead]
-        for place in range(begin, min(counts.word_topic.starts[ahead + 1], begin + _MOST_AHEAD), LANES):
-            prefetch(counts.word_topic.counts, place)
-            prefetch(counts.word_topic.topics, place)
+        _prefetch_word(listed, counts.word_topic, ahead)
         for _ in range(documents.counts[entry]):
             mass *= _resample(document, topics, token, first, last, word, random_key, counts, factors, listed)
             # A product of weights is cheaper than a sum of logarithms; the logarithm is taken before it can overflow.
@@ -176,6 +173,20 @@ def sweep_listed_document(documents, document, topics, counts, factors, listed, 
     if last == first:
         return 0.0
     return log_likelihood + (np.log(mass) - (last - first) * np.log(last - first - 1.0 + listed.alpha_sum))
+
+
+@inline_kernel
+def _prefetch_word(listed, lists, word):
+    """Prefetch what the tokens of a word will read: counts of the topics of the document, or the list of the word."""
+    begin, end = lists.starts[word], lists.starts[word + 1]
+    row = listed.long_lists.row_of[word]
+    if prefers_document(listed.held, (end - begin) // LANES, row):
+        for number in range(listed.held.size[0]):
+            prefetch(listed.long_lists.rows, row + np.int64(listed.held.topics[number]))
+    else:
+        for place in range(begin, min(end, begin + _MOST_AHEAD), LANES):
+            prefetch(lists.counts, place)
+            prefetch(lists.topics, place)
 
 
 @inline_kernel
