@@ -4,6 +4,9 @@ Bíró and Szabó (2009), section 2.3. The conditional is computed for the first
 them, so the cost depends on the number of distinct words. Unlike the paper says, it is not an exact Gibbs sampler: the
 later tokens do not see the topics drawn for the earlier ones. The distance from the exact posterior is measured in
 tests/samplers/test_enumeration.py and stated in docs/samplers.md.
+
+The words of a document are visited by their number of tokens, and up to four words of the same number together
+(kernels/batches.py), without linked documents and without an exact tilt.
 """
 
 from __future__ import annotations
