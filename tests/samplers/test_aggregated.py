@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import chisquare
+from scipy.stats import chi2, chisquare
 
-from plait.samplers import Aggregated
+from plait.samplers import Aggregated, as_sampler
 from tests import naive
 from tests.samplers.small import SmallChain
 
@@ -69,3 +69,38 @@ def test_occurrences_of_a_frequent_word_do_not_depend_on_each_other():
     # A binomial count has this variance; dependence among occurrences would change it.
     assert totals.var(ddof=1) == pytest.approx(100 * p * (1 - p), rel=0.25)
     assert draws[:, 0].mean() == pytest.approx(p, abs=0.08)
+
+
+def test_words_of_a_batch_are_drawn_from_their_conditionals_before_it():
+    n_words, n_topics, n_seeds = 130, 3, 1500
+    rng = np.random.default_rng(4)
+    document = list(range(n_words))  # all occur once; 130 tokens make batches of four words
+    documents, topics = [document, [0, 1, 2, 3]], [rng.integers(n_topics, size=size).tolist() for size in (n_words, 4)]
+    alpha, beta = rng.uniform(0.2, 1.0, n_topics), np.full((n_topics, n_words), 0.5)
+    draws = redrawn(documents, topics, alpha, beta, None, n_seeds)
+    for word in range(4):
+        expected = naive.conditional(documents, topics, 0, word, alpha, beta, None) * n_seeds
+        assert chisquare(np.bincount(draws[:, word], minlength=n_topics), expected).pvalue > 0.001
+    # In the first batch, draws do not depend on each other.
+    together = np.zeros((n_topics, n_topics))
+    np.add.at(together, (draws[:, 0], draws[:, 3]), 1)
+    expected = np.outer(together.sum(axis=1), together.sum(axis=0)) / n_seeds
+    assert ((together - expected) ** 2 / expected).sum() < chi2.ppf(0.999, (n_topics - 1) ** 2)
+
+
+@pytest.mark.parametrize("sampler", ["aggregated", "aggregated_sparse(2)"])
+@pytest.mark.parametrize("n_topics", [20, 200])
+def test_counts_are_those_of_the_assignments_after_words_of_all_numbers_of_tokens(sampler, n_topics):
+    rng = np.random.default_rng(n_topics)
+    sizes = [1] * 90 + [2, 3, 4, 5, 16, 17, 22, 23, 24, 25] * 2
+    words = [word for word, size in enumerate(sizes) for _ in range(size)]
+    documents = [words, words[:70], [], words[85:]]
+    chain = SmallChain(documents, as_sampler(sampler), np.full(n_topics, 0.1), np.full((n_topics, len(sizes)), 0.1))
+    chain.set_topics(np.concatenate([rng.integers(n_topics, size=len(one)) for one in documents]))
+    for _ in range(3):
+        before = chain.topics.copy()
+        chain.sweep()
+        kept = chain.word_topic()
+        chain.recount()
+        assert chain.word_topic().tobytes() == kept.tobytes()
+        assert (chain.topics != before).mean() > 0.1

@@ -15,6 +15,7 @@ import numpy as np
 
 from plait.samplers.aggregated import resample_word
 from plait.samplers.base import Counts, Documents, Factors, SweepInfo
+from plait.samplers.kernels.batches import make_batch
 from plait.samplers.kernels.compiled import kernel
 from plait.samplers.kernels.picking import count_visits, pick
 from plait.samplers.kernels.token_state import close_document, new_scratch, open_document
@@ -48,12 +49,13 @@ class AggregatedSparse(LazySampler):
     ) -> SweepInfo:
         """Visit each document of the shard (number of distinct words, or tokens) / ℓ times."""
         scratch = new_scratch(factors.alpha.size, factors.observations, counts.sources)
+        batch = make_batch(factors.alpha.size)
         fits = np.zeros(documents.words.size)  # log weight of the entries that this sweep has visited
-        return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, fits))
+        return SweepInfo(*_sweep(documents, state, counts, factors, key, scratch, prepared, fits, batch))
 
 
 @kernel
-def _sweep(documents, topics, counts, factors, key, scratch, picker, fits):
+def _sweep(documents, topics, counts, factors, key, scratch, picker, fits, batch):
     width = factors.alpha.size
     log_likelihood = 0.0
     visited = 0.0
@@ -71,7 +73,7 @@ def _sweep(documents, topics, counts, factors, key, scratch, picker, fits):
                 token = picker.entry_offsets[entry]
                 last = token + documents.counts[entry]
                 row = np.int64(documents.words[entry]) * width
-                total = resample_word(topics, token, last, row, random_key, position, counts, factors, scratch)
+                total = resample_word(topics, token, last, row, random_key, position, counts, factors, scratch, batch)
                 position += last - token
                 fits[entry] = np.log(total)
             # Every pick counts: the mean over picks is the mean over tokens.

@@ -10,7 +10,7 @@ samplers/synchronous.py is then a sum of three parts, all with the token taken o
 or, where a word has many topics, the sum over the topics of the document in held.py. A part is drawn, then a topic from
 the part. Together this is a draw from the conditional. With responses it is a proposal k for a token of topic j,
 accepted with probability min(1, exp(τ(k) − τ(j))): an independence Metropolis step (Tierney, 1994), which leaves the
-tilted conditional unchanged and needs τ of two topics only.
+tilted conditional unchanged and needs τ of two topics only (acceptance.py).
 
 Arithmetic
 ----------
@@ -40,8 +40,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from plait.samplers.base import Counts, Documents, Factors, Observations
+from plait.samplers.base import Counts, Documents, Factors
 from plait.samplers.conditional import draw_listed, frozen_mixture_of, sum_across, weigh_listed_token
+from plait.samplers.kernels.acceptance import (
+    Acceptance,
+    accepts_move,
+    make_acceptance,
+    move_acceptance,
+    open_acceptance,
+)
 from plait.samplers.kernels.aligned import aligned_zeros
 from plait.samplers.kernels.compiled import inline_kernel
 from plait.samplers.kernels.frozen import frozen_scales, record_move
@@ -59,10 +66,9 @@ from plait.samplers.kernels.held import (
     sum_held,
     weigh_held,
 )
-from plait.samplers.kernels.lanes import LANES, exponential, lane_at, prefetch, splat
+from plait.samplers.kernels.lanes import LANES, lane_at, prefetch
 from plait.samplers.kernels.long_lists import LongLists, shared_long_lists
-from plait.samplers.kernels.tilt import project
-from plait.samplers.random import scramble, uniform
+from plait.samplers.random import uniform
 
 _ONE, _ZERO = np.float32(1.0), np.float32(0.0)
 _AHEAD, _MOST_AHEAD = 4, 8 * LANES  # number of entries by which lists are prefetched, and how much of each
@@ -87,7 +93,7 @@ class Listed(NamedTuple):
     shift: int  # the moves of word w begin at position w · 2^shift
     held: Held  # the topics of the document
     long_lists: LongLists
-    projections: np.ndarray | None  # float64, with responses: Σ_k u_rk n_dk of each observation of the document
+    acceptance: Acceptance | None  # with responses
 
 
 def open_lists(documents: Documents, counts: Counts, factors: Factors) -> Listed:
@@ -124,7 +130,7 @@ def open_lists(documents: Documents, counts: Counts, factors: Factors) -> Listed
         shift=list_shift(width),
         held=held,
         long_lists=shared_long_lists(counts.word_topic, base),
-        projections=_make_projections(factors.observations),
+        acceptance=make_acceptance(factors.observations, width),
     )
 
 
@@ -139,26 +145,19 @@ def list_shift(width: int) -> int:
     return (width - 1).bit_length()
 
 
-def _make_projections(observations: Observations | None) -> np.ndarray | None:
-    return None if observations is None else np.zeros(int(np.diff(observations.starts).max(initial=0)))
-
-
 @inline_kernel
 def sweep_listed_document(documents, document, topics, counts, factors, listed, random_key):
     """Resample the topic of every token of a document; return Σ log p(token | rest)."""
     first, last = documents.offsets[document], documents.offsets[document + 1]
     _open_document(topics, first, last, factors, listed)
-    _open_projections(listed.projections, factors.observations, document, listed.doc_topic)
+    open_acceptance(listed.acceptance, factors.observations, document, listed.doc_topic, last - first)
     log_likelihood = 0.0
     mass = 1.0
     token = first
     for entry in range(documents.starts[document], documents.starts[document + 1]):
         word = np.int64(documents.words[entry])
         ahead = np.int64(documents.words[min(entry + _AHEAD, documents.starts[document + 1] - 1)])
-        begin = counts.word_topic.starts[ahead]
-        for place in range(begin, min(counts.word_topic.starts[ahead + 1], begin + _MOST_AHEAD), LANES):
-            prefetch(counts.word_topic.counts, place)
-            prefetch(counts.word_topic.topics, place)
+        _prefetch_word(listed, counts.word_topic, ahead)
         for _ in range(documents.counts[entry]):
             mass *= _resample(document, topics, token, first, last, word, random_key, counts, factors, listed)
             # A product of weights is cheaper than a sum of logarithms; the logarithm is taken before it can overflow.
@@ -174,6 +173,20 @@ def sweep_listed_document(documents, document, topics, counts, factors, listed, 
     if last == first:
         return 0.0
     return log_likelihood + (np.log(mass) - (last - first) * np.log(last - first - 1.0 + listed.alpha_sum))
+
+
+@inline_kernel
+def _prefetch_word(listed, lists, word):
+    """Prefetch what the tokens of a word will read: counts of the topics of the document, or the list of the word."""
+    begin, end = lists.starts[word], lists.starts[word + 1]
+    row = listed.long_lists.row_of[word]
+    if prefers_document(listed.held, (end - begin) // LANES, row):
+        for number in range(listed.held.size[0]):
+            prefetch(listed.long_lists.rows, row + np.int64(listed.held.topics[number]))
+    else:
+        for place in range(begin, min(end, begin + _MOST_AHEAD), LANES):
+            prefetch(lists.counts, place)
+            prefetch(lists.topics, place)
 
 
 @inline_kernel
@@ -241,12 +254,12 @@ def _resample(document, topics, token, first, last, word, random_key, counts, fa
         else:
             rest = (target - of_word) - of_document
             new = draw_of_all(listed.cumulative, np.float64(rest) / np.float64(beta), old, excess)
-    if new != old and _accepts(
-        listed.projections, document, old, new, last - first, random_key, token - first, factors
+    if new != old and accepts_move(
+        listed.acceptance, document, old, new, last - first, random_key, token - first, factors
     ):
         topics[token] = new
         _move(word, old, new, counts, factors, listed)
-        _update_projections(listed.projections, factors.observations, document, old, new, factors.alpha.size)
+        move_acceptance(listed.acceptance, factors.observations, document)
     return np.float64(total)
 
 
@@ -275,52 +288,3 @@ def _set_factors(topic, factors, listed):
     in_document, scale = listed.doc_topic[topic], listed.scale[topic]
     listed.held.factors[listed.held.places[topic]] = in_document * scale
     listed.mixture[topic] = frozen_mixture_of(in_document, factors.alpha[topic], scale, _ONE)
-
-
-@inline_kernel
-def _open_projections(projections, observations, document, doc_topic):
-    """Compute Σ_k u_rk n_dk of each observation of a document (no effect without responses)."""
-    if projections is not None:
-        first = observations.starts[document]
-        for number in range(first, observations.starts[document + 1]):
-            row = np.int64(observations.rows[number]) * doc_topic.size
-            projections[number - first] = project(observations.directions, row, doc_topic, 0, doc_topic.size)
-
-
-@inline_kernel
-def _accepts(projections, document, old, new, n_tokens, random_key, position, factors):
-    """Return whether a token moves from `old` to the proposed topic `new`: always without responses."""
-    if projections is None:
-        return True
-    observations, width = factors.observations, factors.alpha.size
-    first = observations.starts[document]
-    length = np.float64(n_tokens)
-    change = 0.0  # τ(new) − τ(old); kernels/tilt.py defines τ
-    for number in range(first, observations.starts[document + 1]):
-        row = np.int64(observations.rows[number]) * width
-        before = np.float64(observations.directions[row + old])
-        after = np.float64(observations.directions[row + new])
-        precision = observations.precision[number]
-        without = projections[number - first]
-        if observations.exact:
-            without -= before
-        else:
-            without *= 1.0 - 1.0 / length
-        slope = (observations.pull[number] - precision * without / length) / length
-        bend = 0.5 * precision / (length * length)
-        change += (after - before) * (slope - bend * (after + before))
-    # The key is scrambled once more to get a stream other than that of the topics.
-    number = uniform(scramble(random_key), position)
-    return change >= 0.0 or number < lane_at(exponential(splat(np.float32(change))), 0)
-
-
-@inline_kernel
-def _update_projections(projections, observations, document, old, new, width):
-    """Update the projections for a token that moves (no effect without responses, or with a cached tilt)."""
-    if projections is not None:
-        first = observations.starts[document]
-        last = observations.starts[document + 1] if observations.exact else first
-        for number in range(first, last):
-            row = np.int64(observations.rows[number]) * width
-            projections[number - first] += np.float64(observations.directions[row + new])
-            projections[number - first] -= np.float64(observations.directions[row + old])

@@ -84,6 +84,24 @@ def few_directions(observations: Observations, width: int) -> bool:
     return observations.exact and observations.moving is None and observations.directions.size <= _MAX_BY_TOPIC * width
 
 
+def directions_by_topic(observations: Observations, width: int) -> np.ndarray:
+    """Return the directions as flat float32 rows of topics, with padding; empty if there are many directions.
+
+    Parameters
+    ----------
+    observations : Observations
+        Pseudo-observations of the shard.
+    width : int
+        Padded number of topics.
+    """
+    directions = observations.directions.reshape(-1, width)
+    if len(directions) > _MAX_BY_TOPIC:
+        return np.empty(0, np.float32)
+    columns = aligned_zeros((width, (len(directions) + 2 * LANES - 1) // LANES * LANES))
+    columns[:, : len(directions)] = directions.T
+    return columns.ravel()
+
+
 def make_tilt_proposal(observations: Observations | None, width: int) -> TiltProposal | None:
     """Return the working memory for one document (None without responses, or with a cached tilt).
 
@@ -99,12 +117,6 @@ def make_tilt_proposal(observations: Observations | None, width: int) -> TiltPro
     most = int(np.diff(observations.starts).max(initial=0))
     most = (most + LANES - 1) // LANES * LANES
     slope, bend, projected, proposed, terms = (aligned_zeros(max(most, LANES)) for _ in range(5))
-    directions = observations.directions.reshape(-1, width)
-    by_topic = np.empty(0, np.float32)
-    if len(directions) <= _MAX_BY_TOPIC:
-        columns = aligned_zeros((width, (len(directions) + 2 * LANES - 1) // LANES * LANES))
-        columns[:, : len(directions)] = directions.T
-        by_topic = columns.ravel()
     return TiltProposal(
         slope,
         bend,
@@ -112,7 +124,7 @@ def make_tilt_proposal(observations: Observations | None, width: int) -> TiltPro
         proposed,
         terms,
         squares=aligned_zeros(width),
-        by_topic=by_topic,
+        by_topic=directions_by_topic(observations, width),
         run=np.ones(1, np.int64),
         first_row=np.zeros(1, np.int64),
     )
@@ -148,7 +160,7 @@ def open_proposal(proposal, observations, document, doc_topic, n_tokens):
                 direction = load(observations.directions, row + block)
                 change = multiply(multiply(half, direction), direction)
                 store(proposal.squares, block, add(load(proposal.squares, block), change))
-        proposal.first_row[0] = _first_row(proposal, observations, first, last)
+        proposal.first_row[0] = first_of_consecutive_rows(proposal.by_topic, observations, first, last)
         for own in range(last - first, (last - first + LANES - 1) // LANES * LANES):  # of the last block
             proposal.terms[own] = _ZERO
             proposal.bend[own] = _ZERO
@@ -156,9 +168,9 @@ def open_proposal(proposal, observations, document, doc_topic, n_tokens):
 
 
 @inline_kernel
-def _first_row(proposal, observations, first, last):
-    """Return the direction of a document's first observation if the others follow it in their order; otherwise −1."""
-    if proposal.by_topic.size == 0 or first == last:
+def first_of_consecutive_rows(by_topic, observations, first, last):
+    """Return the direction of the first observation if a table has those of all, which follow it; otherwise −1."""
+    if by_topic.size == 0 or first == last:
         return -1
     row = np.int64(observations.rows[first])
     for number in range(first, last):
