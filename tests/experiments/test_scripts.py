@@ -291,8 +291,9 @@ def test_pair_features_are_compared_from_prepared_matrices(made, tmp_path):
     run(script, "--prepare", tmp_path, *chosen, data=made)
     quick = ["--topics", 3, "--sweeps", 5, "--chains", 1, "--folds", 2, "--jobs", 1, "--seeds", 0, 1]
     *rows, bar = rows_of(run(script, "--data", tmp_path, *chosen, *quick))
-    assert [row["method"] for row in rows][-2:] == ["gRTM", "gRTM, pair features"]
+    compared = ["gRTM", "gRTM, pair features, no labels", "gRTM, pair features"]
+    assert [row["method"] for row in rows][-3:] == compared
     assert sum(row["method"].startswith("votes") for row in rows) == 6
-    assert all("±" in row["AUC"] for row in rows[-2:])  # over seeds
+    assert all("±" in row["AUC"] for row in rows[-3:])  # over seeds
     assert all(0.5 < float(row["AUC"].partition(" ")[0]) < 1 for row in rows)
     assert (bar["method"], bar["AUC"]) == ("bar", "0.915")
