@@ -60,7 +60,7 @@ class RelationalTopicModel(TopicEstimator):
         `plait.pair_features`). Topics are learned without them; the weights of topics and features are learned from
         hidden documents and links, and scores combine both. "auto": the features that work for most networks. With more
         than 10,000 documents, or with too few links to learn weights from, it has none, with a warning; ["auto"] always
-        has them, or raises an error. None: topics alone, in half of the time.
+        has them, or raises an error. None: topics alone, in half of the time or less.
 
     Attributes
     ----------

@@ -73,7 +73,8 @@ class LinkResponse(Response):
     pair_features : None, "auto", or list of PairFeature or str, default None
         What is known of pairs beside topics: similar words, links of similar documents, popularity … (see
         `plait.pair_features`). Topics are learned without them; the weights of topics and features are learned from
-        hidden documents and links, and scores combine both. "auto" are the features that work for most networks.
+        hidden documents and links, and scores combine both. "auto": the features that work for most networks, or none,
+        with a warning, where `RelationalTopicModel` has none.
 
     Examples
     --------
